@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.plan import read_class
 from dradsl.allocator.engine.selectors import CelSelectors
-from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 from dradsl.kube.server.api_server import ApiServer
@@ -232,7 +232,7 @@ class Bench:
             self.state.take(DeviceId(DRIVER, pool, device), "other")
         self.enabled = allocator_features(self.features)
         self.variant = choose_variant(variants_of(release), self.enabled)
-        self.fleet = Fleet(self.cluster.inventory, self.variant, self.enabled)
+        self.fleet = GatheredFleet(self.cluster.inventory, self.variant, self.enabled)
         self.fleet.prepare()
         self.loading = time.perf_counter() - start
 

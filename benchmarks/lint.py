@@ -92,9 +92,9 @@ def main() -> None:
 
 def _measure(texts: list[bytes]) -> None:
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import load
 
     def compose() -> None:
@@ -102,11 +102,11 @@ def _measure(texts: list[bytes]) -> None:
             for _ in yaml.compose_all(text, Loader=yaml.CSafeLoader):
                 pass
 
-    def read() -> Workload:
-        return Workload(tuple(SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts)))
+    def read() -> RunInput:
+        return RunInput(tuple(SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts)))
 
-    everything = Config(root=Path.cwd())
-    structure = Config(root=Path.cwd(), select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6"))
+    everything = LintConfig(root=Path.cwd())
+    structure = LintConfig(root=Path.cwd(), select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6"))
     rows = (
         ("read into positioned nodes", read, "-"),
         ("structure and validation", lambda: lint(read(), structure), "<= 2x"),

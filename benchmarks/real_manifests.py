@@ -76,23 +76,23 @@ def _names(text: str) -> Iterator[str]:
 
 def main() -> None:
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import ReportOptions, render
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import load
 
     gc.set_threshold(500_000, 50, 100)  # as the command line does
     files = manifests()
-    config = Config(root=Path.cwd())
+    config = LintConfig(root=Path.cwd())
 
     def compose() -> None:
         for _, text in files:
             for _ in yaml.compose_all(text, Loader=yaml.CSafeLoader):
                 pass
 
-    def read() -> Workload:
-        return Workload(tuple(SourceText(name, load(text)) for name, text in files))
+    def read() -> RunInput:
+        return RunInput(tuple(SourceText(name, load(text)) for name, text in files))
 
     def report() -> None:
         render("text", lint(read(), config), io.StringIO(), ReportOptions())

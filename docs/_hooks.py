@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-    from dradsl.drivers.schema.model import Attribute, Capacity, DeviceType, DriverSchema
+    from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, DeviceTypeSchema, DriverSchema
     from dradsl.lint.pages.documents import RuleDocument
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -181,7 +181,7 @@ def _driver_page(schema: DriverSchema) -> Iterator[str]:
         yield f"- {what}" + (f" at `{source.commit}`" if source.commit else "")
 
 
-def _device_type(kind: DeviceType) -> Iterator[str]:
+def _device_type(kind: DeviceTypeSchema) -> Iterator[str]:
     yield f"## Device type {kind.name}\n"
     if kind.summary:
         yield f"{kind.summary[0].upper()}{kind.summary[1:]}.\n"
@@ -208,7 +208,7 @@ def _device_type(kind: DeviceType) -> Iterator[str]:
         yield ""
 
 
-def _presence(entry: Attribute | Capacity) -> str:
+def _presence(entry: AttributeSchema | CapacitySchema) -> str:
     parts = [str(entry.presence)]
     if entry.lifetime.since:
         parts.append(f"since {entry.lifetime.since}")
@@ -219,7 +219,7 @@ def _presence(entry: Attribute | Capacity) -> str:
     return ", ".join(parts)
 
 
-def _meaning(entry: Attribute | Capacity) -> str:
+def _meaning(entry: AttributeSchema | CapacitySchema) -> str:
     parts = [entry.meaning, entry.note]
     values = getattr(entry, "values", None)
     if values:

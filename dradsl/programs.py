@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import IO
 
-__all__ = ["Answer", "ProgramError", "ask", "find_program"]
+__all__ = ["ProgramError", "ProgramOutput", "ask", "find_program"]
 
 _PIECE = 1 << 20  # bytes
 _LONGEST_ERRORS = 1 << 16  # bytes of what a program says on standard error
@@ -26,7 +26,7 @@ class ProgramError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProgramOutput:
     """What a program said, and how it ended; of `errors` the first part."""
 
     code: int
@@ -61,7 +61,7 @@ def ask(
     environment: Mapping[str, str] | None = None,
     folder: str | None = None,
     memory: int | None = None,
-) -> Answer:
+) -> ProgramOutput:
     """Run a program to its end and take what it prints, at most `limit` bytes; it gets no input.
 
     It has `seconds`, with all that it starts; None: as long as it takes. It sees this `environment` and no
@@ -110,7 +110,7 @@ def ask(
             listener.join()
     if over.is_set():
         raise ProgramError(f"takes longer than {seconds:g} s")
-    return Answer(process.returncode, out, b"".join(errors))
+    return ProgramOutput(process.returncode, out, b"".join(errors))
 
 
 def _end(process: subprocess.Popen[bytes], over: threading.Event) -> None:

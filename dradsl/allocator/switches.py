@@ -13,19 +13,16 @@ import functools
 from dataclasses import dataclass
 
 from dradsl.releases import RELEASES, Features, UnknownReleaseError, get_release, page_of
-from dradsl.releases.scheduling import CounterScope, Distinct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.releases.scheduling import Plugin, Variant
+    from dradsl.releases.scheduling import AllocatorVariant, Plugin
 
 __all__ = [
     "ALLOCATOR_FEATURES",
     "AllocatorFeatures",
-    "CounterScope",
-    "Distinct",
     "allocator_features",
     "choose_variant",
     "known_patches",
@@ -71,9 +68,9 @@ _FOUR = frozenset({"AdminAccess", "PrioritizedList", "PartitionableDevices", "De
 
 
 @functools.cache
-def _rows() -> Mapping[str, tuple[Variant, ...]]:
+def _rows() -> Mapping[str, tuple[AllocatorVariant, ...]]:
     """The implementations by release (its newest patch), and by older patch."""
-    rows: dict[str, tuple[Variant, ...]] = {}
+    rows: dict[str, tuple[AllocatorVariant, ...]] = {}
     for name in RELEASES:
         page = page_of(name)
         rows |= {name: page.variants, **page.earlier_patches}
@@ -90,7 +87,7 @@ def known_patches() -> tuple[str, ...]:
     return tuple(_rows())
 
 
-def variants_of(name: str) -> tuple[Variant, ...]:
+def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
     """The implementations of a release ("1.36": its newest patch) or of a recorded older patch.
 
     Raises:
@@ -132,8 +129,8 @@ def plugin_features(features: Features, plugin: Plugin) -> AllocatorFeatures:
 
 # Upstream: NewAllocator, EnableAllocators, allocatorEnabled (structured/allocator.go)
 def choose_variant(
-    variants: tuple[Variant, ...], features: AllocatorFeatures, name: str | None = None
-) -> Variant:
+    variants: tuple[AllocatorVariant, ...], features: AllocatorFeatures, name: str | None = None
+) -> AllocatorVariant:
     """The first variant that knows all enabled features, or the one called `name`."""
     known = frozenset[str]().union(*(variant.supports for variant in variants))
     wanted = features.enabled - {alone for alone, _ in _ALONE if alone not in known}
@@ -144,7 +141,7 @@ def choose_variant(
     return variants[-1]
 
 
-def usable_features(variant: Variant, features: AllocatorFeatures) -> AllocatorFeatures:
+def usable_features(variant: AllocatorVariant, features: AllocatorFeatures) -> AllocatorFeatures:
     """The features without those that the variant has no code for.
 
     Every variant has code for the four oldest ones, even where it is not taken when they are on.

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
 
 __all__ = ["known_class", "known_resource", "replaced_by"]
 
 
-def known_class(name: str) -> DeviceClass | None:
+def known_class(name: str) -> ClassRecord | None:
     """The class of this name as its driver installs it."""
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import shipped_catalogue
 
     found = shipped_catalogue().device_class(name)
-    return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+    return None if found is None else ClassRecord(name, tuple(found[1].selectors))
 
 
 def replaced_by(resource: str) -> frozenset[str]:
@@ -28,13 +28,13 @@ def replaced_by(resource: str) -> frozenset[str]:
     return frozenset(match.driver.name for match in found)
 
 
-def known_resource(driver: str, resource: str) -> DeviceClass | None:
+def known_resource(driver: str, resource: str) -> ClassRecord | None:
     """The class that stands behind an extended resource of a driver."""
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import shipped_catalogue
 
     schema = shipped_catalogue().get(driver)
     for known in schema.classes if schema is not None else ():
         if known.extended_resource_name == resource:
-            return DeviceClass(known.name, tuple(known.selectors))
+            return ClassRecord(known.name, tuple(known.selectors))
     return None

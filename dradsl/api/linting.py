@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import Objects, Path_
     from dradsl.lint.report import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["lint"]
 
@@ -86,16 +86,16 @@ def lint(
     return LintResult.of(*reports)
 
 
-def _config(overrides: Mapping[str, object], config: Path_ | None, *, isolated: bool) -> Config:
-    from dradsl.lint.settings.config import Config, Configs, merge
+def _config(overrides: Mapping[str, object], config: Path_ | None, *, isolated: bool) -> LintConfig:
+    from dradsl.lint.settings.config import Configs, LintConfig, merge
 
-    base = Config(root=Path.cwd()) if isolated else Configs(config).for_folder(Path.cwd())
+    base = LintConfig(root=Path.cwd()) if isolated else Configs(config).for_folder(Path.cwd())
     return merge(base, overrides)
 
 
 def _of_apps(
     apps: Sequence[App],
-    config: Config,
+    config: LintConfig,
     context: Sequence[Mapping[str, object]],
     inventory: Sequence[Mapping[str, object]],
     of_config: bool,

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report import Outcome
+    from dradsl.simulate.report import SimulationOutcome
 
-__all__ = [
-    "AllocatedDevice",
-    "PodResult",
-    "SimulationResult",
-    "fit",
-    "simulate",
-]
+__all__ = ["AllocatedDevice", "PodResult", "SimulationResult", "fit", "simulate"]
 
 Answer = Literal["fits", "chance", "unknown", "never"]
 
@@ -93,7 +87,7 @@ class SimulationResult:
     kubernetes: str
     refused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    _outcome: Outcome | None = field(default=None, repr=False, compare=False)
+    _outcome: SimulationOutcome | None = field(default=None, repr=False, compare=False)
 
     @property
     def fits(self) -> bool:
@@ -164,7 +158,7 @@ def simulate(
         OSError: for a file that cannot be read.
     """
     from dradsl.simulate.replicas import place_workloads
-    from dradsl.simulate.report import Outcome
+    from dradsl.simulate.report import SimulationOutcome
 
     release, simulation = _simulation(
         objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes
@@ -174,7 +168,7 @@ def simulate(
     if not cluster.workloads and not refused:
         raise ValueError("there are no pods, workloads or claims to place")
     reports = tuple(place_workloads(simulation, cluster.workloads, replicas))
-    outcome = Outcome(simulation, release, reports, (), "score")
+    outcome = SimulationOutcome(simulation, release, reports, (), "score")
     return SimulationResult(
         tuple(map(_pod, reports)),
         release.name,

@@ -16,7 +16,7 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
     from dradsl.cel.checker.environment import Dialect, Environment, Sized
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.compile import CelCompileError, Program, check_text, compile_expression
@@ -40,7 +40,7 @@ __all__ = [
     "CelCompileError",
     "CelRuntimeError",
     "CelSyntaxError",
-    "Checked",
+    "CheckedExpression",
     # selectors of devices
     "CompileFailure",
     "CompiledSelector",
@@ -75,7 +75,7 @@ _MODULES = {
     "compile_expression": "compile",
     "CelRuntimeError": "runtime.values",
     "CelSyntaxError": "syntax.parse",
-    "Checked": "checker.check",
+    "CheckedExpression": "checker.check",
     "check_text": "compile",
     "Dialect": "checker.environment",
     "Environment": "checker.environment",

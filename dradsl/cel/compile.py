@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.checker.check import Checked, check
+from dradsl.cel.checker.check import CheckedExpression, check
 from dradsl.cel.checker.errors import Issue
 from dradsl.cel.checker.instantiation import InstantiationError, may_be_refused
 from dradsl.cel.cost import estimate as cost
@@ -47,7 +47,7 @@ class Program:
         "text",
     )
 
-    def __init__(self, text: str, checked: Checked, environment: Environment) -> None:
+    def __init__(self, text: str, checked: CheckedExpression, environment: Environment) -> None:
         self.text = text
         self.checked = checked
         self.environment = environment
@@ -154,7 +154,7 @@ class _Metered:
         return frame
 
 
-def check_text(text: str, env: Environment) -> Checked:
+def check_text(text: str, env: Environment) -> CheckedExpression:
     """Parses and checks.
 
     Raises:
@@ -198,7 +198,7 @@ def compile_expression(text: str, env: Environment) -> Program:
     return instantiate(text, checked, env)
 
 
-def instantiate(text: str, checked: Checked, env: Environment) -> Program:
+def instantiate(text: str, checked: CheckedExpression, env: Environment) -> Program:
     """A program for an expression that has been checked without issues.
 
     Raises:

@@ -10,7 +10,7 @@ from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, children
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
 
 __all__ = ["Read", "reads"]
 
@@ -18,7 +18,7 @@ Read = tuple[str, ...]
 """A path of constant keys: ("driver",), ("attributes", "gpu.nvidia.com", "model")."""
 
 
-def reads(checked: Checked, variable: str = "device") -> frozenset[Read] | None:
+def reads(checked: CheckedExpression, variable: str = "device") -> frozenset[Read] | None:
     """The paths below `variable` that the expression looks up, by constant keys alone.
 
     A path may be cut short, and then all below it counts: ("attributes", "gpu.nvidia.com") for
@@ -38,7 +38,7 @@ def reads(checked: Checked, variable: str = "device") -> frozenset[Read] | None:
     return frozenset(found)
 
 
-def _path(node: Expr, variable: str, checked: Checked) -> Read | None:
+def _path(node: Expr, variable: str, checked: CheckedExpression) -> Read | None:
     """The keys looked up from the variable; None if the node is no lookup from it.
 
     A macro's variable of the same name is taken for it, which only adds to what is read.

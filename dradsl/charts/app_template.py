@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.charts.made import RELEASE_NAME, Made
+from dradsl.charts.made import RELEASE_NAME, ChartObject
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ def is_shaped(values: Mapping[str, object]) -> bool:
 
 def made_of(
     values: Mapping[str, object], at: FieldPath, release: str | None, *, known: bool
-) -> Iterator[Made]:
+) -> Iterator[ChartObject]:
     """The workloads and raw resources of values that stand `at` a path of those of the release."""
     workloads = [
         _workload(values, at, str(name), controller)
@@ -79,7 +79,7 @@ def made_of(
 
 def _workload(
     values: Mapping[str, object], at: FieldPath, name: str, controller: Mapping[str, object]
-) -> Made:
+) -> ChartObject:
     place: FieldPath = (*at, "controllers", name)
     places: dict[FieldPath, FieldPath] = {(): place, _POD: (*place, "pod")}
     spec: dict[str, object] = {}
@@ -103,7 +103,7 @@ def _workload(
     if kind in _REPLICATED and "replicas" in controller:
         above["replicas"] = controller["replicas"]
         places["spec", "replicas"] = (*place, "replicas")
-    return Made(f"controller {name}", {"kind": kind, "spec": above}, places)
+    return ChartObject(f"controller {name}", {"kind": kind, "spec": above}, places)
 
 
 def _containers(
@@ -158,7 +158,9 @@ def _used(data: Mapping[str, object]) -> Iterator[str]:
                     yield name
 
 
-def _raw(resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...]) -> Made | None:
+def _raw(
+    resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...]
+) -> ChartObject | None:
     """A raw resource: with its object under `manifest` (from 5.0.0), or its version and kind at its own level
     and all other fields of the object under `spec` (before)."""
     places: dict[FieldPath, FieldPath] = {(): place}
@@ -180,7 +182,7 @@ def _raw(resource: Mapping[str, object], place: FieldPath, names: tuple[str, ...
     if isinstance(namespace, str) and namespace:
         kept["namespace"] = namespace
     data["metadata"] = kept
-    return Made(f"raw resource {place[-1]}", data, places, names)
+    return ChartObject(f"raw resource {place[-1]}", data, places, names)
 
 
 def _names(

@@ -6,7 +6,7 @@ whatever it makes.
 
 from __future__ import annotations
 
-from dradsl.charts.made import Made
+from dradsl.charts.made import ChartObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _GROUP = "resource.k8s.io/"
 _CONTAINER_FIELDS = frozenset({"name", "request"})
 
 
-def made_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Made]:
+def made_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[ChartObject]:
     """The lists of claims and the objects of resource.k8s.io below values, but for the parts `known`
     otherwise.
 
@@ -35,7 +35,7 @@ def made_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Made]:
         metadata = data.get("metadata")
         name = metadata.get("name") if isinstance(metadata, dict) else None
         names = (name,) if isinstance(name, str) and name else ()
-        yield Made("an object", data, {(): path}, names, known=False)
+        yield ChartObject("an object", data, {(): path}, names, known=False)
     claims: dict[str, tuple[FieldPath, Any]] = {}
     for path, entries in found.of_pods:
         for index, entry in enumerate(entries):
@@ -44,12 +44,12 @@ def made_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Made]:
                 claims.setdefault(called, ((*path, index), entry))
         pod: dict[str, object] = {"containers": [], "resourceClaims": entries}
         at: dict[FieldPath, FieldPath] = {(): path, ("spec", "resourceClaims"): path}
-        yield Made("a list of claims", {"spec": pod}, at, known=False)
+        yield ChartObject("a list of claims", {"spec": pod}, at, known=False)
     if found.of_containers and claims:
         yield _containers(found, claims)
 
 
-def _containers(found: _Lists, claims: Mapping[str, tuple[FieldPath, Any]]) -> Made:
+def _containers(found: _Lists, claims: Mapping[str, tuple[FieldPath, Any]]) -> ChartObject:
     """The containers, in a pod with all claims: of one name the first counts."""
     places: dict[FieldPath, FieldPath] = {(): ()}
     containers = []
@@ -60,7 +60,7 @@ def _containers(found: _Lists, claims: Mapping[str, tuple[FieldPath, Any]]) -> M
         places["spec", "resourceClaims", index] = path
     listed = [entry for _, entry in claims.values()]
     spec = {"containers": containers, "resourceClaims": listed}
-    return Made("the containers", {"spec": spec}, places, known=False)
+    return ChartObject("the containers", {"spec": spec}, places, known=False)
 
 
 class _Lists:

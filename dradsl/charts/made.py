@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["RELEASE_NAME", "Made"]
+__all__ = ["RELEASE_NAME", "ChartObject"]
 
 RELEASE_NAME = "{{ .Release.Name }}"
 """Stands in names for that of a release which nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ChartObject:
     """One object that a chart makes of its values.
 
     `places` say where parts of `data` stand in the values; () is the object as a whole. A workload has no

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.charts.made import Made
+    from dradsl.charts.made import ChartObject
     from dradsl.text.paths import FieldPath
 
 __all__ = ["made_of"]
@@ -21,7 +21,7 @@ __all__ = ["made_of"]
 _SUBCHARTS = 2  # charts within charts have their values below a key
 
 
-def made_of(values: object, release: str | None, chart: str | None) -> Iterator[Made]:
+def made_of(values: object, release: str | None, chart: str | None) -> Iterator[ChartObject]:
     """What a chart makes of its values; `release` and `chart` are names, None where they are not known.
 
     Values whose shape is that of a known chart are read as those of one, but it may be another chart with

@@ -27,9 +27,9 @@ __all__ = [
     "Drop",
     "Match",
     "ObjectsAt",
-    "Place",
     "Recipe",
     "RecipeError",
+    "RecipePlace",
     "find",
     "first",
     "is_values",
@@ -126,7 +126,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecipePlace:
     """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
     starts with `/` is relative to the chart's values.
 
@@ -196,7 +196,7 @@ class Recipe:
     source: str
     kinds: frozenset[str]
     values: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[RecipePlace, ...]
     charts: frozenset[str] = frozenset()
     rendered: frozenset[str] = frozenset()
     since: str | None = None
@@ -381,8 +381,8 @@ def _place(
     merged: Any = None,
     per_node: Any = None,
     **rest: Any,
-) -> Place:
-    return Place(
+) -> RecipePlace:
+    return RecipePlace(
         fields=tuple((fields or {}).items()),
         merged=_conditions(merged),
         per_node=_conditions(per_node),

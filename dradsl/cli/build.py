@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
     from dradsl.lint.report import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["command"]
 
@@ -192,7 +192,7 @@ def _print_schemas(modules: tuple[str, ...]) -> int:
     return 0
 
 
-def _config(options: dict[str, Any]) -> Config:
+def _config(options: dict[str, Any]) -> LintConfig:
     from dradsl.cli.cluster_options import parse_gates
     from dradsl.lint.settings.config import Configs, merge, tree_of
     from dradsl.lint.settings.confine import expect_no_links_out
@@ -213,7 +213,7 @@ def _config(options: dict[str, Any]) -> Config:
     return merge(config, overrides)
 
 
-def _lint(loaded: LoadedApps, config: Config, options: dict[str, Any]) -> bool:
+def _lint(loaded: LoadedApps, config: LintConfig, options: dict[str, Any]) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
     from dradsl.dsl.checking.check import check_apps
@@ -247,7 +247,7 @@ def _lint(loaded: LoadedApps, config: Config, options: dict[str, Any]) -> bool:
     return _fails(report, config)
 
 
-def _fails(report: Report, config: Config) -> bool:
+def _fails(report: Report, config: LintConfig) -> bool:
     from dradsl.diagnostics import Severity
 
     if config.fail_on == "never":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.kube.server.api_server import Judgement
+    from dradsl.kube.server.api_server import ExpressionVerdict
 
 __all__ = ["command"]
 
@@ -135,7 +135,7 @@ def _with_argument(node: Expr, argument: str) -> str:
     return f'{node.function}("{argument}")' if isinstance(node, Call) else argument
 
 
-def _refusal(judgement: Judgement) -> str | None:
+def _refusal(judgement: ExpressionVerdict) -> str | None:
     """Why the API server refuses the selector, None if it takes it."""
     error = judgement.error
     if error is None:
@@ -147,7 +147,7 @@ def _refusal(judgement: Judgement) -> str | None:
     return error.detail if judgement.fault is not None else error.message
 
 
-def _verdict(text: str, judgement: Judgement, refusal: str | None) -> dict[str, Any]:
+def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> dict[str, Any]:
     from dradsl.cel.checker.display import position
 
     issues = () if judgement.fault is None else judgement.fault.issues

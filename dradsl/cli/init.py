@@ -75,11 +75,11 @@ def _text(folder: Path, preset: str | None) -> str:
     from dradsl.lint.adoption.write import configuration_text
     from dradsl.lint.input.reading import read_paths
     from dradsl.lint.input.sources import UsageProblem
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.records import replace
     from dradsl.text.files import relative
 
-    plain = Config(root=folder)
+    plain = LintConfig(root=folder)
     try:
         reading = read_paths((str(folder),), lambda _name: plain, filtered=True)
     except UsageProblem as error:

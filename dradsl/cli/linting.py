@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.rewriting.fixing import Fixed
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.report.model import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.text.files import FileError, StrPath
     from dradsl.values.deadline import Deadline
 
@@ -146,7 +146,7 @@ def _say_outside(names: Iterable[str]) -> None:
         say(f"skipped {name}: {OUTSIDE}", err=True)
 
 
-def _show_files(config: Config, work: Workload) -> int:
+def _show_files(config: LintConfig, work: RunInput) -> int:
     from dradsl.lint.engine.files import render_files
 
     render_files(work, stream(), as_json=config.output_format == "json")
@@ -167,8 +167,8 @@ def _expect_files(options: dict[str, Any]) -> None:
 
 def _fix(
     session: Session,
-    config: Config,
-    work: Workload,
+    config: LintConfig,
+    work: RunInput,
     options: dict[str, Any],
     trouble: list[str],
     deadline: Deadline,
@@ -237,12 +237,12 @@ def _without_known(path: StrPath, report: Report) -> Report:
 
 
 def _add_ignores(
-    session: Session, config: Config, work: Workload, report: Report, trouble: list[str]
+    session: Session, config: LintConfig, work: RunInput, report: Report, trouble: list[str]
 ) -> int:
     from dradsl.lint.engine.rewriting.add_ignores import add_ignores
     from dradsl.lint.engine.run import lint
 
-    def check(changed: Workload) -> tuple[Finding, ...]:
+    def check(changed: RunInput) -> tuple[Finding, ...]:
         found = lint(changed, config, config_of=session.config_of)
         return (
             found if config.baseline is None else _without_known(config.baseline, found)
@@ -258,7 +258,7 @@ def _add_ignores(
     return 1 if left else 0
 
 
-def _print(config: Config, report: Report, options: dict[str, Any]) -> None:
+def _print(config: LintConfig, report: Report, options: dict[str, Any]) -> None:
     from dradsl._version import __version__
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
@@ -295,7 +295,7 @@ def _base(output_format: str) -> str:
     return here
 
 
-def _exit_code(config: Config, report: Report) -> int:
+def _exit_code(config: LintConfig, report: Report) -> int:
     from dradsl.diagnostics import Severity
 
     if config.fail_on == "never":

@@ -15,7 +15,7 @@ from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.reading import Reading
+    from dradsl.lint.input.reading import ReadFiles
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
@@ -320,7 +320,7 @@ class _Printer:
         stream(err=err).write(text)
 
 
-def _read(paths: tuple[str, ...], given: dict[str, Any], deadline: Deadline) -> Reading:
+def _read(paths: tuple[str, ...], given: dict[str, Any], deadline: Deadline) -> ReadFiles:
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
     from dradsl.records import replace

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.custom.model import CustomRule, KindPattern
     from dradsl.lint.report.terminal import Style
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
 
 __all__ = [
     "config_option",
@@ -38,7 +38,7 @@ def configuration(
     *,
     isolated: bool = False,
     overrides: Mapping[str, object] | None = None,
-) -> Config:
+) -> LintConfig:
     """The configuration of the working directory, or the one that is named.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dradsl.drivers.judge.compare import Broken, Change
+    from dradsl.drivers.judge.compare import SchemaChange, SelectorChange
     from dradsl.drivers.judge.selectors import FoundSelector
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.conform import Conformance
@@ -154,7 +154,7 @@ class BrokenSelector:
     findings: tuple[tuple[str, str], ...]
 
 
-def breaking(found: Iterable[Broken]) -> Iterator[BrokenSelector]:
+def breaking(found: Iterable[SelectorChange]) -> Iterator[BrokenSelector]:
     """The selectors about which an update brings errors or warnings, in lint's words."""
     from dradsl.diagnostics import Severity
     from dradsl.lint.catalogue.rules import RULES
@@ -172,7 +172,7 @@ def breaking(found: Iterable[Broken]) -> Iterator[BrokenSelector]:
 
 
 def changed(
-    changes: Sequence[Change], broken: Sequence[BrokenSelector], selectors: int | None
+    changes: Sequence[SchemaChange], broken: Sequence[BrokenSelector], selectors: int | None
 ) -> Iterator[str]:
     """What an update changes, then what it breaks among the `selectors` of manifests, if given."""
     for change in changes:

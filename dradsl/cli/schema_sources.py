@@ -12,7 +12,7 @@ from dradsl.cli.say import say, say_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.drivers.sources import Source
+    from dradsl.drivers.sources import UpstreamProject
 
 __all__ = ["sources_command"]
 
@@ -82,7 +82,7 @@ def _tags(
     return found
 
 
-def _row(source: Source, newer: str | None) -> dict[str, object]:
+def _row(source: UpstreamProject, newer: str | None) -> dict[str, object]:
     return {
         "repository": source.repository,
         "release": source.release,
@@ -95,7 +95,7 @@ def _row(source: Source, newer: str | None) -> dict[str, object]:
     }
 
 
-def _line(source: Source) -> str:
+def _line(source: UpstreamProject) -> str:
     what = source.release or f"commit {(source.commit or '?')[:12]}"
     of = f" of {source.released}" if source.released else ""
     used = ", ".join((*source.drivers, *source.rules))

@@ -15,7 +15,7 @@ from dradsl.cli.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.drivers.schema.model import Attribute, DeviceType, DriverSchema
+    from dradsl.drivers.schema.model import AttributeSchema, DeviceTypeSchema, DriverSchema
 
 __all__ = ["shape_of"]
 
@@ -65,7 +65,7 @@ def _schema(driver: str) -> DriverSchema:
     return schema
 
 
-def _type(schema: DriverSchema, kind: str) -> DeviceType:
+def _type(schema: DriverSchema, kind: str) -> DeviceTypeSchema:
     for one in schema.device_types:
         if one.name == kind:
             return one
@@ -74,7 +74,7 @@ def _type(schema: DriverSchema, kind: str) -> DeviceType:
 
 
 def _given(
-    schema: DriverSchema, device_type: DeviceType, words: list[str]
+    schema: DriverSchema, device_type: DeviceTypeSchema, words: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, int]]:
     attributes: dict[str, Any] = {}
     capacity: dict[str, Any] = {}
@@ -111,7 +111,7 @@ def _given(
     return attributes, capacity, groups
 
 
-def _group(attribute: Attribute, number: int) -> dict[str, Any]:
+def _group(attribute: AttributeSchema, number: int) -> dict[str, Any]:
     """The value that the devices of a group share."""
     if attribute.type.value == "int":
         return {"int": number}
@@ -131,7 +131,7 @@ def _published(schema: DriverSchema, full: str) -> str:
     return name if domain == schema.name and not schema.qualified_names else full
 
 
-def _value(attribute: Attribute, text: str, word: str) -> dict[str, Any]:
+def _value(attribute: AttributeSchema, text: str, word: str) -> dict[str, Any]:
     if attribute.type.is_list:
         raise InputError(f"--shape: {word}: lists of values cannot be given")
     value: str | int | bool = text
@@ -161,7 +161,7 @@ def _quantity(text: str, word: str) -> str:
 
 def _fill(
     schema: DriverSchema,
-    device_type: DeviceType,
+    device_type: DeviceTypeSchema,
     attributes: dict[str, Any],
     capacity: dict[str, Any],
     groups: Mapping[str, int],

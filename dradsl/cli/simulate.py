@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
     from dradsl.simulate.input.notes import Note
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report import FitReport, Outcome
+    from dradsl.simulate.report import FitReport, SimulationOutcome
     from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
@@ -124,7 +124,7 @@ def command(**options: Any) -> None:
     refused = any(note.kind == "refused" for note in simulation.cluster.notes)
     if not workloads and not refused:
         raise InputError("no pods or workloads in the input")
-    from dradsl.simulate.report import Outcome
+    from dradsl.simulate.report import SimulationOutcome
 
     reports: list[PodReport] = []
     fits: list[FitReport] = []
@@ -150,7 +150,7 @@ def command(**options: Any) -> None:
             reports += broken.attempt(name, place, what="it") or []
     verbose = options["verbose"] or options["output_format"] != "text"
     order = options["node_order"]
-    outcome = Outcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
+    outcome = SimulationOutcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
     _write(outcome, options)
     unseen = sum(1 + report.alike for report in reports if report.unseen)
     if deadline.is_set and (late or unseen) and deadline.is_over:
@@ -387,7 +387,7 @@ def _list_of(read: Callable[[Path], Iterator[dict[str, Any]]], path: Path) -> li
     return list(read(path))
 
 
-def _write(outcome: Outcome, options: dict[str, Any]) -> None:
+def _write(outcome: SimulationOutcome, options: dict[str, Any]) -> None:
     renderer = importlib.import_module(f"dradsl.simulate.report.{options['output_format']}")
     import io
 

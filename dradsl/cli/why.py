@@ -16,7 +16,7 @@ from dradsl.cli.say import put, say
 if TYPE_CHECKING:
     from dradsl.why.answer import Answer
     from dradsl.why.dump import Dump
-    from dradsl.why.target import Target
+    from dradsl.why.target import WhyTarget
 
 __all__ = ["command"]
 
@@ -118,7 +118,7 @@ def _release_of(dump: Dump) -> str | None:
     return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
 
 
-def _not_found(dump: Dump, target: Target) -> str:
+def _not_found(dump: Dump, target: WhyTarget) -> str:
     from difflib import get_close_matches
 
     known = ["/".join(key) for key in dump.keys(target.kind)]

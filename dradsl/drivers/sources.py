@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Source", "newer_than", "read_sources", "repository_of", "tags_of"]
+__all__ = ["UpstreamProject", "newer_than", "read_sources", "repository_of", "tags_of"]
 
 _NUMBERS = pattern(r"\d+", re.ASCII)
 _PRE_RELEASE = pattern(r"(?:-|\.)(?:rc|alpha|beta|devel|dev)\b", re.IGNORECASE)
@@ -27,7 +27,7 @@ _MOST_TAGS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class UpstreamProject:
     """A project that was read: its newest release then (or a commit, where it has none), and the day of reading."""
 
     repository: str
@@ -41,7 +41,7 @@ class Source:
     rules: tuple[str, ...] = ()
 
 
-def read_sources() -> tuple[Source, ...]:
+def read_sources() -> tuple[UpstreamProject, ...]:
     """Every project that was read, in the order of the file."""
     from dradsl.text.documents import SCHEMA_LIMITS, load
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
@@ -52,7 +52,7 @@ def read_sources() -> tuple[Source, ...]:
     return tuple(_source(row) for row in rows or () if isinstance(row, dict))
 
 
-def _source(row: Mapping[str, object]) -> Source:
+def _source(row: Mapping[str, object]) -> UpstreamProject:
     def text(key: str) -> str | None:
         value = row.get(key)
         return None if value is None else str(value)
@@ -61,7 +61,7 @@ def _source(row: Mapping[str, object]) -> Source:
         value = row.get(key)
         return tuple(str(each) for each in value) if isinstance(value, list) else ()
 
-    return Source(
+    return UpstreamProject(
         repository=str(row["repository"]),
         read=str(row["read"]),
         release=text("release"),
@@ -74,7 +74,7 @@ def _source(row: Mapping[str, object]) -> Source:
     )
 
 
-def newer_than(source: Source, tags: Iterable[str]) -> str | None:
+def newer_than(source: UpstreamProject, tags: Iterable[str]) -> str | None:
     """The newest of some tags that is a later release than the one that was read; None if none is.
 
     Of a project that was read without a release, any release is.
@@ -87,7 +87,7 @@ def newer_than(source: Source, tags: Iterable[str]) -> str | None:
     return newest[1] if newest[0] > read else None
 
 
-def _is_release(source: Source, tag: str) -> bool:
+def _is_release(source: UpstreamProject, tag: str) -> bool:
     if not tag.startswith(source.tags) or any(tag.startswith(each) for each in source.ignore):
         return False
     rest = tag[len(source.tags) :]

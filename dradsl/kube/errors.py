@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-    Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | Limit | Supported | Format"
+    Data: TypeAlias = (
+        "ExpressionFault | WrongType | UnknownField | LimitExceeded | Supported | Format"
+    )
     # What a value is to be, for someone who writes YAML.
     Wanted: TypeAlias = Literal["text", "boolean", "integer", "list", "mapping"]
 
@@ -39,7 +41,7 @@ __all__ = [
     "ExpressionKind",
     "FieldError",
     "Format",
-    "Limit",
+    "LimitExceeded",
     "MapKey",
     "Path",
     "Supported",
@@ -183,7 +185,7 @@ class UnknownField:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class LimitExceeded:
     """More than there may be."""
 
     most: int
@@ -335,7 +337,7 @@ def duplicate(path: Path, reason: str, value: object) -> FieldError:
 
 def too_many(path: Path, reason: str, count: int, limit: int) -> FieldError:
     """A list with more than `limit` items."""
-    data = Limit(limit, "items")
+    data = LimitExceeded(limit, "items")
     return FieldError(path, reason, TOO_MANY, data.detail, count, data=data)
 
 
@@ -343,7 +345,7 @@ def too_long(
     path: Path, reason: str, limit: int, unit: Literal["bytes", "characters"] = "bytes"
 ) -> FieldError:
     """A text of more than `limit` bytes (or characters); upstream leaves the value out."""
-    data = Limit(limit, unit)
+    data = LimitExceeded(limit, unit)
     return FieldError(path, reason, TOO_LONG, data.detail, "<value omitted>", data=data)
 
 

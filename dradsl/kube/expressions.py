@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import ExpressionKind
     from dradsl.releases import Features, Release
 
-__all__ = ["Expressions", "Judgement"]
+__all__ = ["ExpressionVerdict", "Expressions"]
 
 _MOST = 10_000  # expressions remembered; what comes after is compiled each time
 # The field errors that upstream makes of what is wrong with an expression.
@@ -36,7 +36,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ExpressionVerdict:
     """The verdict on one expression.
 
     `error` says why it is refused, at an empty path; None if the server takes it. `cost` is the
@@ -66,9 +66,9 @@ class Expressions:
     def __init__(self, release: Release, features: Features) -> None:
         self._release = release
         self._features = features
-        self._judged: dict[tuple[str, ExpressionKind], Judgement] = {}
+        self._judged: dict[tuple[str, ExpressionKind], ExpressionVerdict] = {}
 
-    def judge(self, text: str, kind: ExpressionKind) -> Judgement:
+    def judge(self, text: str, kind: ExpressionKind) -> ExpressionVerdict:
         """What the server says of an expression of that kind."""
         found = self._judged.get((text, kind))
         if found is None:
@@ -77,11 +77,11 @@ class Expressions:
                 self._judged[text, kind] = found
         return found
 
-    def _judge(self, text: str, kind: ExpressionKind) -> Judgement:
+    def _judge(self, text: str, kind: ExpressionKind) -> ExpressionVerdict:
         from dradsl.cel.dra import COST_LIMIT, MAX_LENGTH, compile_selector
 
         if len(text.encode("utf-8", "surrogatepass")) > MAX_LENGTH:
-            return Judgement(too_long((), "cel-too-long", MAX_LENGTH))
+            return ExpressionVerdict(too_long((), "cel-too-long", MAX_LENGTH))
         compiled = compile_selector(text, self._release, self._features, kind)
         failure = compiled.error
         if failure is not None:
@@ -90,10 +90,10 @@ class Expressions:
             if reason == "cel-not-bool" and kind == "derived":
                 reason = "cel-does-not-compile"  # a derived attribute may be of other types, too
             error_type = _TYPES[failure.reason]
-            return Judgement(
+            return ExpressionVerdict(
                 FieldError((), reason, error_type, failure.detail, compiled.text, data=fault)
             )
         error = None
         if compiled.max_cost > COST_LIMIT:
             error = forbidden((), "cel-too-complex", "too complex, exceeds cost limit")
-        return Judgement(error, compiled.max_cost, compiled.result_type)
+        return ExpressionVerdict(error, compiled.max_cost, compiled.result_type)

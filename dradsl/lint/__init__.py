@@ -12,17 +12,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lint.engine.run import lint, lint_text
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.report.model import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
 
-__all__ = ["Config", "Report", "Session", "Workload", "lint", "lint_text"]
+__all__ = ["LintConfig", "Report", "RunInput", "Session", "lint", "lint_text"]
 
 _HOMES = {
-    "Config": "settings.config",
+    "LintConfig": "settings.config",
     "Report": "report.model",
     "Session": "engine.session",
-    "Workload": "engine.run",
+    "RunInput": "engine.run",
     "lint": "engine.run",
     "lint_text": "engine.run",
 }

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dradsl.lint.input.earlier.snapshots import (
     GitError,
+    GitSnapshot,
     MissingObjectError,
     NoCommitError,
-    Snapshot,
     find_commit,
 )
 from dradsl.lint.input.sources import UsageProblem
@@ -58,7 +58,7 @@ def _uncommitted(contents: Mapping[str, bytes]) -> Iterator[str]:
             continue
         except GitError:
             continue  # git cannot be asked: a folder that only looks like a repository, or no git
-        snapshot = Snapshot(tree, commit)
+        snapshot = GitSnapshot(tree, commit)
         try:
             for name in names:
                 if not _is_as_committed(snapshot, tree, name, contents[name]):
@@ -74,7 +74,7 @@ def _tree_of(name: str) -> WorkTree | None:
     return next(work_trees_above(folder), None)
 
 
-def _is_as_committed(snapshot: Snapshot, tree: WorkTree, name: str, data: bytes) -> bool:
+def _is_as_committed(snapshot: GitSnapshot, tree: WorkTree, name: str, data: bytes) -> bool:
     path = os.path.relpath(os.path.realpath(name), tree.top)
     entry = snapshot.entry([os.fsencode(step) for step in path.split(os.sep)])
     if entry is None or not entry.is_file:

@@ -12,20 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.releases.scheduling import Plugin, Variant
+    from dradsl.releases.scheduling import AllocatorVariant, Plugin
     from dradsl.releases.server import CelLibraries, Validation
 
-__all__ = [
-    "ALPHA",
-    "ALPHA_ON",
-    "BETA",
-    "BETA_ON",
-    "GA",
-    "GA_ON",
-    "LOCKED",
-    "Fields",
-    "Page",
-]
+__all__ = ["ALPHA", "ALPHA_ON", "BETA", "BETA_ON", "GA", "GA_ON", "LOCKED", "Fields", "Page"]
 
 # The stage of a feature gate and its default, as the generated table writes them.
 ALPHA, ALPHA_ON = "a", "A"
@@ -75,16 +65,16 @@ class Page:
     cel: CelLibraries
     validation: Validation
 
-    stable: Variant
-    incubating: Variant
-    experimental: Variant
+    stable: AllocatorVariant
+    incubating: AllocatorVariant
+    experimental: AllocatorVariant
 
-    earlier_patches: Mapping[str, tuple[Variant, Variant, Variant]]
+    earlier_patches: Mapping[str, tuple[AllocatorVariant, AllocatorVariant, AllocatorVariant]]
     """Older patches whose allocator differs, and of which there are recorded answers."""
 
     plugin: Plugin
 
     @property
-    def variants(self) -> tuple[Variant, Variant, Variant]:
+    def variants(self) -> tuple[AllocatorVariant, AllocatorVariant, AllocatorVariant]:
         """The implementations of the allocator in the order in which upstream tries them."""
         return self.stable, self.incubating, self.experimental

@@ -10,7 +10,15 @@ import enum
 
 from dradsl.records import dataclass
 
-__all__ = ["CounterScope", "Distinct", "NodeRules", "Order", "Plugin", "PoolModel", "Variant"]
+__all__ = [
+    "AllocatorVariant",
+    "CounterScope",
+    "DistinctComparison",
+    "NodeRules",
+    "Plugin",
+    "PoolModel",
+    "SearchOrder",
+]
 
 
 class PoolModel(enum.Enum):
@@ -26,7 +34,7 @@ class PoolModel(enum.Enum):
     """It is counted and validated as a whole; slices with counter sets hold no candidates."""
 
 
-class Order(enum.Enum):
+class SearchOrder(enum.Enum):
     """In which order pools and slices are searched."""
 
     CHANCE = "chance"
@@ -49,7 +57,7 @@ class CounterScope(enum.Enum):
     POOL = "pool"
 
 
-class Distinct(enum.Enum):
+class DistinctComparison(enum.Enum):
     """How distinctAttribute compares."""
 
     UNKNOWN = "unknown"
@@ -65,7 +73,7 @@ class Distinct(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class AllocatorVariant:
     """One of the three implementations of the allocator that upstream keeps side by side."""
 
     name: str
@@ -85,7 +93,7 @@ class Variant:
     Upstream: GatherPools (internal/*/pools_*.go)
     """
 
-    order: Order
+    order: SearchOrder
     """In which order pools and slices are searched.
 
     Upstream: GatherPools (internal/*/pools_*.go)
@@ -193,7 +201,7 @@ class Variant:
     Upstream: Allocator.Allocate (internal/*/allocator_*.go)
     """
 
-    distinct: Distinct
+    distinct: DistinctComparison
     """How distinctAttribute compares.
 
     Upstream: distinctAttributeConstraint.add (internal/*/constraint.go)

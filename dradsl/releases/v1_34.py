@@ -7,16 +7,23 @@ from __future__ import annotations
 
 from dradsl.records import replace
 from dradsl.releases.page import ALPHA, BETA_ON, GA_ON, Fields, Page
-from dradsl.releases.scheduling import CounterScope, Distinct, Order, Plugin, PoolModel, Variant
+from dradsl.releases.scheduling import (
+    AllocatorVariant,
+    CounterScope,
+    DistinctComparison,
+    Plugin,
+    PoolModel,
+    SearchOrder,
+)
 from dradsl.releases.server import CelLibraries, Validation
 
 __all__ = ["PAGE"]
 
-_STABLE = Variant(
+_STABLE = AllocatorVariant(
     name="stable",
     supports=frozenset(),
     pools=PoolModel.ON_NODE,
-    order=Order.CHANCE,
+    order=SearchOrder.CHANCE,
     counter_slices_everywhere=False,
     ignores_compatibility_groups=False,
     counters=CounterScope.SLICE,
@@ -33,7 +40,7 @@ _STABLE = Variant(
     subrequest_in_gate_text=False,
     refuses_derived=False,
     limit_per_request=True,
-    distinct=Distinct.UNKNOWN,
+    distinct=DistinctComparison.UNKNOWN,
     undoes_lists=False,
     every_taint_blocks=True,
     static_all=False,
@@ -47,11 +54,11 @@ _STABLE = Variant(
     sees_shared=False,
     knows_operations=False,
 )
-_INCUBATING = Variant(
+_INCUBATING = AllocatorVariant(
     name="incubating",
     supports=frozenset({"AdminAccess", "DeviceTaints", "PartitionableDevices", "PrioritizedList"}),
     pools=PoolModel.ON_NODE,
-    order=Order.CHANCE,
+    order=SearchOrder.CHANCE,
     counter_slices_everywhere=False,
     ignores_compatibility_groups=False,
     counters=CounterScope.SLICE,
@@ -68,7 +75,7 @@ _INCUBATING = Variant(
     subrequest_in_gate_text=False,
     refuses_derived=False,
     limit_per_request=True,
-    distinct=Distinct.UNKNOWN,
+    distinct=DistinctComparison.UNKNOWN,
     undoes_lists=False,
     every_taint_blocks=True,
     static_all=False,
@@ -82,7 +89,7 @@ _INCUBATING = Variant(
     sees_shared=False,
     knows_operations=False,
 )
-_EXPERIMENTAL = Variant(
+_EXPERIMENTAL = AllocatorVariant(
     name="experimental",
     supports=frozenset(
         {
@@ -97,7 +104,7 @@ _EXPERIMENTAL = Variant(
         }
     ),
     pools=PoolModel.ON_NODE,
-    order=Order.CONDITIONS_LAST,
+    order=SearchOrder.CONDITIONS_LAST,
     counter_slices_everywhere=False,
     ignores_compatibility_groups=False,
     counters=CounterScope.SLICE,
@@ -114,7 +121,7 @@ _EXPERIMENTAL = Variant(
     subrequest_in_gate_text=False,
     refuses_derived=False,
     limit_per_request=True,
-    distinct=Distinct.IDENTITY,
+    distinct=DistinctComparison.IDENTITY,
     undoes_lists=False,
     every_taint_blocks=True,
     static_all=False,

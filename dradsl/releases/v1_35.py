@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.records import replace
 from dradsl.releases.page import ALPHA, LOCKED, Fields, Page
-from dradsl.releases.scheduling import CounterScope, Distinct, PoolModel
+from dradsl.releases.scheduling import CounterScope, DistinctComparison, PoolModel
 from dradsl.releases.v1_34 import PAGE as BEFORE
 
 __all__ = ["PAGE"]
@@ -34,7 +34,7 @@ _EXPERIMENTAL = replace(
     second_share_free=True,
     checks_other_device=False,
     subrequest_in_gate_text=True,
-    distinct=Distinct.LAST_OF_REQUEST,
+    distinct=DistinctComparison.LAST_OF_REQUEST,
     every_taint_blocks=False,
     copies_tolerations=True,
 )

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from dradsl.records import replace
 from dradsl.releases.page import ALPHA, BETA, BETA_ON, GA_ON, LOCKED, Fields, Page
-from dradsl.releases.scheduling import CounterScope, Distinct, NodeRules, Order, PoolModel
+from dradsl.releases.scheduling import (
+    CounterScope,
+    DistinctComparison,
+    NodeRules,
+    PoolModel,
+    SearchOrder,
+)
 from dradsl.releases.v1_35 import PAGE as BEFORE
 
 __all__ = ["PAGE"]
@@ -29,7 +35,7 @@ _STABLE = replace(
 _INCUBATING = replace(
     BEFORE.incubating,
     supports=BEFORE.incubating.supports | {"ConsumableCapacity", "DeviceBindingAndStatus"},
-    order=Order.SORTED,
+    order=SearchOrder.SORTED,
     counters=CounterScope.POOL,
     shares_hold_counters=True,
     combinations=True,
@@ -37,14 +43,14 @@ _INCUBATING = replace(
     shifted_cache=False,
     leaks=False,
     checks_capacity_gate=True,
-    distinct=Distinct.LAST_OF_REQUEST,
+    distinct=DistinctComparison.LAST_OF_REQUEST,
     binds_to_node=True,
     sees_shared=True,
 )
 _EXPERIMENTAL = replace(
     BEFORE.experimental,
     supports=BEFORE.experimental.supports | {"ListTypeAttributes"},
-    order=Order.SORTED,
+    order=SearchOrder.SORTED,
     counters=CounterScope.POOL,
     shares_hold_counters=True,
     combinations=True,

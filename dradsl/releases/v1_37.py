@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.records import replace
 from dradsl.releases.page import ALPHA, BETA, GA_ON, LOCKED, Fields, Page
-from dradsl.releases.scheduling import Distinct, NodeRules
+from dradsl.releases.scheduling import DistinctComparison, NodeRules
 from dradsl.releases.v1_36 import PAGE as BEFORE
 
 __all__ = ["PAGE"]
@@ -32,7 +32,7 @@ _INCUBATING = replace(
     ignores_compatibility_groups=True,
     share_is_in_use=True,
     refuses_derived=True,
-    distinct=Distinct.ALL,
+    distinct=DistinctComparison.ALL,
     undoes_lists=True,
     static_all=True,
     capacity_is_fatal=True,
@@ -54,7 +54,7 @@ _EXPERIMENTAL = replace(
     ignores_compatibility_groups=True,
     share_is_in_use=True,
     refuses_derived=True,
-    distinct=Distinct.ALL,
+    distinct=DistinctComparison.ALL,
     undoes_lists=True,
     static_all=True,
     capacity_is_fatal=True,

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from dradsl.text.documents import Stream
 
-__all__ = ["Tree", "filled", "filled_text", "parameters_of"]
+__all__ = ["RepositoryTree", "filled", "filled_text", "parameters_of"]
 
 _MOST = 2_000  # applications of a set
 _MOST_FOLDERS = 20_000
 _GO = ""  # the parameter that says how the template is written
 
 
-class Tree:
+class RepositoryTree:
     """The tree that git generators look at, listed once: its top, and how its files are read."""
 
     def __init__(self, top: str, read: Callable[[str], Stream | None]) -> None:
@@ -66,7 +66,7 @@ class Tree:
 
 
 def parameters_of(
-    spec: Mapping[str, Any], tree: Tree | None
+    spec: Mapping[str, Any], tree: RepositoryTree | None
 ) -> tuple[list[Mapping[str, str]], list[str]]:
     """The parameters of each application that the generators of a set make, as far as they are plain, and what is
     not known."""
@@ -138,7 +138,9 @@ def _flat(data: object, before: str = "") -> Iterator[tuple[str, str]]:
             yield name, str(value)
 
 
-def _of_git(own: Mapping[str, Any], tree: Tree, *, go: bool) -> list[dict[str, str]] | None:
+def _of_git(
+    own: Mapping[str, Any], tree: RepositoryTree, *, go: bool
+) -> list[dict[str, str]] | None:
     if own.get("values") or own.get("pathParamPrefix"):
         return None
     for key, find in (("directories", _directories), ("files", _files)):
@@ -153,7 +155,7 @@ def _of_git(own: Mapping[str, Any], tree: Tree, *, go: bool) -> list[dict[str, s
 
 
 def _directories(
-    wanted: list[str], refused: list[str], tree: Tree, go: bool
+    wanted: list[str], refused: list[str], tree: RepositoryTree, go: bool
 ) -> list[dict[str, str]]:
     return [
         _path_of(path, go=go)
@@ -164,7 +166,7 @@ def _directories(
 
 
 def _files(
-    wanted: list[str], refused: list[str], tree: Tree, go: bool
+    wanted: list[str], refused: list[str], tree: RepositoryTree, go: bool
 ) -> list[dict[str, str]] | None:
     taken = _files_of(wanted, tree)
     dropped = _files_of(refused, tree)
@@ -183,7 +185,7 @@ def _files(
     return made
 
 
-def _files_of(patterns: list[str], tree: Tree) -> set[str] | None:
+def _files_of(patterns: list[str], tree: RepositoryTree) -> set[str] | None:
     """The files that fit; None where the two ways in which Argo CD may look for them differ: a star of git's
     takes slashes, too."""
     found: set[str] = set()

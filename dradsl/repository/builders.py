@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.repository.kustomization import Patch
 
-__all__ = ["FLUX_GROUP", "Builder", "builders_in", "is_flux"]
+__all__ = ["FLUX_GROUP", "FolderBuild", "builders_in", "is_flux"]
 
 FLUX_GROUP = "kustomize.toolkit.fluxcd.io"
 _ARGO_CD = "argoproj.io"
@@ -25,7 +25,7 @@ _MOST_SOURCES = 100  # of one Application
 
 
 @dataclass(frozen=True, slots=True)
-class Builder:
+class FolderBuild:
     """What builds the folder `path` of its repository; components count from that folder.
 
     `namespace` goes to all objects, `fallback` to those without one. `substitute` are variables with their
@@ -55,7 +55,7 @@ def is_flux(data: object) -> bool:
     )
 
 
-def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> Iterator[Builder]:
+def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> Iterator[FolderBuild]:
     """What an object builds: one folder, several, or none that can be told. The template of an ApplicationSet may
     get the `parameters` of one application."""
     if not isinstance(data, dict):
@@ -77,11 +77,11 @@ def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> It
         yield from _argo_cd(_title(data), spec)
 
 
-def _flux(data: Mapping[str, Any]) -> Builder:
+def _flux(data: Mapping[str, Any]) -> FolderBuild:
     spec = _mapping(data.get("spec"))
     after = _mapping(spec.get("postBuild"))
     sources = [_mapping(each) for each in _items(after.get("substituteFrom"))]
-    return Builder(
+    return FolderBuild(
         _title(data),
         _text(spec.get("path")) or "./",
         namespace=_text(spec.get("targetNamespace")),
@@ -115,14 +115,14 @@ def scalar_text(value: object) -> str | None:
     return str(value) if isinstance(value, str | int | float) else None
 
 
-def _argo_cd(title: str, spec: Mapping[str, Any]) -> Iterator[Builder]:
+def _argo_cd(title: str, spec: Mapping[str, Any]) -> Iterator[FolderBuild]:
     fallback = _text(_mapping(spec.get("destination")).get("namespace"))
     for source in [spec.get("source"), *_items(spec.get("sources"))[:_MOST_SOURCES]]:
         path = _text(_mapping(source).get("path"))
         if path is None or has_marks(path):
             continue
         own = _mapping(_mapping(source).get("kustomize"))
-        yield Builder(
+        yield FolderBuild(
             title,
             path,
             namespace=_text(own.get("namespace")),

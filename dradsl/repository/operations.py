@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Operation", "Target", "operations_in", "target_of"]
+__all__ = ["PatchOperation", "PatchTarget", "operations_in", "target_of"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _NUMBER = pattern(r"0|[1-9][0-9]*")
@@ -34,7 +34,7 @@ _FREE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class PatchOperation:
     """One operation of a patch: the `index`th of its list. `at` is the path in the object; `written` says
     that a value stands there, `key` in which field of the operation the path does."""
 
@@ -44,7 +44,7 @@ class Operation:
     written: bool = False
     key: str = "path"
 
-    def data(self, target: Target) -> dict[str, object]:
+    def data(self, target: PatchTarget) -> dict[str, object]:
         """An object of the target's kind that holds nothing but what the operation writes."""
         value = self.value
         for step in reversed(self.at):
@@ -71,7 +71,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PatchTarget:
     """The kind of the objects that a patch changes; their name where the patch says just one."""
 
     api_version: str
@@ -81,7 +81,7 @@ class Target:
 
 def target_of(
     target: Mapping[str, object], known: Iterable[tuple[str, str, str | None]]
-) -> Target | None:
+) -> PatchTarget | None:
     """What a patch is of; None if that cannot be said.
 
     Where the target names no version, that of the objects of its kind and name counts: `known` are
@@ -101,15 +101,15 @@ def target_of(
         if group in (None, "", its_group) and version in (None, "", its_version):
             versions.add(each)
     if len(versions) == 1:
-        return Target(versions.pop(), kind, name)
+        return PatchTarget(versions.pop(), kind, name)
     if versions or not (isinstance(group, str) and isinstance(version, str) and version):
         return None
     if not _LITERAL.fullmatch(version) or (group and not _LITERAL.fullmatch(group)):
         return None
-    return Target(f"{group}/{version}" if group else version, kind, name)
+    return PatchTarget(f"{group}/{version}" if group else version, kind, name)
 
 
-def operations_in(data: object) -> Iterator[Operation]:
+def operations_in(data: object) -> Iterator[PatchOperation]:
     """The operations of a JSON patch whose paths can be read."""
     if not isinstance(data, list) or not is_json_patch(data):
         return
@@ -119,12 +119,12 @@ def operations_in(data: object) -> Iterator[Operation]:
             continue
         at = _steps(each.get("path"))
         if at and op in _WRITES and each.get("value") is not None:
-            yield Operation(index, at, each["value"], written=True)
+            yield PatchOperation(index, at, each["value"], written=True)
         elif at and (op in _NAMES or op in _WRITES):
-            yield Operation(index, at)
+            yield PatchOperation(index, at)
         source = _steps(each.get("from")) if op in ("move", "copy") else None
         if source:
-            yield Operation(index, source, key="from")
+            yield PatchOperation(index, source, key="from")
 
 
 def _steps(path: object) -> FieldPath | None:

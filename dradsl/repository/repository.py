@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from dradsl.repository.application_sets import Tree
-    from dradsl.repository.builders import Builder
+    from dradsl.repository.application_sets import RepositoryTree
+    from dradsl.repository.builders import FolderBuild
     from dradsl.repository.kustomization import Kustomization, Patch
     from dradsl.repository.patched import PatchSet
     from dradsl.text.documents import Stream
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     # A folder, and the chain of those that take it in: a long one costs no copies.
     _Chain: TypeAlias = "tuple[str, _Chain] | None"
 
-__all__ = ["NOWHERE", "BuiltBy", "Origin", "Reach", "Repository"]
+__all__ = ["NOWHERE", "BuiltBy", "FolderUse", "Origin", "Repository"]
 
 # A file that more builds take in than this is known to be shared, and no more: work stays linear, however
 # many overlays one base has.
@@ -48,7 +48,7 @@ _MOST_AROUND = 100  # kustomizations, one within the other, whose patches are lo
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class FolderUse:
     """One way by which a file's objects come into a build.
 
     `namespace` replaces the namespace of every object, `fallback` goes to those without one.
@@ -76,7 +76,7 @@ class BuiltBy:
     document: int
     prefix: FieldPath
     source: int
-    builder: Builder
+    builder: FolderBuild
     folder: str
     parameters: Mapping[str, str] | None = None
     """Those of the application that an ApplicationSet makes."""
@@ -89,7 +89,7 @@ class Origin:
 
     path: str | None = None
     role: Role = Role.MANIFESTS
-    reaches: tuple[Reach, ...] = ()
+    reaches: tuple[FolderUse, ...] = ()
     more: bool = False
 
     @cached
@@ -133,14 +133,14 @@ class Repository:
         self._tops = tuple(tops)
         self._kustomizations: dict[str, tuple[Kustomization, ...]] = {}
         self._builders: list[
-            tuple[str, int, FieldPath, int, Builder, Mapping[str, str] | None]
+            tuple[str, int, FieldPath, int, FolderBuild, Mapping[str, str] | None]
         ] = []
-        self._trees: dict[str, Tree] = {}
+        self._trees: dict[str, RepositoryTree] = {}
         self._built_by: dict[int, BuiltBy] = {}
         self._config_maps: dict[str, list[Mapping[str, str]]] = {}
         for path, stream in (*self._files.items(), *others.items()):
             self._take(path, stream)
-        self._reaches: dict[str, list[Reach]] = {}
+        self._reaches: dict[str, list[FolderUse]] = {}
         self._visits: dict[str, int] = {}
         self._of_builds: dict[int, PatchSet] = {}  # patches of Flux and Argo CD themselves
         self._of_builders: dict[
@@ -266,7 +266,7 @@ class Repository:
             for patch in patches:
                 yield from _given(patch, self._documents(patch))
 
-    def _meets_patch(self, reach: Reach, kind: str, names: tuple[str, ...]) -> bool:
+    def _meets_patch(self, reach: FolderUse, kind: str, names: tuple[str, ...]) -> bool:
         by = self._built_by.get(reach.build)
         if by is not None and self._set_of_builder(reach.build, by).reaches(kind, names):
             return True
@@ -331,11 +331,13 @@ class Repository:
         spec = data.get("spec")
         if data.get("kind") != "ApplicationSet" or not isinstance(spec, dict):
             return (None,)
-        from dradsl.repository.application_sets import Tree, parameters_of
+        from dradsl.repository.application_sets import RepositoryTree, parameters_of
 
         top = next((each for each in self._tops if _is_below(path, each)), None)
         if top is not None and top not in self._trees:
-            self._trees[top] = Tree(top, lambda path: self._files.get(path) or self._read(path))
+            self._trees[top] = RepositoryTree(
+                top, lambda path: self._files.get(path) or self._read(path)
+            )
         found, _ = parameters_of(spec, None if top is None else self._trees[top])
         return found or (None,)
 
@@ -368,7 +370,7 @@ class Repository:
             if folder is None:
                 continue
             built.add(folder)
-            start = Reach(
+            start = FolderUse(
                 number,
                 builder.namespace,
                 builder.fallback,
@@ -397,10 +399,10 @@ class Repository:
         for folder, found in self._kustomizations.items():
             components = all(each.component for each in found)
             if folder not in used and folder not in built and not components:
-                self._visit(folder, Reach(number))
+                self._visit(folder, FolderUse(number))
                 number += 1
 
-    def _visit(self, start: str, reach: Reach, *, generated: bool = False) -> None:
+    def _visit(self, start: str, reach: FolderUse, *, generated: bool = False) -> None:
         """Go through all that is built with `start`, rings and repetitions once."""
         seen: set[tuple[str, str | None, str, str]] = set()
         waiting = [(start, reach)]
@@ -450,7 +452,7 @@ class Repository:
             folder = os.path.dirname(folder)
         return found
 
-    def _folder_of(self, path: str, builder: Builder) -> str | None:
+    def _folder_of(self, path: str, builder: FolderBuild) -> str | None:
         """The folder that a builder in the file `path` builds, if it is one of these trees."""
         steps = os.path.normpath(builder.path.lstrip("/") or ".")
         if steps.startswith("..") or "\0" in steps or has_marks(steps):
@@ -474,7 +476,7 @@ class Repository:
         at = bisect_left(self._sorted, top)
         return at < len(self._sorted) and self._sorted[at].startswith(top)
 
-    def _variables(self, builder: Builder) -> Mapping[str, str]:
+    def _variables(self, builder: FolderBuild) -> Mapping[str, str]:
         """The values that are known of a build's variables; its own go before those of ConfigMaps."""
         values: dict[str, str] = {}
         for name in builder.config_maps:
@@ -524,9 +526,9 @@ def _sources(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
             yield each
 
 
-def _within(outer: Reach, inner: Kustomization) -> Reach:
+def _within(outer: FolderUse, inner: Kustomization) -> FolderUse:
     """What reaches the objects of a kustomization that is taken in: the outer one changes them last."""
-    return Reach(
+    return FolderUse(
         outer.build,
         outer.namespace or inner.namespace,
         outer.fallback,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.search import DEFAULT_BUDGET
-from dradsl.allocator.fleets.fleet import Fleet, Group
+from dradsl.allocator.fleets.fleet import GatheredFleet, Group
 from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
 from dradsl.simulate.chance.doubts import OtherReadings, Others, if_too_slow
 from dradsl.simulate.chance.orders import kind_of, under_other_orders
@@ -38,7 +38,7 @@ from dradsl.simulate.plugin.reserved import (
 )
 from dradsl.simulate.plugin.scores import score_before, score_found
 from dradsl.simulate.plugin.verdicts import Obstacle, PodReport, Verdict
-from dradsl.simulate.pods import Pod, PodClaim, replica
+from dradsl.simulate.pods import Pod, PodClaimEntry, replica
 from dradsl.simulate.prospect import Attempt, Prospect
 from dradsl.simulate.settle import Claims, Settling
 from dradsl.values.deadline import NO_DEADLINE
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Simulation"]
 
-_Entry = tuple[PodClaim, Mapping[str, Any]]
+_Entry = tuple[PodClaimEntry, Mapping[str, Any]]
 
 
 class Simulation:
@@ -80,7 +80,7 @@ class Simulation:
         self.plugin = plugin_of(patch or release.name)
         self.allocator_features = plugin_features(features, self.plugin)
         self.variant = choose_variant(variants_of(patch or release.name), self.allocator_features)
-        self.fleet = Fleet(cluster.inventory, self.variant, self.allocator_features)
+        self.fleet = GatheredFleet(cluster.inventory, self.variant, self.allocator_features)
         self._readings = (
             None
             if plugin_alone
@@ -222,7 +222,7 @@ class Simulation:
         return all(one.kind == "fits" for one in judged)
 
     def allocator(
-        self, claims: Sequence[Mapping[str, Any]], fleet: Fleet | None = None
+        self, claims: Sequence[Mapping[str, Any]], fleet: GatheredFleet | None = None
     ) -> Allocator:
         """The allocator for these claims in the present state, of the cluster or another fleet."""
         fleet = fleet or self.fleet
@@ -250,7 +250,7 @@ class Simulation:
         allocator = self.allocator(claims)
         others = Others()
         if self._readings is not None:
-            others = self._readings.ask(
+            others = self._readings.answers(
                 allocator, nodes, lambda fleet: self.allocator(claims, fleet)
             )
         for group in self.fleet.groups(allocator, nodes):
@@ -292,7 +292,7 @@ class Simulation:
     def _choose(
         self,
         report: PodReport,
-        pending: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+        pending: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
         only: str,
         *,
         commit: bool,
@@ -320,7 +320,7 @@ class Simulation:
     def _record(
         self,
         report: PodReport,
-        pending: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+        pending: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
         results: Sequence[Mapping[str, Any]],
         *,
         commit: bool,

@@ -9,7 +9,7 @@ from dradsl.allocator.fleets.node_sets import NodeSet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.allocator.fleets.fleet import Fleet
+    from dradsl.allocator.fleets.fleet import GatheredFleet
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.simulate.plugin.verdicts import Verdict
@@ -24,7 +24,7 @@ def choose_node(
     verdicts: Sequence[Verdict],
     order: NodeOrder,
     only: str,
-    fleet: Fleet,
+    fleet: GatheredFleet,
     state: AllocatedState,
 ) -> tuple[Verdict, Node] | None:
     """The best node and what was said of it; only the one called `only`, if that is given."""
@@ -51,7 +51,7 @@ def _first_by_name(nodes: Sequence[Node]) -> Node:
 
 
 def _rank(
-    verdict: Verdict, node: Node, order: NodeOrder, fleet: Fleet, state: AllocatedState
+    verdict: Verdict, node: Node, order: NodeOrder, fleet: GatheredFleet, state: AllocatedState
 ) -> tuple[Any, ...]:
     match order:
         case "score":
@@ -63,7 +63,7 @@ def _rank(
     return (node.name,)
 
 
-def _free(node: Node, fleet: Fleet, state: AllocatedState) -> int:
+def _free(node: Node, fleet: GatheredFleet, state: AllocatedState) -> int:
     """Devices of the node that nobody holds."""
     return sum(
         (entry.driver, entry.pool, device.name) not in state.exclusive

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.engine.plan import DeviceClass, read_class
+from dradsl.allocator.engine.plan import ClassRecord, read_class
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.shape import (
     path_text,
@@ -61,7 +61,7 @@ class Cluster:
     """Everything that a simulation starts from."""
 
     inventory: Inventory
-    classes: dict[str, DeviceClass]
+    classes: dict[str, ClassRecord]
     class_documents: dict[str, Document]
     claims: dict[Key, Document]
     templates: dict[Key, Document]
@@ -87,8 +87,8 @@ class ClusterBuilder:
         self,
         server: ApiServer,
         *,
-        known_class: Callable[[str], DeviceClass | None] | None = None,
-        known_resource: Callable[[str, str], DeviceClass | None] | None = None,
+        known_class: Callable[[str], ClassRecord | None] | None = None,
+        known_resource: Callable[[str, str], ClassRecord | None] | None = None,
         replaced_by: Callable[[str], frozenset[str]] | None = None,
         defaulted: bool = True,
         nodes_known: bool = False,
@@ -351,7 +351,7 @@ class ClusterBuilder:
                 text = f"one pod for each of the nodes that it admits: {count} of {len(nodes)}"
                 self.notes.append(Note("assumed", workload.label, text))
 
-    def _assume_classes(self, classes: dict[str, DeviceClass]) -> None:
+    def _assume_classes(self, classes: dict[str, ClassRecord]) -> None:
         """Add missing classes as the charts of the drivers install them."""
         if self._known_class is None:
             return
@@ -367,7 +367,7 @@ class ClusterBuilder:
 
     def _assume_resources(
         self,
-        classes: dict[str, DeviceClass],
+        classes: dict[str, ClassRecord],
         documents: dict[str, Document],
         inventory: Inventory,
     ) -> None:

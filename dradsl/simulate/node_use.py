@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.cluster import Cluster, Running
     from dradsl.simulate.nodes.status import ClaimStatus
     from dradsl.simulate.plugin.reserved import Reserved
-    from dradsl.simulate.pods import Pod, PodClaim
+    from dradsl.simulate.pods import Pod, PodClaimEntry
 
 __all__ = ["NodeUse", "refused_by", "usage_of"]
 
@@ -58,7 +58,7 @@ class NodeUse:
     def unshared(
         self,
         pod: Pod,
-        entries: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+        entries: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
         reserved: Sequence[Reserved],
         nodes: Sequence[Node],
         usage: Usage,
@@ -97,7 +97,7 @@ class NodeUse:
         self,
         verdict: Verdict,
         pod: Pod,
-        entries: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+        entries: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
         found: Callable[[Node], Sequence[Mapping[str, Any]]],
         usage: Usage,
     ) -> Iterator[Verdict]:
@@ -156,7 +156,7 @@ class NodeUse:
 
 def _held(
     pod: Pod,
-    entries: Sequence[tuple[PodClaim, Mapping[str, Any]]],
+    entries: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
     found: Sequence[Mapping[str, Any]],
 ) -> list[ClaimHeld]:
     """The claims of a pod, each once, as they are on a node where these allocations were found."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Key", "Owner", "PodClaim", "claims_of", "find_orphan", "why_wait"]
+__all__ = ["Key", "Owner", "PodClaimEntry", "claims_of", "find_orphan", "why_wait"]
 
 Key = tuple[str, str]
 """Namespace and name."""
@@ -23,7 +23,7 @@ _ENTRY_NAME = "resource.kubernetes.io/pod-claim-name"
 
 
 @dataclass(frozen=True, slots=True)
-class PodClaim:
+class PodClaimEntry:
     """An entry of a pod's `resourceClaims` and the claim it means.
 
     `template`: the claim is still to be made, and `key` stands for a name that nobody knows yet.
@@ -57,7 +57,7 @@ class Owner:
 # Upstream: Name, NameFromPodGroup, PodClaims (dynamic-resource-allocation/resourceclaim/*.go)
 def claims_of(
     spec: Mapping[str, Any], namespace: str, pod: str, status: Mapping[str, Any] | None = None
-) -> Iterator[PodClaim]:
+) -> Iterator[PodClaimEntry]:
     """The entries of a pod that mean a claim, in order.
 
     `status` tells which claims were made from templates; where it says that none is needed, the
@@ -74,18 +74,18 @@ def claims_of(
         own = str(entry.get("name") or "")
         direct, template = given.get("resourceClaimName"), given.get("resourceClaimTemplateName")
         if direct:
-            yield PodClaim(own, (namespace, str(direct)))
+            yield PodClaimEntry(own, (namespace, str(direct)))
         elif not template:
-            yield PodClaim(own, (namespace, ""))
+            yield PodClaimEntry(own, (namespace, ""))
         elif own not in made:
-            yield PodClaim(own, (namespace, f"{pod}-{own}"), (namespace, str(template)))
+            yield PodClaimEntry(own, (namespace, f"{pod}-{own}"), (namespace, str(template)))
         elif made[own]:
-            yield PodClaim(own, (namespace, made[own]), generated=True)
+            yield PodClaimEntry(own, (namespace, made[own]), generated=True)
 
 
 # Upstream: DynamicResources.PreEnqueue (plugins/dynamicresources/dynamicresources.go)
 def why_wait(
-    owner: Owner, entry: PodClaim, claim: Mapping[str, Any] | None, *, first_form: bool
+    owner: Owner, entry: PodClaimEntry, claim: Mapping[str, Any] | None, *, first_form: bool
 ) -> str | None:
     """Why the scheduler does not take up a pod yet because of this entry, in upstream's words.
 
@@ -107,7 +107,7 @@ def why_wait(
     return None
 
 
-def _not_for(owner: Owner, entry: PodClaim, *, first_form: bool) -> str:
+def _not_for(owner: Owner, entry: PodClaimEntry, *, first_form: bool) -> str:
     label = f"ResourceClaim {'/'.join(entry.key)}"
     if first_form:
         return f"{label} was not created for pod {owner.label} (pod is not owner)"
@@ -147,7 +147,7 @@ def _controller(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 # Upstream: findExtendedResourceClaim (plugins/dynamicresources/*.go)
 def find_orphan(
-    owner: Owner, entry: PodClaim, claims: Iterable[tuple[Key, Mapping[str, Any]]]
+    owner: Owner, entry: PodClaimEntry, claims: Iterable[tuple[Key, Mapping[str, Any]]]
 ) -> Key | None:
     """The claim that was made for an entry before the status of its pod could say so."""
     if not owner.uid:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dradsl.simulate.pod_claims import Owner, PodClaim, claims_of
+from dradsl.simulate.pod_claims import Owner, PodClaimEntry, claims_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.simulate.input.workload import Workload
 
-__all__ = ["Pod", "PodClaim", "count_of", "expand", "replica", "the_pod"]
+__all__ = ["Pod", "PodClaimEntry", "count_of", "expand", "replica", "the_pod"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class Pod:
     name: str
     namespace: str
     spec: Mapping[str, Any]
-    claims: tuple[PodClaim, ...]
+    claims: tuple[PodClaimEntry, ...]
     workload: Workload
     uid: str = ""
     nominated: str = ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from dradsl.simulate.cluster import Cluster, Key
-    from dradsl.simulate.pods import Pod, PodClaim
+    from dradsl.simulate.pods import Pod, PodClaimEntry
 
 __all__ = ["Claims", "Settling"]
 
@@ -73,7 +73,7 @@ class Settling:
             entries.append(entry)
         return replace(pod, claims=tuple(entries))
 
-    def claim_of(self, entry: PodClaim, claims: Claims) -> Mapping[str, Any]:
+    def claim_of(self, entry: PodClaimEntry, claims: Claims) -> Mapping[str, Any]:
         """The claim that an entry of a settled pod means, made from its template where need be.
 
         Raises:
@@ -120,7 +120,7 @@ def _hint(key: Key, known: Iterable[Key]) -> str:
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
-def _named(pod: Pod, entry: PodClaim, claims: Claims) -> PodClaim:
+def _named(pod: Pod, entry: PodClaimEntry, claims: Claims) -> PodClaimEntry:
     """An entry whose claim a controller makes, with the claim that it has made already, or a name
     that no other claim has."""
     if entry.template is None:

@@ -6,7 +6,7 @@ import codecs
 
 from dradsl.records import dataclass, field
 
-__all__ = ["Decoded", "DecodingError", "decode", "encode", "undecodable"]
+__all__ = ["DecodedText", "DecodingError", "decode", "encode", "undecodable"]
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8", "utf-8-sig"),
@@ -25,7 +25,7 @@ class DecodingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """Text without byte order mark. `damaged`: bytes that are no UTF-8 stand as lone surrogates.
 
     `encoding` is "utf-8", or "utf-8-sig", "utf-16-le", "utf-16-be" for files with a mark.
@@ -36,7 +36,7 @@ class Decoded:
     damaged: bool = False
 
 
-def decode(data: bytes, max_bytes: int) -> Decoded:
+def decode(data: bytes, max_bytes: int) -> DecodedText:
     """The text in `data`; DecodingError if it is too large, binary, or broken UTF-16."""
     if len(data) > max_bytes:
         raise DecodingError("too-large", f"file has {len(data)} bytes; the limit is {max_bytes}")
@@ -52,14 +52,14 @@ def decode(data: bytes, max_bytes: int) -> Decoded:
             raise DecodingError("encoding", f"no valid UTF-16: {error.reason}") from error
         if b"\0" in data:
             raise DecodingError("binary", "binary file, no YAML or JSON text") from error
-        return Decoded(data.decode("utf-8", "surrogateescape"), encoding, damaged=True)
+        return DecodedText(data.decode("utf-8", "surrogateescape"), encoding, damaged=True)
     if "\0" in text:
         raise DecodingError("binary", "binary file, no YAML or JSON text")
-    return Decoded(text, encoding)
+    return DecodedText(text, encoding)
 
 
 def encode(text: str, encoding: str) -> bytes:
-    """The bytes of `text` in an encoding of `Decoded`, byte order mark included."""
+    """The bytes of `text` in an encoding of `DecodedText`, byte order mark included."""
     codec = encoding.removesuffix("-sig")
     return _MARKS.get(encoding, b"") + text.encode(codec, "surrogateescape")
 

@@ -12,11 +12,11 @@ import gc
 from dradsl.diagnostics import Span
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.compose import may_hold_aliases
-from dradsl.text.decoding import Decoded, DecodingError, decode, encode, undecodable
+from dradsl.text.decoding import DecodedText, DecodingError, decode, encode, undecodable
 from dradsl.text.files import MANIFEST_BYTES, SETTINGS_BYTES
 from dradsl.text.lines import Lines
 from dradsl.text.plain import Complaint
-from dradsl.text.reading import Reading, compose_document, read_chunk
+from dradsl.text.reading import ReadDocument, compose_document, read_chunk
 from dradsl.text.splitting import is_template, source_comment, split
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ __all__ = [
     "SETTINGS_LIMITS",
     "Document",
     "Limits",
-    "Problem",
     "Stream",
+    "TextProblem",
     "expand_list",
     "load",
     "read_parts",
@@ -83,7 +83,7 @@ SCHEMA_LIMITS = Limits(
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class TextProblem:
     """What is wrong with a stream or document as text.
 
     `reason` is one of: too-large, binary, encoding (of streams, encoding of documents too),
@@ -114,7 +114,7 @@ class Document:
     start: int
     end: int
     data: object
-    problems: tuple[Problem, ...]
+    problems: tuple[TextProblem, ...]
     source_comment: str | None
     lines: Lines = field(repr=False)
     max_depth: int = field(repr=False, default=DEFAULT_LIMITS.max_depth)
@@ -162,7 +162,7 @@ class Stream:
     text: str = field(repr=False)
     lines: Lines = field(repr=False)
     documents: tuple[Document, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[TextProblem, ...]
     is_template: bool
     encoding: str = "utf-8"
     splitter: Callable[[str], Iterator[Chunk]] = field(repr=False, default=split)
@@ -181,7 +181,7 @@ class Stream:
         """`text` as bytes in the encoding of the file, with its byte order mark if it has one."""
         return encode(text, self.encoding)
 
-    def all_problems(self) -> Iterator[Problem]:
+    def all_problems(self) -> Iterator[TextProblem]:
         """The problems of the stream and of all documents."""
         yield from self.problems
         for document in self.documents:
@@ -207,13 +207,13 @@ def load(
         decoded = decode(data, limits.max_bytes)
     except DecodingError as error:
         lines = Lines("")
-        problem = Problem(error.reason, str(error), Span.point(1, 1))
+        problem = TextProblem(error.reason, str(error), Span.point(1, 1))
         return Stream("", lines, (), (problem,), is_template=False)
     # Counted before anything is built of it.
     signs = _signs(decoded.text)
     if signs > limits.max_file_signs:
         message = f"file has {signs} colons, commas and lines; the limit is {limits.max_file_signs}"
-        problem = Problem("too-large", message, Span.point(1, 1))
+        problem = TextProblem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
         return _read(
@@ -262,7 +262,7 @@ def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
 
 
 def _read(
-    decoded: Decoded,
+    decoded: DecodedText,
     lines: Lines,
     limits: Limits,
     splitter: Callable[[str], Iterator[Chunk]],
@@ -272,7 +272,7 @@ def _read(
 ) -> Stream:
     text = decoded.text
     documents: list[Document] = []
-    problems: list[Problem] = []
+    problems: list[TextProblem] = []
     sharing = None
     if len(text) > _LONG:
         from dradsl.text.sharing import Sharing
@@ -348,7 +348,7 @@ def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Do
                 yield document if document.index == index else replace(document, index=index)
 
 
-def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[Reading] | None:
+def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[ReadDocument] | None:
     """The documents of a chunk with its variables taken for text; None if that does not help."""
     from dradsl.text.masking import mask, unmasked
 
@@ -359,28 +359,28 @@ def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[Reading] | N
     return [replace(reading, data=unmasked(reading.data)) for reading in readings]
 
 
-def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[Reading]:
+def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[ReadDocument]:
     if len(chunk) > limits.max_document:
         message = f"document has {len(chunk)} characters; the limit is {limits.max_document}"
-        yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
+        yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
     signs = _signs(chunk)
     if signs > limits.max_signs:
         message = f"document has {signs} colons, commas and lines; the limit is {limits.max_signs}"
-        yield Reading(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
+        yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
     bad = undecodable(chunk) if damaged else None
     if bad is not None:
         message = f"byte 0x{ord(chunk[bad]) - 0xDC00:02X} is no valid UTF-8"
         complaint = Complaint("encoding", message, bad, bad + 1, "yaml: invalid UTF-8")
-        yield Reading(0, len(chunk), None, (complaint,))
+        yield ReadDocument(0, len(chunk), None, (complaint,))
         return
     yield from read_chunk(chunk, limits.max_depth, limits.max_nodes)
 
 
-def _separator_problem(place: tuple[int, int], lines: Lines) -> Problem:
+def _separator_problem(place: tuple[int, int], lines: Lines) -> TextProblem:
     rest = lines.text[place[0] + 3 : place[1]].strip()
-    return Problem(
+    return TextProblem(
         "separator",
         "only a comment may follow the document separator `---` on its line",
         lines.span(*place),
@@ -388,12 +388,12 @@ def _separator_problem(place: tuple[int, int], lines: Lines) -> Problem:
     )
 
 
-def _problem(complaint: Complaint, base: int, lines: Lines) -> Problem:
+def _problem(complaint: Complaint, base: int, lines: Lines) -> TextProblem:
     related = complaint.related
     message = complaint.message
     if complaint.context is not None:
         message += f" that begins on line {lines.position(base + complaint.context)[0]}"
-    return Problem(
+    return TextProblem(
         complaint.reason,
         message,
         lines.span(base + complaint.start, base + complaint.end),

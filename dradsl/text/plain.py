@@ -13,7 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Complaint", "Conversion", "convert", "expansion_complaint", "is_merge", "style_and_tag"]
+__all__ = [
+    "Complaint",
+    "PlainDocument",
+    "convert",
+    "expansion_complaint",
+    "is_merge",
+    "style_and_tag",
+]
 
 # decode.go of go.yaml.in/yaml/v2: which share of the decoded nodes may come from aliases.
 _RATIO_LOW = 400_000
@@ -39,14 +46,14 @@ class Complaint:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class PlainDocument:
     """The data of a document; None in `data` if a complaint is fatal."""
 
     data: object
     complaints: tuple[Complaint, ...]
 
 
-def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> Conversion:
+def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> PlainDocument:
     """The data of a composed document. Raises TooDeepError beyond `max_depth` levels.
 
     Aliases are expanded into copies, at most `max_nodes` nodes in all (0: no alias is taken);
@@ -55,12 +62,12 @@ def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> Con
     converter = _Converter(max_depth)
     bomb = expansion_complaint(root, max_nodes) if aliased else None
     if bomb is not None:
-        return Conversion(None, (bomb,))
+        return PlainDocument(None, (bomb,))
     data = converter.convert(root, 0)
     complaints = tuple(converter.complaints)
     if any(complaint.fatal for complaint in complaints):
         data = None
-    return Conversion(data, complaints)
+    return PlainDocument(data, complaints)
 
 
 def style_and_tag(node: RawNode) -> tuple[str, str | None]:

@@ -14,14 +14,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Reading", "compose_document", "read_chunk"]
+__all__ = ["ReadDocument", "compose_document", "read_chunk"]
 
 _END_MARKER = pattern(r"^\.\.\.(?=[ \t\r\n]|\Z)[^\n]*\n(?P<rest>(?s:.*))", re.MULTILINE)
 _CONTENT = pattern(r"^[ \t]*[^\s#].*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadDocument:
     """A document found in a chunk: its place in the chunk, data, and complaints."""
 
     start: int
@@ -30,7 +30,7 @@ class Reading:
     complaints: tuple[Complaint, ...]
 
 
-def read_chunk(chunk: str, max_depth: int, max_nodes: int) -> Iterator[Reading]:
+def read_chunk(chunk: str, max_depth: int, max_nodes: int) -> Iterator[ReadDocument]:
     """The documents of a chunk: none if it holds nothing, several only for JSON set end to end."""
     try:
         root = compose(chunk, max_depth)
@@ -57,7 +57,7 @@ def compose_document(text: str, max_depth: int) -> RawNode | None:
 
 def _convert(
     chunk: str, start: int, end: int, root: RawNode | None, max_depth: int, max_nodes: int
-) -> Reading | None:
+) -> ReadDocument | None:
     if root is None:
         return None
     question = _question_in_flow(chunk, root) if "?" in chunk else None
@@ -73,7 +73,7 @@ def _convert(
     if conversion.data is None and not complaints:
         # An explicit null: kubectl passes it over.
         return None
-    return Reading(start, end, conversion.data, complaints)
+    return ReadDocument(start, end, conversion.data, complaints)
 
 
 def _question_in_flow(chunk: str, root: RawNode) -> Complaint | None:
@@ -100,8 +100,8 @@ def _question_in_flow(chunk: str, root: RawNode) -> Complaint | None:
     return None
 
 
-def _broken(chunk: str, complaint: Complaint) -> Reading:
-    return Reading(0, len(chunk), None, (complaint,))
+def _broken(chunk: str, complaint: Complaint) -> ReadDocument:
+    return ReadDocument(0, len(chunk), None, (complaint,))
 
 
 def _too_deep(error: TooDeepError, max_depth: int) -> Complaint:
@@ -111,7 +111,7 @@ def _too_deep(error: TooDeepError, max_depth: int) -> Complaint:
 
 def _read_unparsable(
     chunk: str, error: yaml.YAMLError, max_depth: int, max_nodes: int
-) -> Iterator[Reading]:
+) -> Iterator[ReadDocument]:
     """JSON that is no YAML (several objects, surrogate pairs), or one complaint."""
     if chunk.lstrip()[:1] == "{":
         from dradsl.text.json_text import JsonError, compose_json

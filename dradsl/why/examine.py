@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dradsl.why.dump import Document
-    from dradsl.why.world import World
+    from dradsl.why.world import RecordedCluster
 
 __all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
 
@@ -44,7 +44,7 @@ def has_claims(pod: Document) -> bool:
     return bool(items(pod, "spec", "resourceClaims"))
 
 
-def examine(world: World, documents: Iterable[Document]) -> Iterator[Answer]:
+def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[Answer]:
     """The answers for objects of the dump."""
     for document in documents:
         kind = document.get("kind")
@@ -56,7 +56,7 @@ def examine(world: World, documents: Iterable[Document]) -> Iterator[Answer]:
             yield from _of_workload(world, document)
 
 
-def _of_pod(world: World, document: Document) -> Answer:
+def _of_pod(world: RecordedCluster, document: Document) -> Answer:
     if part(document, "metadata").get("deletionTimestamp"):
         left = ", ".join(map(str, part(document, "metadata").get("finalizers") or ())) or "none"
         when = part(document, "metadata")["deletionTimestamp"]
@@ -75,7 +75,7 @@ def _once(answer: Answer) -> Answer:
     return replace(answer, said=tuple(text for text in answer.said if answer.cause not in text))
 
 
-def _of_claim(world: World, claim: Document) -> Answer:
+def _of_claim(world: RecordedCluster, claim: Document) -> Answer:
     label, key = label_of(claim), key_of(claim)
     devices = tuple(explain_claim_devices(world, claim))
     if devices or part(claim, "status").get("allocation"):
@@ -106,7 +106,7 @@ def _of_claim(world: World, claim: Document) -> Answer:
     return replace(found, subject=label, state="not allocated", cause=cause, alike=more)
 
 
-def _of_workload(world: World, document: Document) -> Iterator[Answer]:
+def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]:
     pods = list(pods_of(world.dump, document))
     label = label_of(document)
     if not pods:
@@ -121,7 +121,7 @@ def _of_workload(world: World, document: Document) -> Iterator[Answer]:
         yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
 
 
-def _without_pods(world: World, document: Document) -> Answer:
+def _without_pods(world: RecordedCluster, document: Document) -> Answer:
     """A workload without pods: what its controller says, or that it is suspended."""
     label, dump = label_of(document), world.dump
     owned = [one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet"]
@@ -144,7 +144,7 @@ def _without_pods(world: World, document: Document) -> Answer:
     )
 
 
-def examine_new(world: World) -> Iterator[Answer]:
+def examine_new(world: RecordedCluster) -> Iterator[Answer]:
     """The answers for manifests that no cluster has seen."""
     for subject, text in world.refused:
         yield Answer(subject, "not created", "api-server", text)
@@ -164,7 +164,7 @@ def examine_new(world: World) -> Iterator[Answer]:
         )
 
 
-def _of_rule(world: World, rule: Document) -> Answer:
+def _of_rule(world: RecordedCluster, rule: Document) -> Answer:
     """What a DeviceTaintRule would do: the devices that it taints, and the pods that it would end."""
     taint = part(rule, "spec", "taint")
     value = f"={taint['value']}" if taint.get("value") else ""
@@ -187,7 +187,7 @@ def _many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def unknowns(world: World) -> tuple[str, ...]:
+def unknowns(world: RecordedCluster) -> tuple[str, ...]:
     """What cannot be known from the dump."""
     dump = world.dump
     ignored = tuple(

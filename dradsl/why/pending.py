@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
-    from dradsl.simulate.pod_claims import Key, PodClaim
+    from dradsl.simulate.pod_claims import Key, PodClaimEntry
     from dradsl.simulate.pods import Pod
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document
-    from dradsl.why.world import World
+    from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_pending", "explain_placement", "kueue_words"]
 
@@ -42,7 +42,7 @@ _SHOWN_HOLDERS = 12
 _WARNINGS = ("FailedScheduling", "FailedResourceClaimCreation", "BindingConditionsPending")
 
 
-def explain_pending(world: World, document: Document) -> Answer:
+def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     """What stops a pod of the dump that has no node."""
     workload = world.asked.get(key_of(document))
     subject = "Pod {}".format("/".join(key_of(document)))
@@ -62,7 +62,7 @@ def explain_pending(world: World, document: Document) -> Answer:
     return replace(found, subject=subject, state="pending", said=said)
 
 
-def _said(world: World, document: Document) -> Iterator[str]:
+def _said(world: RecordedCluster, document: Document) -> Iterator[str]:
     """The scheduler's condition, and the newest events of the scheduler and the claim controller."""
     told = set()
     for condition in items(document, "status", "conditions"):
@@ -79,7 +79,7 @@ def _said(world: World, document: Document) -> Iterator[str]:
 # Before the scheduler
 
 
-def _gated(world: World, document: Document) -> Answer | None:
+def _gated(world: RecordedCluster, document: Document) -> Answer | None:
     gates = [str(one.get("name")) for one in items(document, "spec", "schedulingGates")]
     if not gates:
         return None
@@ -90,7 +90,7 @@ def _gated(world: World, document: Document) -> Answer | None:
     return Answer("", "", "gate", text)
 
 
-def kueue_words(world: World, document: Document) -> tuple[str, tuple[str, ...]]:
+def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[str, ...]]:
     """What Kueue's Workload of a pod or job says."""
     owned = [one for one in world.dump.owned_by(document) if one.get("kind") == "Workload"]
     if not owned:
@@ -137,7 +137,7 @@ def _checks(workload: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _claims(world: World, pod: Pod, document: Document) -> Answer | None:
+def _claims(world: RecordedCluster, pod: Pod, document: Document) -> Answer | None:
     """What the pod waits for before the scheduler takes it up."""
     claims = {key_of(one): one for one in world.dump.all("ResourceClaim")}
     for entry in claims_of(pod.spec, pod.namespace, pod.name, part(document, "status")):
@@ -155,7 +155,9 @@ def _claims(world: World, pod: Pod, document: Document) -> Answer | None:
     return None
 
 
-def _not_generated(world: World, pod: Pod, entry: PodClaim, document: Document) -> Answer:
+def _not_generated(
+    world: RecordedCluster, pod: Pod, entry: PodClaimEntry, document: Document
+) -> Answer:
     template = entry.template or entry.key
     if world.dump.get("ResourceClaimTemplate", template) is None:
         found = _missing(world, pod, "ResourceClaimTemplate", template, "claim-controller")
@@ -182,12 +184,12 @@ def _not_generated(world: World, pod: Pod, entry: PodClaim, document: Document) 
     return Answer("", "", "claim-controller", text, details)
 
 
-def _controller_events(world: World, document: Document) -> tuple[str, ...]:
+def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:
     events = world.dump.events(document)
     return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
 
 
-def _quotas(world: World, namespace: str) -> Iterator[str]:
+def _quotas(world: RecordedCluster, namespace: str) -> Iterator[str]:
     for quota in world.dump.all("ResourceQuota"):
         if key_of(quota)[0] != namespace:
             continue
@@ -197,7 +199,7 @@ def _quotas(world: World, namespace: str) -> Iterator[str]:
                 yield f"ResourceQuota {key_of(quota)[1]}: {name}: {used.get(name, '?')} of {hard[name]} used"
 
 
-def _missing(world: World, pod: Pod, kind: str, key: Key, step: str) -> Answer:
+def _missing(world: RecordedCluster, pod: Pod, kind: str, key: Key, step: str) -> Answer:
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
     details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
@@ -221,7 +223,7 @@ def _about_claim(claim: Mapping[str, Any]) -> Iterator[str]:
 # The scheduler
 
 
-def explain_placement(world: World, pod: Pod) -> Answer:
+def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     """What the scheduler says to the pod, once its claims are there."""
     simulation = world.simulation
     report = simulation.place(pod, commit=False)
@@ -263,7 +265,7 @@ def explain_placement(world: World, pod: Pod) -> Answer:
     return Answer("", "", "allocation", cause, tuple(lines), holders=held, change=change)
 
 
-def _of_obstacle(world: World, report: PodReport, obstacle: Obstacle) -> Answer:
+def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) -> Answer:
     if "device class" not in obstacle.text:
         return Answer("", "", "claim", obstacle.text)
     names = sorted(world.simulation.cluster.classes)
@@ -273,7 +275,7 @@ def _of_obstacle(world: World, report: PodReport, obstacle: Obstacle) -> Answer:
     )
 
 
-def _other_class(world: World, report: PodReport, names: list[str]) -> str:
+def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> str:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
     from difflib import get_close_matches
@@ -297,7 +299,7 @@ def _other_class(world: World, report: PodReport, names: list[str]) -> str:
     return ""
 
 
-def _holders(world: World, report: PodReport) -> Iterator[DeviceUse]:
+def _holders(world: RecordedCluster, report: PodReport) -> Iterator[DeviceUse]:
     """Who has the devices that would do if they were free."""
     wanted = set()
     for verdict in report.verdicts:
@@ -333,7 +335,7 @@ def _device_of(result: Mapping[str, Any]) -> tuple[Any, ...]:
 # Before it is bound
 
 
-def _binding(world: World, pod: Pod) -> Answer | None:
+def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
     """Conditions of devices that the scheduler waits for: the claims are allocated, the pod is not bound."""
     waiting, failed, nodes = [], [], []
     for entry in pod.claims:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document
-    from dradsl.why.world import World
+    from dradsl.why.world import RecordedCluster
 
 __all__ = ["explain_claim_devices", "explain_placed"]
 
@@ -24,7 +24,7 @@ _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = "is not registered"
 
 
-def explain_placed(world: World, document: Document) -> Answer:
+def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     """What stops a pod of the dump that has a node, and its devices."""
     namespace, name = key_of(document)
     spec, status = part(document, "spec"), part(document, "status")
@@ -54,7 +54,11 @@ def explain_placed(world: World, document: Document) -> Answer:
 
 
 def _step(
-    world: World, document: Document, devices: tuple[DeviceUse, ...], phase: str, node: str
+    world: RecordedCluster,
+    document: Document,
+    devices: tuple[DeviceUse, ...],
+    phase: str,
+    node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
         return "none", f"it has ended ({phase})", ()
@@ -86,7 +90,7 @@ def _step(
     return "none", f"it has its devices on {node}", tuple(others)
 
 
-def explain_claim_devices(world: World, claim: Document) -> Iterator[DeviceUse]:
+def explain_claim_devices(world: RecordedCluster, claim: Document) -> Iterator[DeviceUse]:
     """The devices of a claim."""
     inventory = world.simulation.cluster.inventory
     yield from uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["KINDS", "Target", "find", "pods_of", "read_target"]
+__all__ = ["KINDS", "WhyTarget", "find", "pods_of", "read_target"]
 
 KINDS = {
     **dict.fromkeys(("pod", "pods", "po"), "Pod"),
@@ -28,7 +28,7 @@ _DEPTH = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WhyTarget:
     """`namespace` is empty where the user names none."""
 
     kind: str
@@ -40,20 +40,20 @@ class Target:
         return f"{self.kind} {f'{self.namespace}/' if self.namespace else ''}{self.name}"
 
 
-def read_target(text: str, namespace: str = "") -> Target:
+def read_target(text: str, namespace: str = "") -> WhyTarget:
     """A target as it is written: POD, NAMESPACE/POD, KIND/NAME or KIND/NAMESPACE/NAME."""
     parts = text.split("/")
     if len(parts) > 1 and parts[0].lower() in KINDS:
         kind = KINDS[parts[0].lower()]
         if len(parts) == 2:
-            return Target(kind, namespace, parts[1])
-        return Target(kind, parts[1], "/".join(parts[2:]))
+            return WhyTarget(kind, namespace, parts[1])
+        return WhyTarget(kind, parts[1], "/".join(parts[2:]))
     if len(parts) == 2:
-        return Target("Pod", parts[0], parts[1])
-    return Target("Pod", namespace, text)
+        return WhyTarget("Pod", parts[0], parts[1])
+    return WhyTarget("Pod", namespace, text)
 
 
-def find(dump: Dump, target: Target) -> list[Document]:
+def find(dump: Dump, target: WhyTarget) -> list[Document]:
     """The objects that are meant: without a namespace that of `default`, else all of this name."""
     if target.namespace:
         found = dump.get(target.kind, (target.namespace, target.name))

@@ -14,12 +14,12 @@ from dradsl.why.dump import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.releases import Features, Release
     from dradsl.simulate.input.workload import Workload
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["World", "build_cluster", "build_world"]
+__all__ = ["RecordedCluster", "build_cluster", "build_world"]
 
 _RECORDED = (
     "ResourceSlice",
@@ -33,7 +33,7 @@ _RECORDED = (
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
     manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests."""
 
@@ -52,7 +52,7 @@ def build_cluster(
     manifests: Iterable[Document],
     release: Release,
     features: Features,
-    known_class: Callable[[str], DeviceClass | None] | None,
+    known_class: Callable[[str], ClassRecord | None] | None,
 ) -> tuple[Cluster, list[tuple[str, str]]]:
     """The cluster of a dump, and what the API server refuses of manifests.
 
@@ -81,8 +81,8 @@ def build_world(
     manifests: Iterable[Document],
     release: Release,
     features: Features,
-    known_class: Callable[[str], DeviceClass | None] | None,
-) -> World:
+    known_class: Callable[[str], ClassRecord | None] | None,
+) -> RecordedCluster:
     """The world of a dump, `pending` pods of it, and manifests.
 
     Raises:
@@ -91,7 +91,7 @@ def build_world(
     given = list(manifests)
     cluster, notes = build_cluster(dump, pending, given, release, features, known_class)
     refused = {subject for subject, _ in notes}
-    return World(
+    return RecordedCluster(
         dump,
         Simulation(cluster, release, features, CelSelectors(release, features)),
         {(one.namespace, one.name): one for one in cluster.workloads if one.origin == "asked"},

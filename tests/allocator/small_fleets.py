@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from dradsl.allocator.engine.plan import DeviceClass, read_class
+from dradsl.allocator.engine.plan import ClassRecord, read_class
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.slices import DeviceId, Inventory, SliceReader
 
@@ -244,7 +244,7 @@ def class_document() -> Json:
     }
 
 
-def classes() -> dict[str, DeviceClass]:
+def classes() -> dict[str, ClassRecord]:
     return {"gpu": read_class(class_document())}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.search import search
-from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases import RELEASES, get_release
 from dradsl.replay.alloc import allocator_for
@@ -69,7 +69,7 @@ def test_nodes_that_are_answered_together(release: str) -> None:
     for question in questions(12, 60):
         alone = {line["node"]: line for line in lines(question, release)}
         allocator = allocator_for(question, get_release(release))
-        fleet = Fleet(allocator.inventory, allocator.variant, allocator.features)
+        fleet = GatheredFleet(allocator.inventory, allocator.variant, allocator.features)
         if fleet.gatherer.disputed_pools:
             continue  # there the answer depends on which node was asked before
         nodes = allocator.inventory.nodes
@@ -114,7 +114,7 @@ def test_alike_nodes_are_searched_once_and_answer_alike(used: int) -> None:
         wide = copies(question, 6, used)
         alone = {line["node"]: line for line in lines(wide, "1.36")}
         allocator = allocator_for(wide, get_release("1.36"))
-        fleet = Fleet(allocator.inventory, allocator.variant, allocator.features)
+        fleet = GatheredFleet(allocator.inventory, allocator.variant, allocator.features)
         groups = list(fleet.groups(allocator, allocator.inventory.nodes))
         for group in groups:
             for node in group.nodes:
@@ -161,7 +161,7 @@ def test_a_pool_over_many_nodes(release: str, used: list[str]) -> None:
     question = over_nodes(8) | {"allocated": held}
     alone = {line["node"]: line for line in lines(question, release)}
     allocator = allocator_for(question, get_release(release))
-    fleet = Fleet(allocator.inventory, allocator.variant, allocator.features)
+    fleet = GatheredFleet(allocator.inventory, allocator.variant, allocator.features)
     groups = list(fleet.groups(allocator, allocator.inventory.nodes))
     together = {
         node.name: fleet.result(allocator, group, node).as_line()

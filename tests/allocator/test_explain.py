@@ -78,14 +78,16 @@ def test_what_is_left_can_be_had_and_what_fell_out_cannot(part: int) -> None:
     checked = 0
     for question in itertools.islice(questions(3, 40), part, None, 4):
         for name, allocator, problem in failing(question):
-            for ask, funnel in zip(allocator.plan.asks, explain(allocator, problem), strict=True):
+            for request_data, funnel in zip(
+                allocator.plan.all_requests, explain(allocator, problem), strict=True
+            ):
                 fallen = [device for stage in funnel.stages for device in stage.devices]
                 assert len(fallen) + len(funnel.left) == funnel.seen
                 assert len({*fallen, *funnel.left}) == funnel.seen
-                if ask.parent is not None:
+                if request_data.parent is not None:
                     continue
                 for device in (*fallen, *funnel.left):
-                    asked = alone(question, (ask.claim, ask.request), device)
+                    asked = alone(question, (request_data.claim, request_data.request), device)
                     node = next(n for n in asked["nodes"] if n["metadata"]["name"] == name)
                     result = allocator_for(asked | {"nodes": [node]}, RELEASE)
                     answer = result.allocate(result.inventory.nodes[0])

@@ -13,7 +13,7 @@ from hypothesis import assume, event, given, settings
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.explain.node import explain
-from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import get_release
@@ -50,7 +50,7 @@ def funnels(case: Case) -> list[tuple[int, tuple[Funnel, ...]]]:
     """The funnels of the claim on every node."""
     enabled = allocator_features(FEATURES)
     variant = choose_variant(variants_of(RELEASE.name), enabled)
-    fleet = Fleet(inventory(case), variant, enabled)
+    fleet = GatheredFleet(inventory(case), variant, enabled)
     allocator = Allocator(
         fleet.inventory,
         classes(),

@@ -15,8 +15,8 @@ from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.rules.api_server import api_server_findings
-from dradsl.lint.settings.config import Config
-from dradsl.lint.view.index import Index
+from dradsl.lint.settings.config import LintConfig
+from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.releases import get_release, newest_release
 from dradsl.text.documents import load
@@ -67,7 +67,9 @@ def refusals(example: Example) -> list[str]:
         for manifest in manifests_of(SourceText("context", load(text.encode()), context=True))
     ]
     features = release.features(gates_of(example))
-    run = Run(release, features, Config(root="."), manifests, Index.of((*manifests, *more)))
+    run = Run(
+        release, features, LintConfig(root="."), manifests, ObjectIndex.of((*manifests, *more))
+    )
     return [
         found.upstream or ""
         for manifest in manifests

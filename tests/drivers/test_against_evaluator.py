@@ -20,7 +20,7 @@ from dradsl.cel.syntax.parse import parse
 from dradsl.drivers.abstract.explore import explore
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.device_plugin import quote
-from dradsl.drivers.schema.model import Attribute, AttributeType
+from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.drivers.schema.shapes import Shape, Standing, shapes_of
 from dradsl.releases import get_release
 
@@ -112,7 +112,7 @@ FORMS = {
 
 
 @st.composite
-def conditions(draw: st.DrawFn, entry: Attribute, name: str) -> str:
+def conditions(draw: st.DrawFn, entry: AttributeSchema, name: str) -> str:
     kind = entry.type.value
     pool = [*CONSTANTS.get(kind, ["a"]), *(entry.values or ())]
     one, two = (literal(draw(st.sampled_from(pool))) for _ in range(2))

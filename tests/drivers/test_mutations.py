@@ -19,7 +19,13 @@ from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.drivers.schema.device_plugin import quote
-from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity, DeviceType, DriverSchema
+from dradsl.drivers.schema.model import (
+    AttributeSchema,
+    AttributeType,
+    CapacitySchema,
+    DeviceTypeSchema,
+    DriverSchema,
+)
 from dradsl.drivers.schema.shapes import KindOfName, Shape, Standing, shapes_of
 from tests.drivers.codes import code_of, severity_of
 
@@ -37,8 +43,8 @@ class Selector:
     """A correct selector: `guard` and `condition`, in a request whose class selects the type."""
 
     schema: DriverSchema
-    kind: DeviceType
-    entry: Attribute | Capacity
+    kind: DeviceTypeSchema
+    entry: AttributeSchema | CapacitySchema
     before: tuple[str, ...]
     guard: str
     access: str
@@ -53,13 +59,13 @@ class Selector:
         return check_selector(text, CATALOGUE, context)
 
 
-def access_of(entry: Attribute | Capacity, name: str) -> str:
-    word = "attributes" if isinstance(entry, Attribute) else "capacity"
+def access_of(entry: AttributeSchema | CapacitySchema, name: str) -> str:
+    word = "attributes" if isinstance(entry, AttributeSchema) else "capacity"
     return f'device.{word}["{entry.domain}"].{name}'
 
 
-def conditions(entry: Attribute | Capacity, access: str) -> Iterator[str]:
-    if isinstance(entry, Capacity):
+def conditions(entry: AttributeSchema | CapacitySchema, access: str) -> Iterator[str]:
+    if isinstance(entry, CapacitySchema):
         low = str(entry.range.minimum) if entry.range else "1"
         yield f"{access}.compareTo(quantity({quote(low)})) > 0"
         yield f"{access}.isLessThan(quantity({quote(low)}))"
@@ -97,18 +103,21 @@ def selectors() -> tuple[Selector, ...]:
     return tuple(found)
 
 
-def _of_shape(schema: DriverSchema, shape: Shape, kind: DeviceType) -> Iterator[Selector]:
+def _of_shape(schema: DriverSchema, shape: Shape, kind: DeviceTypeSchema) -> Iterator[Selector]:
     before = (f'device.driver == "{schema.name}"',)
     if kind.discriminator is not None:
         before = (f"{before[0]} && {kind.discriminator}",)
-    entries: list[Attribute | Capacity] = [*kind.attributes.values(), *kind.capacities.values()]
+    entries: list[AttributeSchema | CapacitySchema] = [
+        *kind.attributes.values(),
+        *kind.capacities.values(),
+    ]
     for entry in entries:
-        if isinstance(entry, Attribute) and (entry.deprecated or entry.unique == "cluster"):
+        if isinstance(entry, AttributeSchema) and (entry.deprecated or entry.unique == "cluster"):
             continue
         if entry.values is not None and len(entry.values) < 2:
             continue
         name = entry.name.replace("<N>", "2")
-        word: KindOfName = "attributes" if isinstance(entry, Attribute) else "capacity"
+        word: KindOfName = "attributes" if isinstance(entry, AttributeSchema) else "capacity"
         standing = shape.standing((word, entry.domain, name))
         if standing not in (Standing.ALWAYS, Standing.USUALLY, Standing.SOMETIMES):
             continue
@@ -148,7 +157,7 @@ def other_map(selector: Selector) -> str | None:
     if _open(selector):
         return None
     old, new = ("attributes", "capacity")
-    if isinstance(selector.entry, Capacity):
+    if isinstance(selector.entry, CapacitySchema):
         old, new = new, old
     return selector.text.replace(f"device.{old}", f"device.{new}")
 
@@ -156,7 +165,7 @@ def other_map(selector: Selector) -> str | None:
 def wrong_type(selector: Selector) -> str | None:
     """The literal is of another type."""
     entry = selector.entry
-    if isinstance(entry, Capacity):
+    if isinstance(entry, CapacitySchema):
         return None  # upstream's type checker sees it
     literal = {"string": "3", "int": '"3"', "bool": '"true"', "version": '"1.2.3"'}
     if entry.type.value not in literal:
@@ -171,7 +180,7 @@ def no_guard(selector: Selector) -> str | None:
 def wrong_case(selector: Selector) -> str | None:
     """A value of a closed list in another case."""
     entry = selector.entry
-    if not isinstance(entry, Attribute) or entry.values is None:
+    if not isinstance(entry, AttributeSchema) or entry.values is None:
         return None
     for value in entry.values:
         if isinstance(value, str) and value.swapcase() != value:
@@ -273,7 +282,7 @@ def test_removed_names_are_caught() -> None:
     assert missed == []
 
 
-def _literal(entry: Attribute) -> str:
+def _literal(entry: AttributeSchema) -> str:
     return {"int": "1", "bool": "true"}.get(entry.type.value, '"x"')
 
 

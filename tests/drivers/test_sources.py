@@ -14,7 +14,7 @@ from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
 from dradsl.data import data_path
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.drivers.sources import Source, newer_than, read_sources, repository_of, tags_of
+from dradsl.drivers.sources import UpstreamProject, newer_than, read_sources, repository_of, tags_of
 from dradsl.lint.catalogue.rules import RULES
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_every_driver_read_from_a_repository_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("row", read_sources(), ids=lambda row: row.repository)
-def test_rows_say_what_was_read_and_when(row: Source) -> None:
+def test_rows_say_what_was_read_and_when(row: UpstreamProject) -> None:
     assert row.release or row.commit or row.drivers
     day = dt.date.fromisoformat(row.read)
     if row.released is not None:
@@ -46,7 +46,7 @@ def test_rows_say_what_was_read_and_when(row: Source) -> None:
     assert row.release is None or newer_than(row, [row.release]) is None
 
 
-_ROW = Source("a/b", "2026-11-22", release="v0.19.2")
+_ROW = UpstreamProject("a/b", "2026-11-22", release="v0.19.2")
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,21 @@ _ROW = Source("a/b", "2026-11-22", release="v0.19.2")
         (_ROW, ["v0.19.10", "v0.19.3"], "v0.19.10"),
         (_ROW, ["v0.20.0-rc.1", "v0.20.0-devel"], None),
         (_ROW, ["chart-1.0.0", "release"], None),
-        (Source("a/b", "", release="v0.5.0", ignore=("v25",)), ["v25.12.0"], None),
+        (UpstreamProject("a/b", "", release="v0.5.0", ignore=("v25",)), ["v25.12.0"], None),
         (
-            Source("a/b", "", release="gpu-v0.11.0", tags="gpu-v"),
+            UpstreamProject("a/b", "", release="gpu-v0.11.0", tags="gpu-v"),
             ["qat-v9.0.0", "gpu-v0.12.0"],
             "gpu-v0.12.0",
         ),
-        (Source("a/b", "", release="4.5.3-4.8.2", tags=""), ["4.5.3-4.8.10"], "4.5.3-4.8.10"),
-        (Source("a/b", "", commit="abc"), ["v0.1.0"], "v0.1.0"),
+        (
+            UpstreamProject("a/b", "", release="4.5.3-4.8.2", tags=""),
+            ["4.5.3-4.8.10"],
+            "4.5.3-4.8.10",
+        ),
+        (UpstreamProject("a/b", "", commit="abc"), ["v0.1.0"], "v0.1.0"),
     ],
 )
-def test_what_is_newer(row: Source, tags: list[str], newer: str | None) -> None:
+def test_what_is_newer(row: UpstreamProject, tags: list[str], newer: str | None) -> None:
     assert newer_than(row, tags) == newer
 
 

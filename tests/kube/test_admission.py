@@ -14,7 +14,7 @@ from dradsl.replay.validate import answer_validate
 from tests.kube.asking import ask
 
 if TYPE_CHECKING:
-    from dradsl.kube.server.api_server import Admission, Judgement
+    from dradsl.kube.server.api_server import Admission, ExpressionVerdict
 
 
 def _load(text: str) -> Any:
@@ -269,7 +269,7 @@ def _derived(*expressions: str) -> Any:
     return obj
 
 
-def _judged(expression: str) -> Judgement:
+def _judged(expression: str) -> ExpressionVerdict:
     release = RELEASES["1.37"]
     return ApiServer(release, release.features(_ON)).expression(expression, "derived")
 

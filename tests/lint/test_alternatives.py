@@ -8,7 +8,7 @@ import pytest
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -35,7 +35,7 @@ def test_an_alternative_may_match_nothing(text: str, code: str) -> None:
     body = BODY.format(f"'{text}'")
     exactly = CLAIM.format(f"exactly: {{{body}}}")
     either = CLAIM.format(f"firstAvailable: [{{name: big, {body}}}, {OTHER}]")
-    meant = Config(root=str(Path.cwd()), driver_versions={"gpu.example.com": "v0.4"})
+    meant = LintConfig(root=str(Path.cwd()), driver_versions={"gpu.example.com": "v0.4"})
     found = [
         {f.code: f.severity for f in lint_text(each, config=meant).findings}.get(code)
         for each in (exactly, either)

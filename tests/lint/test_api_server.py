@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -94,5 +94,5 @@ _NAME = "must consist of lower case alphanumeric characters"
     ],
 )
 def test_formats_are_told_without_examples(text: str, message: str) -> None:
-    config = Config(root=".", kube_version=("1.36",))
+    config = LintConfig(root=".", kube_version=("1.36",))
     assert message in [f.message for f in lint_text(text, config=config).findings]

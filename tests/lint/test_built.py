@@ -465,15 +465,15 @@ def test_what_the_value_of_an_operation_breaks_is_said_in_the_kustomization(tmp_
 def test_nothing_is_built_where_no_patch_and_no_object_speaks_of_claims(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.overlays.overlay import OverlayBuilder
 
     built: list[str] = []
 
-    def build(self: Builder, folder: str) -> Any:
+    def build(self: OverlayBuilder, folder: str) -> Any:
         built.append(folder)
         raise AssertionError(folder)
 
-    monkeypatch.setattr(Builder, "build", build)
+    monkeypatch.setattr(OverlayBuilder, "build", build)
     copied = (
         "resources: [pod.yaml]\nreplacements:\n- source: {kind: Pod, fieldPath: metadata.name}\n"
         "  targets: [{select: {kind: Pod}, fieldPaths: [metadata.labels.app], options: {create: true}}]\n"

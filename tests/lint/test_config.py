@@ -14,8 +14,8 @@ from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.lint.report import FORMATS
 from dradsl.lint.settings.config import (
-    Config,
     Configs,
+    LintConfig,
     find_config,
     load_config,
     merge,
@@ -97,14 +97,14 @@ def test_bad_values(tmp_path: Path, key: str, value: Any, message: str, in_schem
 
 def test_the_schema_has_the_same_options() -> None:
     assert set(SCHEMA["properties"]) == set(OPTIONS)
-    fields = {field.name for field in dataclasses.fields(Config)} - {"root", "source", "own"}
+    fields = {field.name for field in dataclasses.fields(LintConfig)} - {"root", "source", "own"}
     assert fields == {option.field for option in OPTIONS.values()}
     assert SCHEMA["properties"]["output-format"]["enum"] == list(FORMATS)
     assert SCHEMA["properties"]["severity"]["enum"] == list(Severity)
 
 
 def test_the_schema_has_the_same_defaults() -> None:
-    config = Config(root=Path())
+    config = LintConfig(root=Path())
     for key, described in SCHEMA["properties"].items():
         if "default" in described:
             default = described["default"]
@@ -192,7 +192,7 @@ def test_missing_explicit_file(tmp_path: Path) -> None:
 def test_empty_file_is_the_default(tmp_path: Path, text: str) -> None:
     (tmp_path / ".dradsl.yaml").write_text(text)
     config = load_config(tmp_path)
-    assert dataclasses.replace(config, source=None) == Config(root=str(tmp_path))
+    assert dataclasses.replace(config, source=None) == LintConfig(root=str(tmp_path))
 
 
 def test_search_goes_up_and_stops_at_the_repository(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_configs_read_each_file_once(tmp_path: Path) -> None:
 
 
 def test_merge() -> None:
-    config = Config(
+    config = LintConfig(
         root=Path("/project"),
         select=("DRA3",),
         extend_select=("DRA4",),
@@ -253,7 +253,7 @@ def test_merge() -> None:
 
 
 def test_merge_extends_when_both_are_given() -> None:
-    merged = merge(Config(root=Path()), {"select": ["DRA3"], "extend-select": ["DRA4"]})
+    merged = merge(LintConfig(root=Path()), {"select": ["DRA3"], "extend-select": ["DRA4"]})
     assert (merged.select, merged.extend_select) == (("DRA3",), ("DRA4",))
 
 
@@ -267,7 +267,7 @@ def test_merge_extends_when_both_are_given() -> None:
 )
 def test_merge_names_the_flag(key: str, value: Any, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        merge(Config(root=Path()), {key: value})
+        merge(LintConfig(root=Path()), {key: value})
 
 
 @pytest.mark.parametrize(
@@ -289,12 +289,12 @@ def test_merge_names_the_flag(key: str, value: Any, message: str) -> None:
 def test_the_narrowest_selector_decides(
     select: tuple[str, ...], ignore: tuple[str, ...], enabled: bool
 ) -> None:
-    config = Config(root=Path(), select=select, ignore=ignore)
+    config = LintConfig(root=Path(), select=select, ignore=ignore)
     assert config.enabled("DRA304", "invalid-count") is enabled
 
 
 def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Config(
+    config = LintConfig(
         root=tmp_path,
         per_file_ignores={"tests/*.yaml": ("DRA3",)},
         exclude=("charts/", "*.gen.yaml"),

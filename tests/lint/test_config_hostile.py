@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.lint import command
-from dradsl.lint.settings.config import Config, load_config, read_config
+from dradsl.lint.settings.config import LintConfig, load_config, read_config
 from dradsl.lint.settings.problems import ConfigError
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def test_paths_up_to_the_top_of_the_work_tree(tree: Path) -> None:
 def test_a_named_configuration_may_name_anything(tree: Path) -> None:
     (tree / "mine.yaml").write_text("context: [/elsewhere]\n")
     assert read_config(tree / "mine.yaml") == load_config(tree, tree / "mine.yaml")
-    assert isinstance(read_config(tree / "mine.yaml"), Config)
+    assert isinstance(read_config(tree / "mine.yaml"), LintConfig)
 
 
 @pytest.mark.parametrize("key", ["context", "slices", "driver-schema"])

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from dradsl.charts.driver_charts import CHARTS, ChartRow, Conflict, KeyTest
 from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def release(chart: str, values: dict[str, Any], **more: Any) -> str:
 
 
 def found(text: str, name: str = "release.yaml") -> list[tuple[str, str, str]]:
-    report = lint_text(text, name, Config(root="."))
+    report = lint_text(text, name, LintConfig(root="."))
     return [(each.code, str(each.severity), each.message) for each in report.findings]
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
-CONFIG = Config(root=Path.cwd())
+CONFIG = LintConfig(root=Path.cwd())
 RAY = """\
 apiVersion: ray.io/v1
 kind: RayCluster

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.lint import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -40,7 +40,9 @@ DERIVED = "derivedAttributes: [{{name: e.example.com/k, expression: {text!r}}}]"
 )
 def test_codes(form: str, text: str, code: str, message: str) -> None:
     manifest = CLAIM.format(holder=form.format(text=text))
-    config = Config(root=".", kube_version=("1.37",), feature_gates={"DRADerivedAttributes": True})
+    config = LintConfig(
+        root=".", kube_version=("1.37",), feature_gates={"DRADerivedAttributes": True}
+    )
     (finding,) = [f for f in lint_text(manifest, config=config).findings if f.code < "DRA2"]
     assert finding.code == code
     assert finding.message.startswith(message)

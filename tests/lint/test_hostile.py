@@ -12,9 +12,9 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from dradsl.lint.engine.run import lint
-from dradsl.lint.engine.workload import Workload
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import SourceText, UsageProblem
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.text.documents import load
 from tests.spoiled import seeds, spoil
 
@@ -25,13 +25,13 @@ def check(objects: list[Any], before: list[Any], inventory: list[Any]) -> None:
     def source(name: str, data: list[Any]) -> SourceText:
         return SourceText(name, load("\n---\n".join(map(json.dumps, data)).encode()))
 
-    work = Workload(
+    work = RunInput(
         sources=(source("a.yaml", objects),),
         previous=(source("a.yaml", before),),
         inventory=tuple(each for each in inventory if isinstance(each, dict)),
     )
     with suppress(UsageProblem):  # recorded slices that are broken end the run, with a reason
-        report = lint(work, Config(Path(), kube_version=("1.34", "1.37")))
+        report = lint(work, LintConfig(Path(), kube_version=("1.34", "1.37")))
         # An error of the program is a finding, so that the run goes on.
         assert not [each for each in report.findings if each.code == INTERNAL], report.findings
 

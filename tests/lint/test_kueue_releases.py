@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 _TEMPLATE = """
 apiVersion: resource.k8s.io/v1
@@ -81,7 +81,7 @@ def test_each_release_takes_what_its_source_takes(release: str, construct: str) 
     refused, uncounted = READ[release]
     gate = "DynamicResourceAllocation" if release < "0.18" else "KueueDRAIntegration"
     text = CLAIMS[construct] + _REST % (release, gate)
-    report = lint_text(text, "job.yaml", Config(root="."))
+    report = lint_text(text, "job.yaml", LintConfig(root="."))
     said = [str(each.severity) for each in report.findings if each.code == "DRA921"]
     expected = ["error"] if construct in refused else ["warning"] if construct in uncounted else []
     assert said == expected
@@ -89,12 +89,12 @@ def test_each_release_takes_what_its_source_takes(release: str, construct: str) 
 
 def test_a_release_newer_than_those_read_gives_no_error() -> None:
     text = CLAIMS["all"] + _REST % ("0.25.0", "KueueDRAIntegration")
-    report = lint_text(text, "job.yaml", Config(root="."))
+    report = lint_text(text, "job.yaml", LintConfig(root="."))
     assert [str(each.severity) for each in report.findings if each.code == "DRA921"] == ["warning"]
 
 
 def test_a_workload_read_from_a_cluster_is_not_judged() -> None:
     text = CLAIMS["all"] + _REST % ("0.19.2", "KueueDRAIntegration")
     text = text.replace("{name: j, namespace: ml,", "{name: j, namespace: ml, uid: u1,")
-    report = lint_text(text, "job.yaml", Config(root="."))
+    report = lint_text(text, "job.yaml", LintConfig(root="."))
     assert [each.code for each in report.findings if each.code == "DRA921"] == []

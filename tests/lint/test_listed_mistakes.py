@@ -10,7 +10,7 @@ import yaml
 
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 ROWS: list[dict[str, Any]] = yaml.load(
     Path(__file__).with_name("listed_mistakes.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
@@ -87,17 +87,19 @@ def dump(kind: str, metadata: Any, spec: Any) -> str:
     return yaml.safe_dump(whole, sort_keys=False, width=1000)
 
 
-def meant(row: dict[str, Any]) -> Config | None:
+def meant(row: dict[str, Any]) -> LintConfig | None:
     """The newest version of the driver by name: a placeholder stands for any driver otherwise.
 
     `gates` of a row are on.
     """
     if "gates" in row:
-        return Config(root=str(Path.cwd()), feature_gates=dict.fromkeys(row["gates"], True))
+        return LintConfig(root=str(Path.cwd()), feature_gates=dict.fromkeys(row["gates"], True))
     schema = Catalogue().get(row["driver"])
     if schema is None or not row["driver"].endswith(".example.com"):
         return None
-    return Config(root=str(Path.cwd()), driver_versions={row["driver"]: schema.version_order[-1]})
+    return LintConfig(
+        root=str(Path.cwd()), driver_versions={row["driver"]: schema.version_order[-1]}
+    )
 
 
 @pytest.mark.parametrize("row", rows())

@@ -14,7 +14,7 @@ import yaml
 
 from dradsl.kube.fields.table import GROUP, KINDS, Category, FieldType, fields_of, known_somewhere
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from tests.counting import growth
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def test_twice_the_list_is_twice_the_work(
             made = [[0] if items == "wrong" else made[-1]] * count
         return text_of(kind, way, type_, release, made)
 
-    config = Config(root=".", kube_version=(release,))
+    config = LintConfig(root=".", kube_version=(release,))
     assert growth(make, lambda text: lint_text(text, config=config), LONGER.get(way, SIZE)) < MOST
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.engine.run import lint, read_state
-from dradsl.lint.engine.workload import Workload
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.rules.drivers import selectors
 from dradsl.lint.rules.references import generated, lookup, missing_template
-from dradsl.lint.settings.config import Config
-from dradsl.lint.view.index import Index
+from dradsl.lint.settings.config import LintConfig
+from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.records import replace
 from dradsl.text.documents import load
@@ -54,7 +54,7 @@ spec:
 
 def findings(*texts: str) -> list[Finding]:
     sources = [SourceText(f"{n}.yaml", load(text.encode())) for n, text in enumerate(texts)]
-    return list(lint(Workload(tuple(sources)), Config(root=Path.cwd())).findings)
+    return list(lint(RunInput(tuple(sources)), LintConfig(root=Path.cwd())).findings)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[object]:
@@ -136,13 +136,13 @@ def test_files_that_cannot_name_templates_are_not_searched(monkeypatch: pytest.M
 
 def test_the_index_is_made_once_for_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    original = Index.of.__func__  # type: ignore[attr-defined]
+    original = ObjectIndex.of.__func__  # type: ignore[attr-defined]
 
     def of(*given: object) -> object:
         calls.append(given)
         return original(*given)
 
-    monkeypatch.setattr(Index, "of", classmethod(of))
+    monkeypatch.setattr(ObjectIndex, "of", classmethod(of))
     assert any(each.code == "DRA410" for each in findings(*SET, HOLE))
     assert len(calls) == 1
 
@@ -166,10 +166,10 @@ def test_other_values_are_tried_only_where_something_was_found(
 def test_the_index_of_exchanged_objects_is_as_if_made_of_them() -> None:
     texts = (*SET, HOLE, POD.format(name="${A}-x"), CLAIM.format(name="x0", field="a", klass="b"))
     sources = [SourceText(f"{n}.yaml", load(text.encode())) for n, text in enumerate(texts)]
-    state = read_state(Workload(tuple(sources)), Config(root=str(Path.cwd())))
+    state = read_state(RunInput(tuple(sources)), LintConfig(root=str(Path.cwd())))
     others = {each: replace(each, data=dict(each.data)) for each in state.manifests[::2]}
     now = [others.get(each, each) for each in state.manifests]
-    index, made = Index.of(state.manifests), Index.of(now)
+    index, made = ObjectIndex.of(state.manifests), ObjectIndex.of(now)
     custom = index.where(_is_of_core)
     exchanged = index.exchanged(others)
     assert exchanged.where(_is_of_core) == tuple(others.get(each, each) for each in custom) != ()

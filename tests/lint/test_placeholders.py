@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 
 DRIVER = "gpu.example.com"
 CLAIM: Any = {
@@ -89,6 +89,6 @@ def test_what_shows_that_the_example_driver_is_meant(
     beside: list[Any], versions: dict[str, str], codes: set[str]
 ) -> None:
     text = yaml.safe_dump_all([CLAIM, *beside], sort_keys=False)
-    config = Config(root=str(Path.cwd()), driver_versions=versions)
+    config = LintConfig(root=str(Path.cwd()), driver_versions=versions)
     found = lint_text(text, config=config).findings
     assert {each.code for each in found if each.code.startswith("DRA20")} == codes

@@ -9,7 +9,7 @@ import pytest
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config, merge, read_config
+from dradsl.lint.settings.config import LintConfig, merge, read_config
 from dradsl.lint.settings.presets import PRESETS
 from dradsl.lint.settings.problems import ConfigError
 
@@ -26,7 +26,7 @@ spec:
 
 def severities(**settings: object) -> list[tuple[str, Severity]]:
     given = {key.replace("_", "-"): value for key, value in settings.items()}
-    config = merge(Config(root="."), given)
+    config = merge(LintConfig(root="."), given)
     return [(f.code, f.severity) for f in lint_text(POD, "pod.yaml", config).findings]
 
 

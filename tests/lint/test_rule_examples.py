@@ -19,7 +19,7 @@ from dradsl.lint.catalogue.words import Words
 from dradsl.lint.pages.documents import RuleDocument, all_documents
 from dradsl.lint.pages.examples import without_expectations
 from dradsl.lint.view.found import Found
-from dradsl.text.documents import Problem
+from dradsl.text.documents import TextProblem
 from tests.golden import check_golden
 
 if TYPE_CHECKING:
@@ -126,8 +126,8 @@ SENTENCES: tuple[tuple[type, str], ...] = (
     (Found, "message"),
     (Found, "help"),
     (Found, "upstream"),
-    (Problem, "message"),
-    (Problem, "upstream"),
+    (TextProblem, "message"),
+    (TextProblem, "upstream"),
 )
 
 

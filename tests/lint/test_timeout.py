@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint
-from dradsl.lint.engine.workload import Workload
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import SourceText
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.text.documents import load
 from dradsl.values import deadline
 from dradsl.values.deadline import NO_DEADLINE, Deadline, read_duration
@@ -82,8 +82,8 @@ def test_what_is_found_is_a_part_of_all(folder: Path, seconds: int) -> None:
 
 def test_objects_and_releases_that_there_is_no_time_for() -> None:
     texts = [SourceText(f"{n}.yaml", load(CLAIM.replace("NAME", f"c{n}").encode())) for n in "ab"]
-    config = Config(root=".", kube_version=("1.36", "1.37"))
-    report = lint(Workload(tuple(texts)), config, deadline=Deadline.after(2))
+    config = LintConfig(root=".", kube_version=("1.36", "1.37"))
+    report = lint(RunInput(tuple(texts)), config, deadline=Deadline.after(2))
     assert [(f.path, f.code, f.kubernetes) for f in report.findings] == [
         ("a.yaml", "DRA005", ("1.36",)),
     ]
@@ -96,8 +96,8 @@ def test_objects_and_releases_that_there_is_no_time_for() -> None:
 @pytest.mark.parametrize("seconds", [1, 2, 3])
 def test_an_ignore_is_not_called_unused_before_all_rules_ran(folder: Path, seconds: int) -> None:
     texts = (SourceText("p.yaml", load(POD.encode())),)
-    whole = lint(Workload(texts), Config(root="."))
-    report = lint(Workload(texts), Config(root="."), deadline=Deadline.after(seconds))
+    whole = lint(RunInput(texts), LintConfig(root="."))
+    report = lint(RunInput(texts), LintConfig(root="."), deadline=Deadline.after(seconds))
     assert whole.unfinished == ""
     assert report.unfinished
     assert "DRA010" not in [finding.code for finding in report.findings]

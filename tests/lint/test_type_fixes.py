@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.text.edits import apply
 
 CLAIM = """\
@@ -24,7 +24,7 @@ spec:
 
 def fixed(**values: str) -> str:
     text = CLAIM.format(**{"name": "a", "count": "1", "admin": "false", **values})
-    found = lint_text(text, "a.yaml", Config(root=Path())).findings
+    found = lint_text(text, "a.yaml", LintConfig(root=Path())).findings
     fixes = [one.fix for one in found if one.code == "DRA006" and one.fix is not None]
     return apply(text, [edit for fix in fixes for edit in fix.edits])
 
@@ -74,7 +74,7 @@ def test_values_of_devices(field: str, written: str, meant: str | None, sure: bo
         "  pool: {name: node-1, generation: 1, resourceSliceCount: 1}\n"
         f"  devices: [{{name: a, {field}: {{x: {written}}}}}]\n"
     )
-    fixes = [each.fix for each in lint_text(text, "a.yaml", Config(root=Path())).findings]
+    fixes = [each.fix for each in lint_text(text, "a.yaml", LintConfig(root=Path())).findings]
     if meant is None:
         assert fixes == [None]
         return

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from tests.golden import check_golden
 
 ROOT = Path(__file__).parents[2] / "examples"
@@ -43,7 +43,7 @@ def test_example(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name, text in written.items():
         check_golden(example / name, text)
         if name.startswith("after/"):
-            report = lint_text(text, name, Config(root=tmp_path))
+            report = lint_text(text, name, LintConfig(root=tmp_path))
             assert [f for f in report.findings if f.severity == "error"] == []
     assert files(example).keys() == {*written, *files(example / "before"), "command"} - {
         *files(example / "before")

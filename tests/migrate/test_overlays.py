@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.migrate import command
-from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts.files import Files
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def reasons(*arguments: str) -> str:
 
 def build(folder: Path, name: str) -> list[Any]:
     """What is built of a folder, by Kustomize too where it is installed."""
-    overlay = Builder(Files([str(folder)])).build(str(folder / name))
+    overlay = OverlayBuilder(Files([str(folder)])).build(str(folder / name))
     assert overlay.refused is None
     if KUSTOMIZE is not None:
         subprocess.run([KUSTOMIZE, "build", name], cwd=folder, capture_output=True, check=True)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.migrate.output import rendered_objects
 from dradsl.text.documents import expand_list, load
 from tests.migrate.runs import INPUTS, data_of
@@ -76,7 +76,7 @@ def objects(text: str) -> dict[tuple[str, str], Any]:
     """The objects of a stream by kind and name; all of them read, and lint without an error."""
     stream = load(text.encode())
     assert stream.problems == ()
-    report = lint_text(text, "rendered.yaml", Config(root=Path.cwd()))
+    report = lint_text(text, "rendered.yaml", LintConfig(root=Path.cwd()))
     assert [f for f in report.findings if f.severity == "error"] == []
     found: dict[tuple[str, str], Any] = {}
     for document in stream.documents:

@@ -331,9 +331,9 @@ def test_what_only_looks_like_a_request(text: str) -> None:
 def test_nothing_hangs_on_the_limit_after_a_migration(name: str, text: str) -> None:
     """What DRA908 warns of is what the migration sees to."""
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load
 
@@ -341,7 +341,7 @@ def test_nothing_hangs_on_the_limit_after_a_migration(name: str, text: str) -> N
     assert file.changed
     texts = {name: file.text, "claims.yaml": rendered_objects(file.added)}
     sources = tuple(SourceText(each, load(text.encode())) for each, text in texts.items())
-    report = lint(Workload(sources), Config(root=Path.cwd()))
+    report = lint(RunInput(sources), LintConfig(root=Path.cwd()))
     assert [f.message for f in report.findings if f.code.startswith("DRA9")] == []
 
 

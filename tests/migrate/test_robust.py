@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dradsl.charts.recipes import shipped_recipes
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.text.render import render_block
 from tests.migrate import test_recipes as recipes
 from tests.migrate.runs import INPUTS, run
@@ -26,7 +26,7 @@ SMALL += [
 ]
 SMALL += [recipes.llm_d(), recipes.llm_d(limit="nvidia.com/gpu: 8"), OLLAMA]
 VALUES = ['"2"', "0", "1.5", "null", "{}", "[]", "x", "*a", "&a 1", "|", "{{ .Values.x }}"]
-CONFIG = Config(root=Path.cwd())
+CONFIG = LintConfig(root=Path.cwd())
 ANSWERS: list[dict[str, object]] = [
     {},
     {"sharing": "consumable-shares", "init-containers": "separate"},

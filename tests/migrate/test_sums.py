@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Outcome
 from dradsl.text.render import render_block
@@ -122,6 +122,6 @@ def test_what_is_migrated_lints_without_errors_of_its_own(spec: dict[str, Any]) 
     obj = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec}
     text = render_block(obj) + "\n"
     assert run(text).faults == ()
-    report = lint_text(run(text, prove=False).files[0].text, config=Config(root=HERE))
+    report = lint_text(run(text, prove=False).files[0].text, config=LintConfig(root=HERE))
     added = [f for f in report.findings if f.object and f.object.kind == "ResourceClaimTemplate"]
     assert [f for f in added if f.severity == "error"] == []

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
+from dradsl.drivers.schema.model import AttributeSchema, AttributeType, CapacitySchema
 from dradsl.drivers.schema.shapes import Shape, Standing, shapes_of
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -182,7 +182,7 @@ def _is_there(random: Random, standing: Standing) -> bool:
     return standing is Standing.ALWAYS or (standing is Standing.SOMETIMES and random.random() < 0.5)
 
 
-def _attribute(random: Random, entry: Attribute, constants: Constants) -> Json:
+def _attribute(random: Random, entry: AttributeSchema, constants: Constants) -> Json:
     kind = random.choice(entry.types)
     if kind.is_list:
         scalar = AttributeType(kind.value[:-1])
@@ -190,7 +190,9 @@ def _attribute(random: Random, entry: Attribute, constants: Constants) -> Json:
     return {kind.value: _value(random, entry, kind, constants)}
 
 
-def _value(random: Random, entry: Attribute, kind: AttributeType, constants: Constants) -> Any:
+def _value(
+    random: Random, entry: AttributeSchema, kind: AttributeType, constants: Constants
+) -> Any:
     if entry.values is not None:
         return random.choice(list(entry.values))
     pool = [*entry.examples, *_pool(kind.value, constants)]
@@ -202,7 +204,7 @@ def _value(random: Random, entry: Attribute, kind: AttributeType, constants: Con
     return str(value)[:64] if kind in (AttributeType.STRING, AttributeType.VERSION) else value
 
 
-def _amount(random: Random, entry: Capacity, constants: Constants) -> str:
+def _amount(random: Random, entry: CapacitySchema, constants: Constants) -> str:
     if entry.values is not None:
         return random.choice(list(entry.values))
     examples = list((entry.examples or {}).values())

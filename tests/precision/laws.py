@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.engine.plan import DeviceClass
+from dradsl.allocator.engine.plan import ClassRecord
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.fleets.views import Fleets
 from dradsl.cel.dra import compile_selector, device_view
@@ -21,7 +21,7 @@ from dradsl.drivers.schema.shapes import Standing
 from dradsl.drivers.schema.suggest import near_domain
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.releases import get_release
 from dradsl.simulate.cluster import ClusterBuilder
 from tests.precision.fleets import (
@@ -48,7 +48,7 @@ __all__ = ["Breach", "Tally", "examine"]
 
 RELEASE = get_release("1.36")
 FEATURES = RELEASE.features()
-CONFIG = Config(root=str(Path.cwd()), kube_version=("1.36",))
+CONFIG = LintConfig(root=str(Path.cwd()), kube_version=("1.36",))
 SELECTORS = CelSelectors(RELEASE, FEATURES)
 QUIET = frozenset({"DRA219"})  # says that nothing is known
 TRIES = 200
@@ -139,7 +139,7 @@ def _fitting(random: Random, case: Case, nodes: int, tally: Tally) -> Json | Non
         for each in made:
             builder.add_recorded(each)
     cluster = builder.build()
-    classes = {case.class_name: DeviceClass(case.class_name, _selectors_of(case))}
+    classes = {case.class_name: ClassRecord(case.class_name, _selectors_of(case))}
     fleets = Fleets(cluster.inventory, classes, RELEASE, FEATURES, SELECTORS)
     request = {
         "name": "a",

@@ -12,7 +12,7 @@ from tests.precision.fleets import CATALOGUE, POOL, Constants, Named, drivers, s
 if TYPE_CHECKING:
     from random import Random
 
-    from dradsl.drivers.schema.model import Attribute
+    from dradsl.drivers.schema.model import AttributeSchema
 
 __all__ = ["Case", "constants_of", "make", "names_of"]
 
@@ -172,7 +172,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 VERSIONS = (*POOL["version"], "8.0", "580", "v1.2.3")
 
 
-def _attribute(random: Random, entry: Attribute) -> str:
+def _attribute(random: Random, entry: AttributeSchema) -> str:
     kind = entry.type.value.rstrip("s") if entry.type.is_list else entry.type.value
     key = _key(random, entry.name)
     domain = entry.domain if random.random() < 0.97 else entry.domain.partition(".")[2] or "x.io"

@@ -34,7 +34,7 @@ TABLES: set[str] = set()
 SWITCHES = (
     server.CelLibraries,
     server.Validation,
-    scheduling.Variant,
+    scheduling.AllocatorVariant,
     scheduling.NodeRules,
     scheduling.Plugin,
 )

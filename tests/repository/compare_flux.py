@@ -25,11 +25,13 @@ from tests.repository.build.record_flux import answers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.repository.build.nodes import Node
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.nodes import ValueNode
+    from dradsl.repository.build.parts.outcome import BuiltObject
 
 
-def releases(tree: str) -> Iterator[tuple[str, Node, str, tuple[Built, ...], Builds, Releases]]:
+def releases(
+    tree: str,
+) -> Iterator[tuple[str, ValueNode, str, tuple[BuiltObject, ...], Builds, Releases]]:
     """Title, object, namespace and what is built with it."""
     os.chdir(tree)
     session = Session((".",), isolated=True)
@@ -65,7 +67,7 @@ def releases(tree: str) -> Iterator[tuple[str, Node, str, tuple[Built, ...], Bui
 
 
 def question(
-    node: Node, namespace: str, built: tuple[Built, ...], known: Releases
+    node: ValueNode, namespace: str, built: tuple[BuiltObject, ...], known: Releases
 ) -> dict[str, Any]:
     """What Flux is asked of a release."""
     spec: Any = (node.plain() or {}).get("spec") or {}  # type: ignore[attr-defined]
@@ -92,12 +94,12 @@ def question(
 
 
 def _find(
-    known: Releases, space: str, built: tuple[Built, ...], kind: str, name: str
-) -> Node | None:
+    known: Releases, space: str, built: tuple[BuiltObject, ...], kind: str, name: str
+) -> ValueNode | None:
     return known.find(kind, name, space, built)
 
 
-def _with_references(node: Node, there: list[Any]) -> Node:
+def _with_references(node: ValueNode, there: list[Any]) -> ValueNode:
     """A release with some of its references."""
     spec = node.get("spec")
     listed = None if spec is None else spec.get("valuesFrom")

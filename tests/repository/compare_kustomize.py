@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts.files import Files
 from dradsl.repository.kustomization import NAMES
 from dradsl.text.documents import Limits, load
@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=10)
     given = parser.parse_args()
     tree = given.tree.resolve()
-    builder = Builder(Files([str(tree)]))
+    builder = OverlayBuilder(Files([str(tree)]))
     counts: collections.Counter[str] = collections.Counter()
     lines: list[str] = []
     objects = 0

@@ -10,7 +10,14 @@ from unittest import mock
 
 from dradsl.allocator import switches
 from dradsl.releases import RELEASES
-from dradsl.releases.scheduling import CounterScope, Order, Plugin, PoolModel, Variant
+from dradsl.releases.scheduling import (
+    AllocatorVariant,
+    CounterScope,
+    DistinctComparison,
+    Plugin,
+    PoolModel,
+    SearchOrder,
+)
 from dradsl.replay.protocol import gates_of
 from tests.verdicts.mutants import Mutant, other_values, shown
 
@@ -75,7 +82,9 @@ def _features_of(release: Release) -> frozenset[str]:
     return frozenset(names)
 
 
-def _can_be_picked(row: tuple[Variant, ...], place: int, need: _Need, release: Release) -> bool:
+def _can_be_picked(
+    row: tuple[AllocatorVariant, ...], place: int, need: _Need, release: Release
+) -> bool:
     """Whether a set of features exists with which the release picks the implementation."""
     all_features = _features_of(release)
     supported = all_features if place == len(row) - 1 else all_features & row[place].supports
@@ -88,7 +97,9 @@ def _can_be_picked(row: tuple[Variant, ...], place: int, need: _Need, release: R
     )
 
 
-def _unseen(row: tuple[Variant, ...], place: int, name: str, value: Any, release: Release) -> str:
+def _unseen(
+    row: tuple[AllocatorVariant, ...], place: int, name: str, value: Any, release: Release
+) -> str:
     """Why no question can notice that a switch of an implementation has another value."""
     variant = row[place]
     needs = _NEEDS.get(name, (_Need(),))
@@ -100,10 +111,10 @@ def _unseen(row: tuple[Variant, ...], place: int, name: str, value: Any, release
         return _NOT_ASKED
     if name == "combinations" and not variant.supports:
         return _NO_ORDER
-    if name == "order" and variant.order is Order.CHANCE and value is not variant.order:
+    if name == "order" and variant.order is SearchOrder.CHANCE and value is not variant.order:
         return _ANY_ORDER
     pair = {value, getattr(variant, name)}
-    if pair == {switches.Distinct.IDENTITY, switches.Distinct.LAST_OF_REQUEST}:
+    if pair == {DistinctComparison.IDENTITY, DistinctComparison.LAST_OF_REQUEST}:
         # With list values the devices themselves are not compared, whatever the switch says.
         scalars = _Need(off=("ListTypeAttributes",))
         return "" if _can_be_picked(row, place, scalars, release) else _NEVER_ON
@@ -112,7 +123,7 @@ def _unseen(row: tuple[Variant, ...], place: int, name: str, value: Any, release
     return ""
 
 
-def _unseen_support(row: tuple[Variant, ...], place: int, lost: frozenset[str]) -> str:
+def _unseen_support(row: tuple[AllocatorVariant, ...], place: int, lost: frozenset[str]) -> str:
     variant = row[place]
     if place == len(row) - 1:
         # The last one is picked whatever it knows, and all of them have code for the oldest four.
@@ -221,16 +232,23 @@ class _Anything:
         return None
 
 
-def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] | None]]:
+def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[AllocatorVariant], bool] | None]]:
     """Tests on the way to a device, taken out: name, where it is, what stands there instead, and
     which implementations make the test at all (None: all)."""
-    from dradsl.allocator.engine import capacity, cells, constraints, eligibility, ledger, problem
+    from dradsl.allocator.engine import (
+        capacity,
+        constraints,
+        eligibility,
+        ledger,
+        problem,
+        signatures,
+    )
     from dradsl.allocator.inventory import nodes, pools
 
-    def whole(variant: Variant) -> bool:
+    def whole(variant: AllocatorVariant) -> bool:
         return variant.pools is PoolModel.WHOLE
 
-    def knows(feature: str) -> Callable[[Variant], bool]:
+    def knows(feature: str) -> Callable[[AllocatorVariant], bool]:
         return lambda variant: feature in variant.supports
 
     def never(*_: Any, **__: Any) -> bool:
@@ -243,10 +261,10 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[Variant], bool] |
         return None
 
     taking = ledger.Ledger
-    yield "no taint blocks", cells, "blocking_taint", nothing, None
+    yield "no taint blocks", signatures, "blocking_taint", nothing, None
     yield "constraints always hold", ledger, "make_constraint", lambda **_: _Anything(), None
     yield "an attribute is never found", problem, "lookup", nothing, None
-    yield "node selectors match everything", nodes.NodeSelector, "matches", always, None
+    yield "node selectors match everything", nodes.ParsedNodeSelector, "matches", always, None
     yield "slices reach every node", pools.PoolGatherer, "_reaches", always, None
     yield "devices reach every node", pools.PoolGatherer, "device_reaches", always, None
     yield "no slice is hidden by a gate", pools.PoolGatherer, "_hidden", never, None
@@ -282,16 +300,16 @@ def _blind(kind: str) -> Callable[..., Any]:
     return value
 
 
-def _orders_conditions(variant: Variant) -> bool:
-    return variant.order is not Order.CHANCE
+def _orders_conditions(variant: AllocatorVariant) -> bool:
+    return variant.order is not SearchOrder.CHANCE
 
 
-def _carries(variant: Variant) -> bool:
+def _carries(variant: AllocatorVariant) -> bool:
     return variant.counters is not CounterScope.SLICE
 
 
-def _distinguishes(variant: Variant) -> bool:
-    return variant.distinct is not switches.Distinct.UNKNOWN
+def _distinguishes(variant: AllocatorVariant) -> bool:
+    return variant.distinct is not DistinctComparison.UNKNOWN
 
 
 def steps() -> Iterator[Mutant]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
-from dradsl.releases.scheduling import Order
+from dradsl.releases.scheduling import SearchOrder
 from dradsl.replay import QuestionError, answer
 from dradsl.simulate import extended
 from dradsl.simulate.attempts import Simulation
@@ -56,7 +56,7 @@ class _Arrangement:
     resources: tuple[str, ...] = ()
 
 
-class _ArrangedFleet(Fleet):
+class _ArrangedFleet(GatheredFleet):
     """A fleet whose slices and pools stand in a given order where upstream keeps none."""
 
     def __init__(self, simulation: Simulation, arrangement: _Arrangement) -> None:
@@ -72,8 +72,8 @@ class _ArrangedFleet(Fleet):
             simulation.allocator_features,
             as_listed=True,
         )
-        self.by_chance = variant.order is not Order.SORTED
-        self._last = variant.order is Order.CONDITIONS_LAST
+        self.by_chance = variant.order is not SearchOrder.SORTED
+        self._last = variant.order is SearchOrder.CONDITIONS_LAST
         self._arranged = arrangement.pools
         self._known: set[str] = set()
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.pools import DisputedPool, GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
-from dradsl.releases.scheduling import Order
+from dradsl.releases.scheduling import SearchOrder
 from dradsl.replay.alloc import allocator_for
 from tests.verdicts import corpus
 
@@ -62,7 +62,7 @@ class Arranged:
         self.allocator = allocator_for(question, release)
         self.nodes = self.allocator.inventory.nodes
         self.slices = self.allocator.inventory.slices
-        self.by_chance = self.allocator.variant.order is not Order.SORTED
+        self.by_chance = self.allocator.variant.order is not SearchOrder.SORTED
         self.carries = bool(self.allocator.gatherer.disputed_pools)
         self.effort = 0
         self._stats = bool(question.get("stats"))
@@ -165,7 +165,9 @@ def _orders_of(arranged: Arranged, node: Node, line: Line) -> Iterator[tuple[Poo
     yield from pool_orders(pools, line, arranged.allocator.variant.order)
 
 
-def pool_orders(pools: Sequence[Pool], line: Line, order: Order) -> Iterator[tuple[Pool, ...]]:
+def pool_orders(
+    pools: Sequence[Pool], line: Line, order: SearchOrder
+) -> Iterator[tuple[Pool, ...]]:
     """The orders in which a map may hand out pools, what the line suggests first.
 
     All of them, unless there are more than `_MOST_POOLS` pools.
@@ -186,8 +188,8 @@ def pool_orders(pools: Sequence[Pool], line: Line, order: Order) -> Iterator[tup
             yield arranged
 
 
-def _as_searched(pools: Iterable[Pool], order: Order) -> tuple[Pool, ...]:
-    if order is Order.CONDITIONS_LAST:
+def _as_searched(pools: Iterable[Pool], order: SearchOrder) -> tuple[Pool, ...]:
+    if order is SearchOrder.CONDITIONS_LAST:
         return tuple(sorted(pools, key=lambda pool: pool.has_conditions))
     return tuple(pools)
 

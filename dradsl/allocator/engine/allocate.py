@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.engine.eligibility import Eligibility, Selectors
 from dradsl.allocator.engine.layout import arrange
-from dradsl.allocator.engine.plan import DeviceClass, Plan, plan_claims
+from dradsl.allocator.engine.plan import ClassRecord, PodPlan, plan_claims
 from dradsl.allocator.engine.problem import ProblemBuilder, SearchProblem
 from dradsl.allocator.engine.result import ResultError, build_results
 from dradsl.allocator.engine.search import DEFAULT_BUDGET, SearchAnswer, SearchOutcome, search
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.switches import AllocatorFeatures, usable_features
-from dradsl.releases.scheduling import PoolModel, Variant
+from dradsl.releases.scheduling import AllocatorVariant, PoolModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
@@ -74,11 +74,11 @@ class Allocator:
     def __init__(
         self,
         inventory: Inventory,
-        classes: Mapping[str, DeviceClass],
+        classes: Mapping[str, ClassRecord],
         claims: Sequence[Mapping[str, Any]],
         state: AllocatedState,
         selectors: Selectors,
-        variant: Variant,
+        variant: AllocatorVariant,
         features: AllocatorFeatures,
         *,
         budget: int = DEFAULT_BUDGET,
@@ -91,7 +91,7 @@ class Allocator:
         self.inventory = inventory
         self.state = state
         self.uses = state.by_pool()
-        self.plan: Plan = plan_claims(claims, classes, variant, features)
+        self.plan: PodPlan = plan_claims(claims, classes, variant, features)
         self.gatherer = gatherer or PoolGatherer(inventory, variant, features)
         self.eligibility = Eligibility(
             self.plan,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dradsl.releases.scheduling import Distinct
+from dradsl.releases.scheduling import DistinctComparison
 
 if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
@@ -58,7 +58,7 @@ def value_of(attribute: Attribute | None, lists: bool) -> Value:
     return UNKNOWN if kind in _LIST_OF else (kind, value)
 
 
-class Constraint(Protocol):
+class ConstraintState(Protocol):
     """One constraint while a search is running: devices are added and removed in turns."""
 
     def add(self, request: str, value: Value) -> bool:
@@ -201,12 +201,14 @@ def _differs(value: Value, others: list[Value], lists: bool) -> bool:
     return value not in others
 
 
-def make_constraint(*, distinct: bool, lists: bool, mode: Distinct, undoes: bool) -> Constraint:
+def make_constraint(
+    *, distinct: bool, lists: bool, mode: DistinctComparison, undoes: bool
+) -> ConstraintState:
     """A fresh constraint for a search.
 
-    `lists` is the gate, `mode` and `undoes` are switches of the release. For Distinct.IDENTITY the
+    `lists` is the gate, `mode` and `undoes` are switches of the release. For DistinctComparison.IDENTITY the
     caller gives the device itself as value.
     """
     if distinct:
-        return _DistinctAll(lists) if mode is Distinct.ALL else _DistinctByRequest(lists)
+        return _DistinctAll(lists) if mode is DistinctComparison.ALL else _DistinctByRequest(lists)
     return _MatchList(undoes) if lists else _MatchScalar()

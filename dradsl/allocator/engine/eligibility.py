@@ -13,7 +13,7 @@ from dradsl.allocator.inventory.slices import DeviceId
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Mapping, Sequence
 
-    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.engine.plan import PodPlan, RequestData
     from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "Eligibility",
     "Fault",
     "Projection",
-    "Selector",
+    "SelectorExpression",
     "SelectorFailureError",
     "Selectors",
 ]
@@ -36,7 +36,7 @@ class SelectorFailureError(Exception):
     """A selector that failed on a device; the message is upstream's."""
 
 
-class Selector(Protocol):
+class SelectorExpression(Protocol):
     """A compiled selector expression.
 
     `error` is upstream's text if it does not compile. `reads` are the attributes ("domain/name", or
@@ -69,7 +69,7 @@ class Derivation(Protocol):
 class Selectors(Protocol):
     """Compiles expressions, for one release."""
 
-    def compile(self, expression: str) -> Selector: ...
+    def compile(self, expression: str) -> SelectorExpression: ...
 
     def compile_derived(self, expression: str) -> Derivation: ...
 
@@ -98,34 +98,38 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """One selector of one ask, with the words that introduce its errors."""
+    """One selector of one request, with the words that introduce its errors."""
 
     expression: str
     prefix: str
 
 
 class Eligibility:
-    """Answers, for the asks of one plan, which devices their selectors pick."""
+    """Answers, for the requests of one plan, which devices their selectors pick."""
 
     def __init__(
-        self, plan: Plan, selectors: Selectors, *, sees_shared: bool, names_device: bool
+        self, plan: PodPlan, selectors: Selectors, *, sees_shared: bool, names_device: bool
     ) -> None:
         self._selectors = selectors
         self._sees_shared = sees_shared
         self._names_device = names_device
-        self._compiled: dict[str, Selector] = {}
-        self._checks = tuple(self._checks_of(plan, ask) for ask in plan.asks)
+        self._compiled: dict[str, SelectorExpression] = {}
+        self._checks = tuple(
+            self._checks_of(plan, request_data) for request_data in plan.all_requests
+        )
         self._answers: dict[tuple[Any, ...], bool | str] = {}
         self._derivations: dict[str, Derivation] = {}
         self._derived: dict[tuple[Any, ...], Attribute | Fault] = {}
         self.reads = self._all_reads()
 
-    def of(self, ask: Ask, driver: str, device: DeviceRecord, kind: Hashable) -> bool | Fault:
+    def of(
+        self, request_data: RequestData, driver: str, device: DeviceRecord, kind: Hashable
+    ) -> bool | Fault:
         """True or False, or the fault that evaluating this device gives.
 
         `kind` stands for all that the selectors read of the device, see `Projection`.
         """
-        for check in self._checks[ask.index]:
+        for check in self._checks[request_data.index]:
             selector = self.compiled(check.expression)
             if selector.error is not None:
                 return Fault(f"{check.prefix}: CEL compile error: {selector.error}")
@@ -139,10 +143,12 @@ class Eligibility:
                 return self._fault(check, str(answer))
         return True
 
-    def explain(self, ask: Ask, driver: str, device: DeviceRecord) -> list[tuple[str, bool | str]]:
-        """Every selector of the ask, class first, with its answer: True, False or the error."""
+    def explain(
+        self, request_data: RequestData, driver: str, device: DeviceRecord
+    ) -> list[tuple[str, bool | str]]:
+        """Every selector of the request, class first, with its answer: True, False or the error."""
         found: list[tuple[str, bool | str]] = []
-        for check in self._checks[ask.index]:
+        for check in self._checks[request_data.index]:
             selector = self.compiled(check.expression)
             answer = selector.error or self._evaluate(selector, driver, device)
             found.append((check.expression, answer))
@@ -172,14 +178,16 @@ class Eligibility:
         except SelectorFailureError as error:
             return Fault(f"evaluate derived attribute {name} on device ", f" failed: {error}")
 
-    def compiled(self, expression: str) -> Selector:
+    def compiled(self, expression: str) -> SelectorExpression:
         selector = self._compiled.get(expression)
         if selector is None:
             selector = self._compiled[expression] = self._selectors.compile(expression)
         return selector
 
     # Upstream: allocator.selectorsMatch (structured/internal/*/allocator_*.go)
-    def _evaluate(self, selector: Selector, driver: str, device: DeviceRecord) -> bool | str:
+    def _evaluate(
+        self, selector: SelectorExpression, driver: str, device: DeviceRecord
+    ) -> bool | str:
         document = device.as_v1()
         if not self._sees_shared:
             document.pop("allowMultipleAllocations", None)
@@ -194,14 +202,16 @@ class Eligibility:
         hint = _HINT if "no such key:" in text else ""
         return Fault(f"{check.prefix} on device ", f": CEL runtime error: {text}{hint}")
 
-    def _checks_of(self, plan: Plan, ask: Ask) -> tuple[_Check, ...]:
+    def _checks_of(self, plan: PodPlan, request_data: RequestData) -> tuple[_Check, ...]:
         checks = []
-        if ask.device_class is not None:
-            name = ask.device_class.name
-            for i, expression in enumerate(ask.device_class.selectors):
+        if request_data.device_class is not None:
+            name = request_data.device_class.name
+            for i, expression in enumerate(request_data.device_class.selectors):
                 checks.append(_Check(expression or "", f"class {name}: selector #{i}"))
-        label = plan.claims[ask.claim].label if ask.claim < len(plan.claims) else ""
-        for i, expression in enumerate(ask.selectors):
+        label = (
+            plan.claims[request_data.claim].label if request_data.claim < len(plan.claims) else ""
+        )
+        for i, expression in enumerate(request_data.selectors):
             checks.append(_Check(expression or "", f"claim {label}: selector #{i}"))
         return tuple(checks)
 

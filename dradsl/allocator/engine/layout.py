@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.inventory.slices import DeviceRecord, Slice, Traits
-from dradsl.releases.scheduling import CounterScope, PoolModel, Variant
+from dradsl.releases.scheduling import AllocatorVariant, CounterScope, PoolModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,9 @@ class Layout:
 
 
 def arrange(
-    pools: Sequence[Pool], variant: Variant, kinds: Mapping[Slice, tuple[int, ...]] | None = None
+    pools: Sequence[Pool],
+    variant: AllocatorVariant,
+    kinds: Mapping[Slice, tuple[int, ...]] | None = None,
 ) -> Layout:
     """The layout of a node with these pools; `kinds` are those of the devices of slices."""
     known = kinds or {}
@@ -88,7 +90,7 @@ def arrange(
     return Layout(tuple(pools), tuple(runs), tuple(states), tuple(places))
 
 
-def _is_searched(pool: Pool, variant: Variant) -> bool:
+def _is_searched(pool: Pool, variant: AllocatorVariant) -> bool:
     if variant.pools is PoolModel.ON_NODE:
         return not pool.invalid
     return not pool.invalid and not pool.incomplete

@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dradsl.allocator.engine.constraints import Constraint, make_constraint
+from dradsl.allocator.engine.constraints import ConstraintState, make_constraint
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.inventory.pools import DisputedPool
-from dradsl.releases.scheduling import Distinct, Variant
+from dradsl.releases.scheduling import AllocatorVariant, DistinctComparison
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
 
-    from dradsl.allocator.engine.cells import Cell, Room
     from dradsl.allocator.engine.constraints import Value
-    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.engine.plan import PodPlan, RequestData
     from dradsl.allocator.engine.problem import Counters, SearchProblem
+    from dradsl.allocator.engine.signatures import DeviceSignature, Room
     from dradsl.allocator.inventory.slices import Amount
     from dradsl.allocator.switches import AllocatorFeatures
 
@@ -29,9 +29,9 @@ __all__ = ["Chosen", "Ledger", "Taken"]
 
 
 class Chosen(NamedTuple):
-    """A device at `position`, taken for the ask with index `ask`."""
+    """A device at `position`, taken for the request with index `request_data`."""
 
-    ask: int
+    request_data: int
     position: int
 
 
@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
 class Taken:
     """What taking a device changed, so that it can be undone."""
 
-    ask: Ask
+    request_data: RequestData
     position: int
     charged: bool = False
     constraints: int = 0
@@ -58,18 +58,18 @@ class Ledger:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: PodPlan,
         problem: SearchProblem,
-        variant: Variant,
+        variant: AllocatorVariant,
         features: AllocatorFeatures,
         counters_so_far: MutableMapping[DisputedPool, Any],
     ) -> None:
         self.chosen: list[list[Chosen]] = [[] for _ in plan.claims]
-        self.marks = [0] * len(problem.cells)
+        self.marks = [0] * len(problem.signatures)
         self.fault: tuple[Fault, int | None] | None = None
         self._plan = plan
         self._problem = problem
-        self._cells = problem.cells
+        self._signatures = problem.signatures
         self._variant = variant
         self._lists = "ListTypeAttributes" in features
         self._capacity = "ConsumableCapacity" in features
@@ -94,75 +94,86 @@ class Ledger:
             )
             for entry in plan.constraints
         ]
-        self._covering = [self._constraints_on(ask) for ask in plan.asks]
+        self._covering = [self._constraints_on(request_data) for request_data in plan.all_requests]
         self._classes: list[int] = []
 
-    def _constraints_on(self, ask: Ask) -> list[tuple[Constraint, Sequence[Value | Fault]]]:
-        """The constraints on an ask, each with what it compares at every position."""
+    def _constraints_on(
+        self, request_data: RequestData
+    ) -> list[tuple[ConstraintState, Sequence[Value | Fault]]]:
+        """The constraints on a request, each with what it compares at every position."""
         return [
-            (self._constraints[entry.index], self._problem.compared(entry.index, ask.index))
+            (
+                self._constraints[entry.index],
+                self._problem.compared(entry.index, request_data.index),
+            )
             for entry in self._plan.constraints
-            if ask.index in entry.asks
+            if request_data.index in entry.covered
         ]
 
     # Taking a device and giving it back
 
     # Upstream: allocator.allocateDevice (structured/internal/*/allocator_*.go)
-    def take(self, ask: Ask, index: int, position: int, *, must: bool) -> Taken | None:
-        """Take a device as number `index` of an ask; None if it cannot be had.
+    def take(
+        self, request_data: RequestData, index: int, position: int, *, must: bool
+    ) -> Taken | None:
+        """Take a device as number `index` of a request; None if it cannot be had.
 
         `must`: constraints that turn it down are fatal.
         """
-        cell, mark, bit = self._cells[position], self.marks[position], 1 << ask.claim
-        if ask.admin:
-            if not cell.multiple and mark & bit:
+        signature, mark, bit = (
+            self._signatures[position],
+            self.marks[position],
+            1 << request_data.claim,
+        )
+        if request_data.admin:
+            if not signature.multiple and mark & bit:
                 return None
-        elif cell.in_use or mark:
+        elif signature.in_use or mark:
             return None
-        if cell.blocked:
+        if signature.blocked:
             return None
-        taken = Taken(ask, position)
-        if cell.uses and not self._charge(cell, position, taken):
+        taken = Taken(request_data, position)
+        if signature.uses and not self._charge(signature, position, taken):
             return None
-        if cell.views[ask.index].tainted:
-            self._reject(taken, cell)
+        if signature.views[request_data.index].tainted:
+            self._reject(taken, signature)
             return None
-        for constraint, row in self._covering[ask.index]:
+        for constraint, row in self._covering[request_data.index]:
             value = row[position]
             if isinstance(value, Fault):
                 self.fault = value, position
                 return None
-            if not constraint.add(ask.request_name, value):
-                self._reject(taken, cell)
+            if not constraint.add(request_data.request_name, value):
+                self._reject(taken, signature)
                 if must:
-                    self.fault = self._unsatisfied(ask), position
+                    self.fault = self._unsatisfied(request_data), position
                 return None
             taken.constraints += 1
-        if not cell.multiple:
+        if not signature.multiple:
             self.marks[position] = mark | bit
             self._touched[position] = None
             taken.marked = True
-        if self._capacity and not self._consume(cell, index, taken):
+        if self._capacity and not self._consume(signature, index, taken):
             return None
-        self.chosen[ask.claim].append(Chosen(ask.index, position))
+        self.chosen[request_data.claim].append(Chosen(request_data.index, position))
         return taken
 
     # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
     def undo(self, taken: Taken) -> None:
         """Give back the device that was taken last."""
-        cell = self._cells[taken.position]
-        self.chosen[taken.ask.claim].pop()
+        signature = self._signatures[taken.position]
+        self.chosen[taken.request_data.claim].pop()
         if taken.consumed is not None:
             self._give_back(taken)
         if taken.marked:
             self._unmark(taken)
         if taken.constraints:
             self._remove_constraints(taken)
-        if taken.charged and not (self._variant.leaks and cell.multiple):
-            self._release(cell, taken)
+        if taken.charged and not (self._variant.leaks and signature.multiple):
+            self._release(signature, taken)
         self._leave_groups(taken)
 
-    def _reject(self, taken: Taken, cell: Cell, *, late: bool = False) -> None:
+    def _reject(self, taken: Taken, signature: DeviceSignature, *, late: bool = False) -> None:
         """Undo the steps of a device that was turned down; the older releases leave traces."""
         leaks = self._variant.leaks
         if not leaks or not late:
@@ -171,22 +182,24 @@ class Ledger:
             if taken.marked:
                 self._unmark(taken)
         if taken.charged and not leaks:
-            self._release(cell, taken)
+            self._release(signature, taken)
         self._leave_groups(taken)
 
     def _unmark(self, taken: Taken) -> None:
         position = taken.position
-        self.marks[position] &= ~(1 << taken.ask.claim)
+        self.marks[position] &= ~(1 << taken.request_data.claim)
         if not self.marks[position]:
             self._touched.pop(position, None)
 
     def _remove_constraints(self, taken: Taken) -> None:
-        for constraint, _ in reversed(self._covering[taken.ask.index][: taken.constraints]):
-            constraint.remove(taken.ask.request_name)
+        for constraint, _ in reversed(
+            self._covering[taken.request_data.index][: taken.constraints]
+        ):
+            constraint.remove(taken.request_data.request_name)
 
-    def _unsatisfied(self, ask: Ask) -> Fault:
+    def _unsatisfied(self, request_data: RequestData) -> Fault:
         return Fault(
-            f"claim {self._plan.claims[ask.claim].label}, request {ask.name}: cannot add device ",
+            f"claim {self._plan.claims[request_data.claim].label}, request {request_data.name}: cannot add device ",
             " because a claim constraint would not be satisfied",
         )
 
@@ -206,7 +219,7 @@ class Ledger:
     # Upstream: ConsumedCapacityCollection.Insert, ConsumedCapacity.Add (structured/schedulerapi/types.go)
     # Upstream: ConsumedCapacityCollection.Insert (structured/internal/allocatedstate.go)
     # Upstream: ConsumedCapacity.Add (structured/internal/allocatedstate.go)
-    def _consume(self, cell: Cell, index: int, taken: Taken) -> bool:
+    def _consume(self, signature: DeviceSignature, index: int, taken: Taken) -> bool:
         checked = position = taken.position
         if self._slices:
             first, end = self._slices[position]
@@ -215,11 +228,13 @@ class Ledger:
                 crash = "the scheduler crashes: the count is higher than the devices of a slice"
                 self.fault = Fault(crash, crash=True), position
                 return False
-        if not self.has_room(self._cells[checked].views[taken.ask.index].room, checked):
-            self._reject(taken, cell, late=True)
+        if not self.has_room(
+            self._signatures[checked].views[taken.request_data.index].room, checked
+        ):
+            self._reject(taken, signature, late=True)
             return False
-        if cell.multiple:
-            room = cell.views[taken.ask.index].room
+        if signature.multiple:
+            room = signature.views[taken.request_data.index].room
             amounts = room if isinstance(room, tuple) else ()
             taken.consumed = tuple((name, wanted) for name, wanted, _ in amounts)
             taken.had_share = position in self._consumed
@@ -257,25 +272,25 @@ class Ledger:
     # Counters
 
     # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
-    def _charge(self, cell: Cell, position: int, taken: Taken) -> bool:
+    def _charge(self, signature: DeviceSignature, position: int, taken: Taken) -> bool:
         if not self._partitions:
             return False
         if (
             self._variant.second_share_free
-            and cell.multiple
-            and (cell.shared or position in self._consumed)
+            and signature.multiple
+            and (signature.shared or position in self._consumed)
         ):
             return True
-        if self._groups_on and not self._join_groups(cell, position, taken):
+        if self._groups_on and not self._join_groups(signature, position, taken):
             return False
         domain = self._domains[position]
         running = self._running.setdefault(domain, {})
-        for name, amount in cell.uses:
+        for name, amount in signature.uses:
             running[name] = running.get(name, 0) + amount
         taken.charged = True
         left = self._left(position, domain)
         if any(left[name] < running.get(name, 0) for name in left):
-            self._release(cell, taken)
+            self._release(signature, taken)
             self._leave_groups(taken)
             return False
         return True
@@ -299,21 +314,21 @@ class Ledger:
         return found
 
     # Upstream: allocator.deallocateCountersForDevice (structured/internal/*/allocator_*.go)
-    def _release(self, cell: Cell, taken: Taken) -> None:
+    def _release(self, signature: DeviceSignature, taken: Taken) -> None:
         running = self._running[self._domains[taken.position]]
-        for name, amount in cell.uses:
+        for name, amount in signature.uses:
             running[name] -= amount
 
     # Upstream: allocator.checkAndConsumeCompatibilityGroups (structured/internal/*/allocator_*.go)
     # Upstream: compatibilityGroupIntersection.* (structured/internal/*/compatibility_groups.go)
-    def _join_groups(self, cell: Cell, position: int, taken: Taken) -> bool:
+    def _join_groups(self, signature: DeviceSignature, position: int, taken: Taken) -> bool:
         """Devices on one counter set need a compatibility group in common, or all have none."""
         domain = self._domains[position]
         before = self._running_groups.get(domain)
         if before is None:
             before = dict(self._groups_of(position, domain))
         after = dict(before)
-        for counter_set, groups in cell.groups:
+        for counter_set, groups in signature.groups:
             members = after.get(counter_set, ())
             if not _compatible(members, groups):
                 return False
@@ -335,21 +350,21 @@ class Ledger:
         variant = self._variant
         traces = bool(self._problem.disputed_pools)
         if variant.leaks or variant.checks_other_device:
-            traces = traces or not all(map(self._is_plain, self._cells))
+            traces = traces or not all(map(self._is_plain, self._signatures))
         for entry in self._plan.constraints:
             if entry.distinct:
-                traces = traces or variant.distinct is not Distinct.ALL
+                traces = traces or variant.distinct is not DistinctComparison.ALL
             else:
                 traces = traces or (self._lists and not variant.undoes_lists)
         return not traces
 
-    def _is_plain(self, cell: Cell) -> bool:
+    def _is_plain(self, signature: DeviceSignature) -> bool:
         """Whether nothing but being taken can happen to the device."""
-        if (self._partitions and cell.uses) or cell.multiple:
+        if (self._partitions and signature.uses) or signature.multiple:
             return False
         if not (self._capacity and self._variant.checks_other_device):
             return True
-        return all(isinstance(view.room, tuple) for view in cell.views)
+        return all(isinstance(view.room, tuple) for view in signature.views)
 
     def state(self, claim: int, start: int) -> tuple[Any, ...]:
         """A hashable for all that was taken, as far as it matters for what comes in a claim.
@@ -385,10 +400,10 @@ class Ledger:
         numbers: dict[Any, int] = {}
         rows = (*self._problem.values, *self._problem.derived.values())
         classes = []
-        for position, cell in enumerate(self._cells):
+        for position, signature in enumerate(self._signatures):
             kind = (
-                cell.number,
-                self._domains[position] if cell.uses and self._domains else None,
+                signature.number,
+                self._domains[position] if signature.uses and self._domains else None,
                 tuple(row[position] for row in rows),
                 self._slices[position] if self._slices else None,
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.inventory.slices import InventoryError
-from dradsl.releases.scheduling import Distinct, Variant
+from dradsl.releases.scheduling import AllocatorVariant, DistinctComparison
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL",
     "EXACT",
-    "Ask",
     "ClaimPlan",
+    "ClassRecord",
     "ConstraintPlan",
-    "DeviceClass",
-    "Plan",
+    "PodPlan",
+    "RequestData",
     "RequestPlan",
     "plan_claims",
     "read_class",
@@ -36,7 +36,7 @@ ALL = "All"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DeviceClass:
+class ClassRecord:
     """A device class: selector expressions (None where a selector has no CEL) and configs."""
 
     name: str
@@ -45,11 +45,11 @@ class DeviceClass:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ask:
+class RequestData:
     """A request, or one alternative of a request: what is asked for at once.
 
-    `index` counts all asks of the pod; `derived` are its derived attributes, an expression each.
-    `error` is what upstream reports when it prepares the ask.
+    `index` counts all requests of the pod; `derived` are its derived attributes, an expression each.
+    `error` is what upstream reports when it prepares the request.
     """
 
     index: int
@@ -58,7 +58,7 @@ class Ask:
     alternative: int
     name: str
     parent: str | None
-    device_class: DeviceClass | None
+    device_class: ClassRecord | None
     mode: str
     count: int
     admin: bool
@@ -83,24 +83,24 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestPlan:
-    """A request: one ask, or its alternatives in order of preference."""
+    """A request: `exactly` alone, or its alternatives in order of preference."""
 
     name: str
-    asks: tuple[Ask, ...]
+    alternatives: tuple[RequestData, ...]
     prioritized: bool
     error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstraintPlan:
-    """A constraint of a claim; `asks` are the indices of the asks that it covers."""
+    """A constraint of a claim; `covered` are the indices of the requests that it covers."""
 
     index: int
     claim: int
     number: int
     distinct: bool
     attribute: str
-    asks: frozenset[int]
+    covered: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,15 +121,15 @@ class ClaimPlan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class PodPlan:
     """All claims of one pod that need an allocation, in the pod's order."""
 
     claims: tuple[ClaimPlan, ...]
-    asks: tuple[Ask, ...]
+    all_requests: tuple[RequestData, ...]
     constraints: tuple[ConstraintPlan, ...]
 
 
-def read_class(document: Mapping[str, Any]) -> DeviceClass:
+def read_class(document: Mapping[str, Any]) -> ClassRecord:
     """A DeviceClass object (v1 shape) as a record.
 
     Raises:
@@ -138,7 +138,7 @@ def read_class(document: Mapping[str, Any]) -> DeviceClass:
     name = (document.get("metadata") or {}).get("name") or ""
     spec = document.get("spec") or {}
     try:
-        return DeviceClass(
+        return ClassRecord(
             str(name), _expressions(spec.get("selectors")), tuple(spec.get("config") or ())
         )
     except (AttributeError, TypeError) as error:
@@ -148,10 +148,10 @@ def read_class(document: Mapping[str, Any]) -> DeviceClass:
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def plan_claims(
     claims: Sequence[Mapping[str, Any]],
-    classes: Mapping[str, DeviceClass],
-    variant: Variant,
+    classes: Mapping[str, ClassRecord],
+    variant: AllocatorVariant,
     features: AllocatorFeatures,
-) -> Plan:
+) -> PodPlan:
     """The plan for claims in v1 shape, defaults applied.
 
     Raises:
@@ -164,18 +164,21 @@ def plan_claims(
         except (AttributeError, TypeError) as error:
             name = (claim.get("metadata") or {}).get("name")
             raise InventoryError(f"ResourceClaim {name}: not in the shape of the API") from error
-    return Plan(tuple(planner.claims), tuple(planner.asks), tuple(planner.constraints))
+    return PodPlan(tuple(planner.claims), tuple(planner.all_requests), tuple(planner.constraints))
 
 
 class _Planner:
     def __init__(
-        self, classes: Mapping[str, DeviceClass], variant: Variant, features: AllocatorFeatures
+        self,
+        classes: Mapping[str, ClassRecord],
+        variant: AllocatorVariant,
+        features: AllocatorFeatures,
     ) -> None:
         self._classes = classes
         self._variant = variant
         self._features = features
         self.claims: list[ClaimPlan] = []
-        self.asks: list[Ask] = []
+        self.all_requests: list[RequestData] = []
         self.constraints: list[ConstraintPlan] = []
 
     def add(self, claim: Mapping[str, Any]) -> None:
@@ -195,14 +198,15 @@ class _Planner:
         name = request.get("name") or ""
         alternatives = request.get("firstAvailable") or ()
         if alternatives:
-            asks = tuple(
-                self._ask(label, number, entry, i, name) for i, entry in enumerate(alternatives)
+            planned = tuple(
+                self._request_data(label, number, entry, i, name)
+                for i, entry in enumerate(alternatives)
             )
         else:
             exactly = request.get("exactly")
-            asks = (self._ask(label, number, exactly, 0, None, name),)
+            planned = (self._request_data(label, number, exactly, 0, None, name),)
         return RequestPlan(
-            name, asks, bool(alternatives), self._gate_error(label, request, alternatives)
+            name, planned, bool(alternatives), self._gate_error(label, request, alternatives)
         )
 
     def _gate_error(
@@ -226,7 +230,7 @@ class _Planner:
 
     # Upstream: exactDeviceRequestAccessor.* (structured/internal/*/allocator_*.go)
     # Upstream: deviceSubRequestAccessor.* (structured/internal/*/allocator_*.go)
-    def _ask(
+    def _request_data(
         self,
         label: str,
         request: int,
@@ -234,15 +238,15 @@ class _Planner:
         alternative: int,
         parent: str | None,
         own_name: str = "",
-    ) -> Ask:
+    ) -> RequestData:
         given: Mapping[str, Any] = entry or {}
         name = own_name if parent is None else given.get("name") or ""
         device_class = self._classes.get(given.get("deviceClassName") or "")
         error = self._ask_error(f"claim {label}, request {name}", given)
         if entry is None:
             error = f"claim {label}, request {name}: has neither exactly nor firstAvailable"
-        ask = Ask(
-            index=len(self.asks),
+        request_data = RequestData(
+            index=len(self.all_requests),
             claim=len(self.claims),
             request=request,
             alternative=alternative,
@@ -262,8 +266,8 @@ class _Planner:
             error=error,
             crash=entry is None,
         )
-        self.asks.append(ask)
-        return ask
+        self.all_requests.append(request_data)
+        return request_data
 
     # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
     def _ask_error(self, at: str, given: Mapping[str, Any]) -> str | None:
@@ -293,7 +297,7 @@ class _Planner:
         found: list[ConstraintPlan] = []
         for number, entry in enumerate(listed):
             match, distinct = entry.get("matchAttribute"), entry.get("distinctAttribute")
-            unknown = self._variant.distinct is Distinct.UNKNOWN
+            unknown = self._variant.distinct is DistinctComparison.UNKNOWN
             if match is None and (distinct is None or unknown):
                 text = "empty constraint (unsupported constraint type?)"
                 return (), f"claim {label}, constraint #{number}: {text}"
@@ -304,19 +308,19 @@ class _Planner:
                     number=number,
                     distinct=match is None,
                     attribute=str(distinct if match is None else match),
-                    asks=_covered(requests, entry.get("requests") or ()),
+                    covered=_covered(requests, entry.get("requests") or ()),
                 )
             )
         return tuple(found), None
 
 
 def _covered(requests: Sequence[RequestPlan], names: Sequence[str]) -> frozenset[int]:
-    """The asks that a constraint with these request names covers; no names means all."""
+    """The requests that a constraint with these request names covers; no names means all."""
     return frozenset(
-        ask.index
+        request_data.index
         for request in requests
-        for ask in request.asks
-        if not names or request.name in names or ask.full_name in names
+        for request_data in request.alternatives
+        if not names or request.name in names or request_data.full_name in names
     )
 
 

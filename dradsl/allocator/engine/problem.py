@@ -1,4 +1,4 @@
-"""A node reduced to what decides the search: cells in candidate order, pools, counters.
+"""A node reduced to what decides the search: device signatures in candidate order, pools, counters.
 
 Nodes that are alike have equal problems, and equal problems have one answer, in positions. This is
 what makes a fleet as cheap as its number of distinct nodes. Devices that no search would touch are
@@ -12,24 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.engine.cells import Cell, CellMaker, CounterName
 from dradsl.allocator.engine.constraints import UNKNOWN, Value, lookup, value_of
 from dradsl.allocator.engine.eligibility import Eligibility, Fault
 from dradsl.allocator.engine.plan import ALL
-from dradsl.allocator.inventory.allocated import UNUSED, Use
+from dradsl.allocator.engine.signatures import CounterName, DeviceSignature, SignatureMaker
+from dradsl.allocator.inventory.allocated import UNUSED, DeviceUse
 from dradsl.allocator.inventory.slices import Amount, Attribute, DeviceId, DeviceRecord, Slice
-from dradsl.releases.scheduling import CounterScope, Distinct, Variant
+from dradsl.releases.scheduling import AllocatorVariant, CounterScope, DistinctComparison
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
     from dradsl.allocator.engine.layout import Layout, PoolState
-    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.engine.plan import PodPlan, RequestData
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import DisputedPool, Pool, PoolGatherer
     from dradsl.allocator.inventory.slices import PoolId
     from dradsl.allocator.switches import AllocatorFeatures
 
-__all__ = ["Counters", "SearchProblem", "ProblemBuilder"]
+__all__ = ["Counters", "ProblemBuilder", "SearchProblem"]
 
 Counters = Mapping[CounterName, Amount]
 
@@ -40,20 +40,20 @@ Place = tuple["Pool", Slice, DeviceRecord]
 class SearchProblem:
     """One node's search, in positions. Nothing changes it once it is built.
 
-    `values` has one row a constraint of the plan; `derived` rows of their own for asks (constraint
-    and ask are the key) that derive the attribute, in the same terms. `available` is what is left of
+    `values` has one row a constraint of the plan; `derived` rows of their own for requests (constraint
+    and request are the key) that derive the attribute, in the same terms. `available` is what is left of
     counters, by origin. `kept` are the positions in the layout; None if all are there. Problems
     with equal keys have the same answer; those with `disputed_pools` pools have none of their own, because
-    other nodes have a say in it. `all_cells` are those of the layout.
+    other nodes have a say in it. `all_signatures` are those of the layout.
     """
 
     layout: Layout
     kept: Sequence[int] | None
-    cells: Sequence[Cell]
+    signatures: Sequence[DeviceSignature]
     values: tuple[tuple[Value, ...], ...]
     derived: Mapping[tuple[int, int], tuple[Value | Fault, ...]]
     key: tuple[Any, ...]
-    all_cells: Sequence[Cell]
+    all_signatures: Sequence[DeviceSignature]
     available: Mapping[Any, Counters] = field(default_factory=dict)
     groups: Mapping[Any, Mapping[str, tuple[frozenset[str], ...]]] = field(default_factory=dict)
     disputed_pools: Mapping[PoolId, DisputedPool] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class SearchProblem:
     @property
     def node_key(self) -> tuple[int, ...]:
         """Equality key of a node over all its devices, including those excluded from the search."""
-        return tuple([cell.number for cell in self.all_cells])
+        return tuple([signature.number for signature in self.all_signatures])
 
     @property
     def places(self) -> Sequence[Place]:
@@ -105,9 +105,9 @@ class SearchProblem:
     def _pick(self, listed: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(listed) if self.kept is None else tuple([listed[i] for i in self.kept])
 
-    def compared(self, constraint: int, ask: int) -> tuple[Value | Fault, ...]:
-        """What a constraint compares when devices are taken for an ask, one value a position."""
-        return self.derived.get((constraint, ask), self.values[constraint])
+    def compared(self, constraint: int, request_data: int) -> tuple[Value | Fault, ...]:
+        """What a constraint compares when devices are taken for a request, one value a position."""
+        return self.derived.get((constraint, request_data), self.values[constraint])
 
     def place(self, position: int) -> Place:
         return self.layout.places[position if self.kept is None else self.kept[position]]
@@ -122,11 +122,11 @@ class ProblemBuilder:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: PodPlan,
         eligibility: Eligibility,
         gatherer: PoolGatherer,
-        uses: Mapping[tuple[str, str], Mapping[str, Use]],
-        variant: Variant,
+        uses: Mapping[tuple[str, str], Mapping[str, DeviceUse]],
+        variant: AllocatorVariant,
         features: AllocatorFeatures,
     ) -> None:
         self._plan = plan
@@ -135,12 +135,14 @@ class ProblemBuilder:
         self._uses = uses
         self._variant = variant
         self._features = features
-        self._cells = CellMaker(plan, eligibility, gatherer, self._uses, variant, features)
+        self._signatures = SignatureMaker(
+            plan, eligibility, gatherer, self._uses, variant, features
+        )
         self._lists = "ListTypeAttributes" in features
         self._derives = "DerivedAttributes" in features
         self._partitions = "PartitionableDevices" in features
         self._by_place = variant.checks_other_device and "ConsumableCapacity" in features
-        self._by_pool = any(ask.mode == ALL for ask in plan.asks)
+        self._by_pool = any(request_data.mode == ALL for request_data in plan.all_requests)
         self._compared: dict[Any, Value] = {}
 
     def build(
@@ -152,20 +154,20 @@ class ProblemBuilder:
         is one to the problem without them. `by_kind`: the plan reads no attribute that tells
         devices of one kind apart.
         """
-        maker = self._cells
-        every: list[Cell] = []
+        maker = self._signatures
+        every: list[DeviceSignature] = []
         for run in layout.runs:
             every += maker.row(node, run, by_kind=by_kind)
-        cells, kept = every, None
+        signatures, kept = every, None
         places: Sequence[Place] = layout.places
         if not whole and not self._by_place:
-            kept = [position for position, cell in enumerate(every) if not cell.idle]
-            cells = [every[position] for position in kept]
+            kept = [position for position, signature in enumerate(every) if not signature.idle]
+            signatures = [every[position] for position in kept]
             places = [places[position] for position in kept] if self._plan.constraints else ()
-        numbers = tuple([cell.number for cell in cells])
+        numbers = tuple([signature.number for signature in signatures])
         values, derived = self._all_values(places)
-        problem = SearchProblem(layout, kept, cells, values, derived, (numbers, values), every)
-        if self._partitions and any(cell.uses for cell in cells):
+        problem = SearchProblem(layout, kept, signatures, values, derived, (numbers, values), every)
+        if self._partitions and any(signature.uses for signature in signatures):
             self._add_counters(problem)
         if self._by_pool or self._by_place or derived or problem.available:
             problem.key = (*problem.key, *self._special_key(problem))
@@ -186,21 +188,25 @@ class ProblemBuilder:
             tuple([(key, tuple(sorted(sets.items()))) for key, sets in problem.groups.items()]),
         )
 
-    def demand(self, ask: Ask, device: DeviceRecord) -> Demand | CapacityRefusal | Fault:
-        """What the ask takes of the device by its request policies."""
-        return self._cells.demand(ask, device)
+    def demand(
+        self, request_data: RequestData, device: DeviceRecord
+    ) -> Demand | CapacityRefusal | Fault:
+        """What the request takes of the device by its request policies."""
+        return self._signatures.demand(request_data, device)
 
     # Constraints
 
     def _all_values(
         self, places: Sequence[Place]
     ) -> tuple[tuple[tuple[Value, ...], ...], dict[tuple[int, int], tuple[Value | Fault, ...]]]:
-        """One value a position for each constraint, and for each ask that derives it otherwise."""
+        """One value a position for each constraint, and for each request that derives it otherwise."""
         rows, derived = [], {}
         found: dict[tuple[str, bool], tuple[_ValueNumbering, tuple[Value, ...]]] = {}
         for constraint in self._plan.constraints:
             name = constraint.attribute
-            by_identity = constraint.distinct and self._variant.distinct is Distinct.IDENTITY
+            by_identity = (
+                constraint.distinct and self._variant.distinct is DistinctComparison.IDENTITY
+            )
             if (name, by_identity) not in found:
                 terms = _ValueNumbering(self._lists, by_identity, self._compared)
                 row = terms.row([lookup(device, e.driver, name) for _, e, device in places])
@@ -209,8 +215,8 @@ class ProblemBuilder:
             rows.append(row)
             if not self._derives:
                 continue
-            for index in sorted(constraint.asks):
-                expression = self._plan.asks[index].derived.get(name)
+            for index in sorted(constraint.covered):
+                expression = self._plan.all_requests[index].derived.get(name)
                 if expression is not None:
                     derived[constraint.index, index] = terms.row(
                         [
@@ -227,8 +233,8 @@ class ProblemBuilder:
         available: dict[Any, Counters] = {}
         groups: dict[Any, Mapping[str, tuple[frozenset[str], ...]]] = {}
         origins, places = problem.origins, problem.places
-        for position, cell in enumerate(problem.cells):
-            if not cell.uses:
+        for position, signature in enumerate(problem.signatures):
+            if not signature.uses:
                 continue
             pool, entry, _ = places[position]
             origin = origins[position]
@@ -266,7 +272,7 @@ class ProblemBuilder:
                 if device.traits.consumes and self._holds(used.get(device.name, UNUSED)):
                     yield device
 
-    def _holds(self, use: Use) -> bool:
+    def _holds(self, use: DeviceUse) -> bool:
         if use.whole:
             return True
         if not self._variant.shares_hold_counters:

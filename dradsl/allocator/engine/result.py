@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.engine.ledger import Chosen
-    from dradsl.allocator.engine.plan import Ask, ClaimPlan, Plan
+    from dradsl.allocator.engine.plan import ClaimPlan, PodPlan, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.engine.search import SearchAnswer
     from dradsl.allocator.inventory.slices import DeviceRecord, Slice
     from dradsl.allocator.switches import AllocatorFeatures
-    from dradsl.releases.scheduling import Variant
+    from dradsl.releases.scheduling import AllocatorVariant
 
 __all__ = ["ResultError", "build_results"]
 
@@ -27,11 +27,11 @@ class ResultError(ValueError):
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def build_results(
-    plan: Plan,
+    plan: PodPlan,
     problem: SearchProblem,
     answer: SearchAnswer,
     node_name: str,
-    variant: Variant,
+    variant: AllocatorVariant,
     features: AllocatorFeatures,
     share_id: str | None = None,
 ) -> list[dict[str, Any]]:
@@ -42,20 +42,22 @@ def build_results(
     Raises:
         ResultError: for a node selector with several terms.
     """
-    builder = _Builder(problem, dict(answer.alternatives), node_name, variant, features, share_id)
+    builder = _ResultBuilder(
+        problem, dict(answer.alternatives), node_name, variant, features, share_id
+    )
     return [
         builder.build(plan, number, claim, answer.chosen[number])
         for number, claim in enumerate(plan.claims)
     ]
 
 
-class _Builder:
+class _ResultBuilder:
     def __init__(
         self,
         problem: SearchProblem,
         alternatives: Mapping[tuple[int, int], int],
         node_name: str,
-        variant: Variant,
+        variant: AllocatorVariant,
         features: AllocatorFeatures,
         share_id: str | None,
     ) -> None:
@@ -67,10 +69,13 @@ class _Builder:
         self._share_id = share_id
 
     def build(
-        self, plan: Plan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]
+        self, plan: PodPlan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]
     ) -> dict[str, Any]:
         devices: dict[str, Any] = {}
-        results = [self._result(plan.asks[entry.ask], claim, entry.position) for entry in chosen]
+        results = [
+            self._result(plan.all_requests[entry.request_data], claim, entry.position)
+            for entry in chosen
+        ]
         if results:
             devices["results"] = results
         config = self._config(number, claim)
@@ -82,18 +87,18 @@ class _Builder:
             allocation["nodeSelector"] = selector
         return allocation
 
-    def _result(self, ask: Ask, claim: ClaimPlan, position: int) -> dict[str, Any]:
+    def _result(self, request_data: RequestData, claim: ClaimPlan, position: int) -> dict[str, Any]:
         identity = self._problem.device_id(position)
         _, entry, device = self._problem.place(position)
         result: dict[str, Any] = {
-            "request": ask.full_name,
+            "request": request_data.full_name,
             "driver": identity.driver,
             "pool": identity.pool,
             "device": identity.device,
         }
-        if ask.admin:
+        if request_data.admin:
             result["adminAccess"] = True
-        tolerations = _first_named(ask, claim).tolerations
+        tolerations = _first_named(request_data, claim).tolerations
         if self._variant.copies_tolerations and tolerations:
             result["tolerations"] = [dict(toleration) for toleration in tolerations]
         # 1.34 goes by one of the two gates alone.
@@ -103,10 +108,12 @@ class _Builder:
             if device.traits.binding_failure_conditions:
                 failures = device.traits.binding_failure_conditions
                 result["bindingFailureConditions"] = list(failures)
-        cell = self._problem.cells[position]
-        if cell.multiple:
-            result["shareID"] = self._share_id or _share_id(self._node, identity, claim, ask)
-            consumed = cell.views[ask.index].consumed
+        signature = self._problem.signatures[position]
+        if signature.multiple:
+            result["shareID"] = self._share_id or _share_id(
+                self._node, identity, claim, request_data
+            )
+            consumed = signature.views[request_data.index].consumed
             if consumed:
                 result["consumedCapacity"] = dict(consumed)
         if entry.skip_node_operations and "OptionalNodeOperations" in self._features:
@@ -129,17 +136,17 @@ class _Builder:
         """The configs of each class once, for all requests that use it."""
         found: dict[str, list[dict[str, Any]]] = {}
         for place, request in enumerate(claim.requests):
-            ask = request.asks[self._alternatives.get((number, place), 0)]
-            if ask.device_class is None:
+            request_data = request.alternatives[self._alternatives.get((number, place), 0)]
+            if request_data.device_class is None:
                 continue
-            name = ask.device_class.name
+            name = request_data.device_class.name
             if name not in found:
                 found[name] = [
                     {"source": "FromClass", "requests": [], **entry}
-                    for entry in ask.device_class.config
+                    for entry in request_data.device_class.config
                 ]
             for emitted in found[name]:
-                emitted["requests"].append(ask.full_name)
+                emitted["requests"].append(request_data.full_name)
         return [emitted for listed in found.values() for emitted in listed]
 
     def _claim_config(
@@ -168,8 +175,8 @@ class _Builder:
     def _names_of(self, number: int, claim: ClaimPlan, place: int) -> set[str]:
         """The names by which a config can mean a request as it was allocated."""
         request = claim.requests[place]
-        ask = request.asks[self._alternatives.get((number, place), 0)]
-        return {request.name, ask.full_name}
+        request_data = request.alternatives[self._alternatives.get((number, place), 0)]
+        return {request.name, request_data.full_name}
 
     # Node selector
 
@@ -222,20 +229,24 @@ def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     )
 
 
-def _first_named(ask: Ask, claim: ClaimPlan) -> Ask:
-    """The ask that upstream finds by the name in the result."""
+def _first_named(request_data: RequestData, claim: ClaimPlan) -> RequestData:
+    """The request that upstream finds by the name in the result."""
     for request in claim.requests:
-        if request.name == (ask.name if ask.parent is None else ask.parent):
-            for candidate in request.asks:
-                if candidate.name == ask.name:
+        if request.name == (
+            request_data.name if request_data.parent is None else request_data.parent
+        ):
+            for candidate in request.alternatives:
+                if candidate.name == request_data.name:
                     return candidate
-    return ask
+    return request_data
 
 
 # Upstream: GenerateNewShareID (structured/internal/*/allocator_*.go)
 # Upstream: GenerateShareID (structured/internal/allocatedstate.go)
-def _share_id(node: str, identity: Sequence[str], claim: ClaimPlan, ask: Ask) -> str:
+def _share_id(
+    node: str, identity: Sequence[str], claim: ClaimPlan, request_data: RequestData
+) -> str:
     import uuid
 
-    place = "/".join((node, *identity, claim.label, ask.full_name))
+    place = "/".join((node, *identity, claim.label, request_data.full_name))
     return str(uuid.uuid5(uuid.NAMESPACE_URL, place))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.ledger import Chosen, Ledger, Taken
-from dradsl.allocator.engine.plan import ALL, Ask, ClaimPlan, Plan
+from dradsl.allocator.engine.plan import ALL, ClaimPlan, PodPlan, RequestData
 from dradsl.kube.limits import MAX_RESULTS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.pools import DisputedPool
     from dradsl.allocator.switches import AllocatorFeatures
-    from dradsl.releases.scheduling import Variant
+    from dradsl.releases.scheduling import AllocatorVariant
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -78,9 +78,9 @@ class SearchAnswer:
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def search(
-    plan: Plan,
+    plan: PodPlan,
     problem: SearchProblem,
-    variant: Variant,
+    variant: AllocatorVariant,
     features: AllocatorFeatures,
     *,
     budget: int = DEFAULT_BUDGET,
@@ -112,9 +112,9 @@ def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> Se
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def _prepare(
-    plan: Plan, problem: SearchProblem, variant: Variant
+    plan: PodPlan, problem: SearchProblem, variant: AllocatorVariant
 ) -> SearchAnswer | dict[int, tuple[int, ...]]:
-    """The devices of each ask in All mode, or the error that upstream reports before searching."""
+    """The devices of each request in All mode, or the error that upstream reports before searching."""
     everything: dict[int, tuple[int, ...]] = {}
     for claim in plan.claims:
         least = 0
@@ -122,17 +122,17 @@ def _prepare(
             if request.error is not None:
                 return _fatal(request.error)
             counts = []
-            for ask in request.asks:
-                if ask.error is not None:
-                    return _fatal(Fault(ask.error, crash=ask.crash))
-                if ask.mode == ALL:
-                    found = all_devices(ask, request.asks, claim, problem, variant)
+            for request_data in request.alternatives:
+                if request_data.error is not None:
+                    return _fatal(Fault(request_data.error, crash=request_data.crash))
+                if request_data.mode == ALL:
+                    found = all_devices(request_data, request.alternatives, claim, problem, variant)
                     if isinstance(found, SearchAnswer):
                         return found
-                    everything[ask.index] = found
+                    everything[request_data.index] = found
                     counts.append(len(found))
                 else:
-                    counts.append(ask.count)
+                    counts.append(request_data.count)
             if variant.limit_per_request and min(counts) > MAX_RESULTS - least:
                 return _fatal(
                     f"claim {claim.label}, request {request.name}: adding {min(counts)} devices "
@@ -160,28 +160,32 @@ def _as_counted(number: int) -> int:
 
 # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
 def all_devices(
-    ask: Ask, siblings: tuple[Ask, ...], claim: ClaimPlan, problem: SearchProblem, variant: Variant
+    request_data: RequestData,
+    siblings: tuple[RequestData, ...],
+    claim: ClaimPlan,
+    problem: SearchProblem,
+    variant: AllocatorVariant,
 ) -> SearchAnswer | tuple[int, ...]:
     """The positions that All mode means, or the error that finding them ends with."""
     found = []
     # The cache of the older releases takes the second alternative for the first.
-    judged = ask.index
-    if variant.shifted_cache and ask.alternative == 1 and siblings[0].mode == ALL:
+    judged = request_data.index
+    if variant.shifted_cache and request_data.alternative == 1 and siblings[0].mode == ALL:
         judged = siblings[0].index
-    at = f"claim {claim.label}, request {ask.name}: asks for all devices, but resource pool "
+    at = f"claim {claim.label}, request {request_data.name}: asks for all devices, but resource pool "
     for number, pool in enumerate(problem.pools):
         if pool.incomplete or pool.invalid:
             state = "being updated" if pool.incomplete else "invalid"
             fault = Fault(at, f" is currently {state}")
             return SearchAnswer(SearchOutcome.FATAL, fault=fault, pool=number)
         for position in range(pool.start, pool.stop):
-            views = problem.cells[position].views
+            views = problem.signatures[position].views
             eligible = views[judged].eligible
             if isinstance(eligible, Fault):
                 return _fatal(eligible, position)
             if not eligible:
                 continue
-            view = views[ask.index]
+            view = views[request_data.index]
             fits: Any = view.fits_empty if variant.static_all else view.room
             if isinstance(fits, Fault):
                 return _fatal(replace(fits, short=True), position)
@@ -218,13 +222,13 @@ class _Frame:
     __slots__ = (
         "all_too_many",
         "alternative",
-        "ask",
         "claim",
         "index",
         "key",
         "kind",
         "position",
         "request",
+        "request_data",
         "steps",
         "taken",
     )
@@ -236,7 +240,7 @@ class _Frame:
         self.index = index
         self.alternative = 0
         self.all_too_many = True
-        self.ask = -1
+        self.request_data = -1
         self.position = 0
         self.taken: Taken | None = None
         self.key: Any = None
@@ -250,21 +254,22 @@ _NEXT_CLAIM, _ALTERNATIVES, _EVERY, _PICK = range(4)
 class _Search:
     def __init__(
         self,
-        plan: Plan,
+        plan: PodPlan,
         problem: SearchProblem,
-        variant: Variant,
+        variant: AllocatorVariant,
         ledger: Ledger,
         everything: dict[int, tuple[int, ...]],
         budget: int,
         remember: bool,
     ) -> None:
         self._claims = plan.claims
-        self._asks = plan.asks
+        self._all_requests = plan.all_requests
         self._everything = everything
         self._counts = [
-            len(everything[ask.index]) if ask.mode == ALL else ask.count for ask in plan.asks
+            len(everything[request_data.index]) if request_data.mode == ALL else request_data.count
+            for request_data in plan.all_requests
         ]
-        self._cells = problem.cells
+        self._signatures = problem.signatures
         self._variant = variant
         self._ledger = ledger
         self._budget = budget
@@ -324,10 +329,10 @@ class _Search:
             frame = _Frame(_ALTERNATIVES, claim, request, index)
             stack.append(frame)
             return (claim, request, 0, index, 0), SearchOutcome.NONE
-        ask = plan.asks[max(alternative, 0)]
-        if ask.mode == ALL and not self._everything[ask.index]:
+        request_data = plan.alternatives[max(alternative, 0)]
+        if request_data.mode == ALL and not self._everything[request_data.index]:
             return None, SearchOutcome.NONE
-        count = self._counts[ask.index]
+        count = self._counts[request_data.index]
         if index >= count:
             return (claim, request + 1, -1, 0, 0), SearchOutcome.NONE
         if count - index > MAX_RESULTS - len(self._ledger.chosen[claim]):
@@ -336,9 +341,13 @@ class _Search:
             )
             return None, too_many
         frame = _Frame(_PICK, claim, request, index)
-        frame.ask, frame.alternative, frame.steps = ask.index, alternative, self._steps
-        if ask.mode == ALL:
-            return self._take_required(frame, ask, stack)
+        frame.request_data, frame.alternative, frame.steps = (
+            request_data.index,
+            alternative,
+            self._steps,
+        )
+        if request_data.mode == ALL:
+            return self._take_required(frame, request_data, stack)
         if self._remember and self._steps > _MEMO_AFTER:
             place = claim, request, alternative, index, start, len(self._ledger.chosen[claim])
             frame.key = place, self._ledger.state(claim, start)
@@ -349,10 +358,10 @@ class _Search:
         frame.position = start
         return self._try_devices(frame, stack)
 
-    def _take_required(self, frame: _Frame, ask: Ask, stack: list[_Frame]) -> Step:
+    def _take_required(self, frame: _Frame, request_data: RequestData, stack: list[_Frame]) -> Step:
         frame.kind = _EVERY
-        position = self._everything[ask.index][frame.index]
-        taken = self._ledger.take(ask, frame.index, position, must=True)
+        position = self._everything[request_data.index][frame.index]
+        taken = self._ledger.take(request_data, frame.index, position, must=True)
         if taken is None:
             return None, SearchOutcome.FATAL if self._ledger.fault else SearchOutcome.NONE
         frame.taken = taken
@@ -389,8 +398,8 @@ class _Search:
         if result is SearchOutcome.NONE:
             frame.all_too_many = False
         frame.alternative += 1
-        asks = self._claims[frame.claim].requests[frame.request].asks
-        if frame.alternative < len(asks):
+        alternatives = self._claims[frame.claim].requests[frame.request].alternatives
+        if frame.alternative < len(alternatives):
             return (
                 frame.claim,
                 frame.request,
@@ -405,17 +414,17 @@ class _Search:
     def _try_devices(self, frame: _Frame, stack: list[_Frame]) -> Step:
         """Try the devices from the frame's position on until one can be allocated: the loop over pools,
         slices and devices at the end of allocateOne."""
-        ask = self._asks[frame.ask]
-        admin, bit, number = ask.admin, 1 << frame.claim, ask.index
-        cells, ledger = self._cells, self._ledger
+        request_data = self._all_requests[frame.request_data]
+        admin, bit, number = request_data.admin, 1 << frame.claim, request_data.index
+        signatures, ledger = self._signatures, self._ledger
         marks = ledger.marks
-        for position in range(frame.position, len(cells)):
-            cell = cells[position]
-            if cell.fault is not None:
-                return self._fail(cell.fault, None)
-            if (marks[position] & bit) if admin else (cell.in_use or marks[position]):
+        for position in range(frame.position, len(signatures)):
+            signature = signatures[position]
+            if signature.fault is not None:
+                return self._fail(signature.fault, None)
+            if (marks[position] & bit) if admin else (signature.in_use or marks[position]):
                 continue
-            view = cell.views[number]
+            view = signature.views[number]
             if view.eligible is not True:
                 if view.eligible is False:
                     continue
@@ -426,7 +435,7 @@ class _Search:
                     return self._fail(room, position)
                 continue
             self._tried += 1
-            taken = ledger.take(ask, frame.index, position, must=False)
+            taken = ledger.take(request_data, frame.index, position, must=False)
             if taken is None:
                 if ledger.fault is not None:
                     return None, SearchOutcome.FATAL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dradsl.allocator.engine.eligibility import Derivation, Selector, SelectorFailureError
+from dradsl.allocator.engine.eligibility import Derivation, SelectorExpression, SelectorFailureError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,10 +26,10 @@ class CelSelectors:
     def __init__(self, release: Release, features: Features) -> None:
         self._release = release
         self._features = features
-        self._selectors: dict[str, Selector] = {}
+        self._selectors: dict[str, SelectorExpression] = {}
         self._derivations: dict[str, Derivation] = {}
 
-    def compile(self, expression: str) -> Selector:
+    def compile(self, expression: str) -> SelectorExpression:
         found = self._selectors.get(expression)
         if found is None:
             compiled = self._compiled(expression, "stored")
@@ -58,7 +58,7 @@ class _CelExpression:
         failure = self._compiled.error
         return None if failure is None else failure.detail
 
-    def _ask(
+    def _request_data(
         self, question: Callable[[DeviceView], T], driver: str, device: Mapping[str, Any]
     ) -> T:
         from dradsl.cel.dra import device_view
@@ -86,13 +86,13 @@ class _CelSelector(_CelExpression):
         return frozenset(names)
 
     def match(self, driver: str, device: Mapping[str, Any]) -> bool:
-        return self._ask(self._compiled.match, driver, device)
+        return self._request_data(self._compiled.match, driver, device)
 
 
 class _CelDerivation(_CelExpression):
     def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
         evaluate = self._compiled.evaluate
-        return self._ask(lambda view: attribute_of(evaluate(view)), driver, device)
+        return self._request_data(lambda view: attribute_of(evaluate(view)), driver, device)
 
 
 def attribute_of(value: Value) -> Attribute:

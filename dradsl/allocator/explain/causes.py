@@ -20,66 +20,71 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.constraints import Value
-    from dradsl.allocator.engine.plan import Ask, ConstraintPlan
+    from dradsl.allocator.engine.plan import ConstraintPlan, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Attribute
 
-__all__ = ["broken_constraints", "unsatisfiable_requests", "unsatisfiable"]
+__all__ = ["broken_constraints", "unsatisfiable", "unsatisfiable_requests"]
 
 
 def unsatisfiable_requests(views: Views) -> Iterator[Observation]:
     """Requests of which no node can satisfy any alternative, whatever else the claim requests."""
     for request in views.allocator.plan.claims[0].requests:
-        reasons = [_alone(views, ask) for ask in request.asks]
+        reasons = [_alone(views, request_data) for request_data in request.alternatives]
         # One alternative that can be met is enough.
         if all(reasons):
             yield from (reason for reason in reasons if reason is not None)
 
 
-def _alone(views: Views, ask: Ask) -> Observation | None:
-    """Why no node can meet an ask even if it stood alone, without constraints."""
-    if views.has_faults(ask):
+def _alone(views: Views, request_data: RequestData) -> Observation | None:
+    """Why no node can meet a request even if it stood alone, without constraints."""
+    if views.has_faults(request_data):
         return None
-    if not views.selected(ask):
-        return _nothing_selected(views, ask)
-    best, node = views.best(ask)
-    if ask.mode != EXACT or not best or ask.count <= best or views.takes_again(ask):
+    if not views.selected(request_data):
+        return _nothing_selected(views, request_data)
+    best, node = views.best(request_data)
+    if (
+        request_data.mode != EXACT
+        or not best
+        or request_data.count <= best
+        or views.takes_again(request_data)
+    ):
         return None
-    found = facts.CountAboveAnyNode(ask.count, best, node)
-    return Observation(found, (*path_of(ask), "count"))
+    found = facts.CountAboveAnyNode(request_data.count, best, node)
+    return Observation(found, (*path_of(request_data), "count"))
 
 
-def _nothing_selected(views: Views, ask: Ask) -> Observation | None:
+def _nothing_selected(views: Views, request_data: RequestData) -> Observation | None:
     """The class or selector after which no device is left; None if it is something else."""
-    device_class = ask.device_class
+    device_class = request_data.device_class
     own = len(device_class.selectors) if device_class is not None else 0
-    survivors = _survivors(views, ask)
+    survivors = _survivors(views, request_data)
     first = next((n for n, left in enumerate(survivors) if not left), 0)
     if not first:
         return None
     if first <= own:
         name = device_class.name if device_class is not None else ""
         of_class = facts.ClassMatchesNothing(name, len(survivors[0]))
-        return Observation(of_class, (*path_of(ask), "deviceClassName"))
+        return Observation(of_class, (*path_of(request_data), "deviceClassName"))
     number = first - 1 - own
     found = facts.SelectorMatchesNothing(
         devices=len(survivors[first - 1]),
         is_first=first == 1,
-        recorded=tuple(_recorded(views, ask, number)),
+        recorded=tuple(_recorded(views, request_data, number)),
     )
-    return Observation(found, (*path_of(ask), "selectors", number, "cel", "expression"))
+    return Observation(found, (*path_of(request_data), "selectors", number, "cel", "expression"))
 
 
-def _survivors(views: Views, ask: Ask) -> list[set[DeviceId]]:
-    """All devices, then those left after each selector of the class and of the ask."""
+def _survivors(views: Views, request_data: RequestData) -> list[set[DeviceId]]:
+    """All devices, then those left after each selector of the class and of the request."""
     fleet = views.fleets.fleet
     found: list[set[DeviceId]] = []
     for group, problem in views.problems:
-        for position, cell in enumerate(problem.cells):
-            if cell.fault is not None:
+        for position, signature in enumerate(problem.signatures):
+            if signature.fault is not None:
                 continue
             _, owner, device = problem.place(position)
-            answers = views.allocator.eligibility.explain(ask, owner.driver, device)
+            answers = views.allocator.eligibility.explain(request_data, owner.driver, device)
             while len(found) <= len(answers):
                 found.append(set())
             passed = next((n for n, (_, yes) in enumerate(answers) if yes is not True), None)
@@ -93,9 +98,11 @@ def _survivors(views: Views, ask: Ask) -> list[set[DeviceId]]:
     return found
 
 
-def _recorded(views: Views, ask: Ask, number: int) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
+def _recorded(
+    views: Views, request_data: RequestData, number: int
+) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
     """What the devices have where the selector reads."""
-    reads = views.allocator.eligibility.compiled(ask.selectors[number] or "").reads or ()
+    reads = views.allocator.eligibility.compiled(request_data.selectors[number] or "").reads or ()
     for name in sorted(reads):
         values: dict[Attribute, None] = {}
         for _, problem in views.problems:
@@ -130,12 +137,16 @@ def _unsatisfied(views: Views, constraint: ConstraintPlan) -> Observation:
         missing += sum(value is None for value in values)
         best = max(best, _largest(values, constraint.distinct))
     covered = [
-        request.asks
+        request.alternatives
         for request in views.allocator.plan.claims[0].requests
-        if any(ask.index in constraint.asks for ask in request.asks)
+        if any(request_data.index in constraint.covered for request_data in request.alternatives)
     ]
-    wanted = sum(min(ask.count for ask in asks) for asks in covered)
-    every = any(ask.mode == ALL for asks in covered for ask in asks)
+    wanted = sum(
+        min(request_data.count for request_data in alternatives) for alternatives in covered
+    )
+    every = any(
+        request_data.mode == ALL for alternatives in covered for request_data in alternatives
+    )
     found = facts.ConstraintNeverSatisfiable(
         attribute=constraint.attribute,
         distinct=constraint.distinct,
@@ -154,10 +165,10 @@ def _compared_values(
     """What the constraint compares of each device that some request under it can take."""
     return list(
         {
-            position: problem.compared(constraint.index, ask.index)[position]
-            for ask in views.allocator.plan.asks
-            if ask.index in constraint.asks
-            for position in views.usable(ask, problem)
+            position: problem.compared(constraint.index, request_data.index)[position]
+            for request_data in views.allocator.plan.all_requests
+            if request_data.index in constraint.covered
+            for position in views.usable(request_data, problem)
         }.values()
     )
 

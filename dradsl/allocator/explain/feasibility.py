@@ -28,7 +28,7 @@ from dradsl.observations import Observation
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.allocator.engine.plan import Ask
+    from dradsl.allocator.engine.plan import RequestData
     from dradsl.allocator.engine.problem import SearchProblem
 
 __all__ = ["Fleets", "check_claim"]
@@ -45,7 +45,7 @@ def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:
     """
     allocator = fleets.allocator(claim)
     plan = allocator.plan.claims[0]
-    if plan.error or any(r.error or any(a.error for a in r.asks) for r in plan.requests):
+    if plan.error or any(r.error or any(a.error for a in r.alternatives) for r in plan.requests):
         return []
     groups = list(fleets.fleet.groups(allocator, fleets.inventory.nodes))
     views = Views(fleets, allocator, groups)
@@ -64,24 +64,30 @@ def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:
 def _unreached(views: Views) -> Iterator[Observation]:
     """Alternatives that ask for more than an earlier one, of the same devices."""
     for request in views.allocator.plan.claims[0].requests:
-        for later in range(1, len(request.asks)):
+        for later in range(1, len(request.alternatives)):
             for earlier in range(later):
-                if _implies(views, request.asks[later], request.asks[earlier]):
-                    ask, first = request.asks[later], request.asks[earlier]
+                if _implies(views, request.alternatives[later], request.alternatives[earlier]):
+                    request_data, first = request.alternatives[later], request.alternatives[earlier]
                     yield Observation(
-                        facts.AlternativeNeverReached(ask.name, first.name),
-                        (*BASE, "requests", ask.request, "firstAvailable", ask.alternative),
+                        facts.AlternativeNeverReached(request_data.name, first.name),
+                        (
+                            *BASE,
+                            "requests",
+                            request_data.request,
+                            "firstAvailable",
+                            request_data.alternative,
+                        ),
                     )
                     break
 
 
-def _implies(views: Views, later: Ask, earlier: Ask) -> bool:
+def _implies(views: Views, later: RequestData, earlier: RequestData) -> bool:
     """Whether a node that meets `later` surely meets `earlier`, whatever else runs there."""
     plain = later.mode == EXACT == earlier.mode and earlier.count <= later.count
     if not plain or earlier.capacity != later.capacity or earlier.derived != later.derived:
         return False
     for constraint in views.allocator.plan.constraints:
-        if (later.index in constraint.asks) != (earlier.index in constraint.asks):
+        if (later.index in constraint.covered) != (earlier.index in constraint.covered):
             return False
     if views.has_faults(earlier) or views.has_faults(later):
         return False
@@ -97,38 +103,40 @@ def _implies(views: Views, later: Ask, earlier: Ask) -> bool:
 
 def _over_limit(views: Views) -> Iterator[Observation]:
     """All mode that makes a claim ask for more devices than it can hold, which is fatal."""
-    worst: tuple[int, int, Ask, str] | None = None
+    worst: tuple[int, int, RequestData, str] | None = None
     for group, problem in views.problems:
         counts = _least_counts(views, problem)
         total = sum(count for count, _ in counts)
-        most, ask = max(
-            ((count, ask) for count, ask in counts if ask.mode == ALL),
+        most, request_data = max(
+            ((count, request_data) for count, request_data in counts if request_data.mode == ALL),
             key=lambda pair: pair[0],
             default=(0, None),
         )
         above = most and total > MAX_RESULTS
-        if ask is not None and above and (worst is None or total > worst[0]):
-            worst = total, most, ask, group.nodes[0].name
+        if request_data is not None and above and (worst is None or total > worst[0]):
+            worst = total, most, request_data, group.nodes[0].name
     if worst is not None:
-        total, most, ask, node = worst
+        total, most, request_data, node = worst
         found = facts.AllModeOverLimit(node, most, total, MAX_RESULTS)
-        yield Observation(found, (*path_of(ask), "allocationMode"))
+        yield Observation(found, (*path_of(request_data), "allocationMode"))
 
 
-def _least_counts(views: Views, problem: SearchProblem) -> list[tuple[int, Ask]]:
-    """The devices that each request needs at least on a node, with the ask that needs so few."""
-    found: list[tuple[int, Ask]] = []
+def _least_counts(views: Views, problem: SearchProblem) -> list[tuple[int, RequestData]]:
+    """The devices that each request needs at least on a node, with the request that needs so few."""
+    found: list[tuple[int, RequestData]] = []
     claim = views.allocator.plan.claims[0]
     for request in claim.requests:
         counts = []
-        for ask in request.asks:
-            count = ask.count
-            if ask.mode == ALL:
-                devices = all_devices(ask, request.asks, claim, problem, views.fleets.variant)
+        for request_data in request.alternatives:
+            count = request_data.count
+            if request_data.mode == ALL:
+                devices = all_devices(
+                    request_data, request.alternatives, claim, problem, views.fleets.variant
+                )
                 if isinstance(devices, SearchAnswer):
                     return []  # an error of its own
                 count = len(devices)
-            counts.append((count, ask))
+            counts.append((count, request_data))
         found.append(min(counts, key=lambda pair: pair[0]))
     return found
 

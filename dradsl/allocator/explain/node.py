@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.engine.allocate import Allocator
-    from dradsl.allocator.engine.plan import Ask, ConstraintPlan
+    from dradsl.allocator.engine.plan import ConstraintPlan, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Attribute, DeviceId, DeviceRecord, Slice
 
-__all__ = ["Clause", "Funnel", "Grouping", "NearMiss", "PoolTrouble", "Stage", "explain"]
+__all__ = ["FailedClause", "Funnel", "NearMiss", "PoolTrouble", "Stage", "ValueGroups", "explain"]
 
 STAGES = (
     "class",
@@ -42,7 +42,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class FailedClause:
     """A clause that devices fail, and what those devices have instead.
 
     `values` are attributes that the clause reads with the values found, most frequent first.
@@ -61,12 +61,12 @@ class Stage:
 
     name: str
     devices: tuple[DeviceId, ...]
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[FailedClause, ...] = ()
     detail: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Grouping:
+class ValueGroups:
     """The devices left, by the value that a constraint compares: value and count, largest first."""
 
     attribute: str
@@ -94,7 +94,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """One ask on one node: devices seen, where they fall out, and what is left.
+    """One request on one node: devices seen, where they fall out, and what is left.
 
     `wanted` is the count, or the number of devices that All mode found. `left` can be taken singly.
     """
@@ -107,7 +107,7 @@ class Funnel:
     seen: int
     stages: tuple[Stage, ...]
     left: tuple[DeviceId, ...]
-    groupings: tuple[Grouping, ...]
+    groupings: tuple[ValueGroups, ...]
     near: tuple[NearMiss, ...]
 
     @property
@@ -145,25 +145,32 @@ def pool_troubles(problem: SearchProblem) -> tuple[PoolTrouble, ...]:
 
 
 def explain(allocator: Allocator, problem: SearchProblem) -> tuple[Funnel, ...]:
-    """The funnel of every ask of the pod on the node that poses `problem`."""
-    return tuple(_Explainer(allocator, problem, ask).funnel() for ask in allocator.plan.asks)
+    """The funnel of every request of the pod on the node that poses `problem`."""
+    return tuple(
+        _Explainer(allocator, problem, request_data).funnel()
+        for request_data in allocator.plan.all_requests
+    )
 
 
 class _Explainer:
-    def __init__(self, allocator: Allocator, problem: SearchProblem, ask: Ask) -> None:
+    def __init__(
+        self, allocator: Allocator, problem: SearchProblem, request_data: RequestData
+    ) -> None:
         self._allocator = allocator
         self._problem = problem
-        self._ask = ask
+        self._request_data = request_data
         self._state = allocator.state
-        self._class_count = len(ask.device_class.selectors) if ask.device_class else 0
+        self._class_count = (
+            len(request_data.device_class.selectors) if request_data.device_class else 0
+        )
 
     def funnel(self) -> Funnel:
         fallen: dict[str, _Fallen] = {}
         left: list[int] = []
         near: list[NearMiss] = []
         seen = 0
-        for position, cell in enumerate(self._problem.cells):
-            if cell.fault is not None:
+        for position, signature in enumerate(self._problem.signatures):
+            if signature.fault is not None:
                 continue
             seen += 1
             found = self._falls(position)
@@ -179,13 +186,13 @@ class _Explainer:
             miss = self._near_miss(position, stage, reason)
             if miss is not None:
                 near.append(miss)
-        label = self._allocator.plan.claims[self._ask.claim].label
-        names = self._ask.device_class
+        label = self._allocator.plan.claims[self._request_data.claim].label
+        names = self._request_data.device_class
         return Funnel(
             claim=label,
-            request=self._ask.full_name,
+            request=self._request_data.full_name,
             class_name=names.name if names else "",
-            everything=self._ask.mode == ALL,
+            everything=self._request_data.mode == ALL,
             wanted=self._wanted(),
             seen=seen,
             stages=tuple(self._stage(name, fallen[name]) for name in STAGES if name in fallen),
@@ -195,10 +202,14 @@ class _Explainer:
         )
 
     def _wanted(self) -> int:
-        if self._ask.mode != ALL:
-            return self._ask.count
+        if self._request_data.mode != ALL:
+            return self._request_data.count
         # All mode counts devices in use as well, but none that is too small.
-        views = [cell.views[self._ask.index] for cell in self._problem.cells if not cell.fault]
+        views = [
+            signature.views[self._request_data.index]
+            for signature in self._problem.signatures
+            if not signature.fault
+        ]
         empty = self._allocator.variant.static_all
         return (
             sum(
@@ -219,8 +230,8 @@ class _Explainer:
 
     def _check(self, stage: str, position: int) -> str | None:
         _, owner, device = self._problem.place(position)
-        cell = self._problem.cells[position]
-        view = cell.views[self._ask.index]
+        signature = self._problem.signatures[position]
+        view = signature.views[self._request_data.index]
         match stage:
             case "class" | "selector":
                 return self._selected(stage, owner, device)
@@ -234,9 +245,13 @@ class _Explainer:
                     return view.eligible.text(self._problem.device_id(position))
                 return None
             case "in use":
-                return self._in_use(position) if cell.in_use and not self._ask.admin else None
+                return (
+                    self._in_use(position)
+                    if signature.in_use and not self._request_data.admin
+                    else None
+                )
             case "partition":
-                return "uses a feature that is off" if cell.blocked else None
+                return "uses a feature that is off" if signature.blocked else None
             case "capacity":
                 return None if view.room is None or isinstance(view.room, tuple) else "too little"
             case "taint":
@@ -244,7 +259,7 @@ class _Explainer:
         return self._counters(position)
 
     def _selected(self, stage: str, owner: Slice, device: DeviceRecord) -> str | None:
-        answers = self._allocator.eligibility.explain(self._ask, owner.driver, device)
+        answers = self._allocator.eligibility.explain(self._request_data, owner.driver, device)
         part = answers[: self._class_count] if stage == "class" else answers[self._class_count :]
         for expression, answer in part:
             if answer is False:
@@ -255,7 +270,7 @@ class _Explainer:
         return None
 
     def _unreached(self, owner: Slice, device: DeviceRecord) -> str | None:
-        answers = self._allocator.eligibility.explain(self._ask, owner.driver, device)
+        answers = self._allocator.eligibility.explain(self._request_data, owner.driver, device)
         selected = all(answer is True for _, answer in answers)
         return "the device is for other nodes" if selected else None
 
@@ -270,7 +285,7 @@ class _Explainer:
     def _taint(self, device: DeviceRecord) -> str:
         taint = blocking_taint(
             device.traits.taints,
-            self._ask.tolerations,
+            self._request_data.tolerations,
             self._allocator.variant.every_taint_blocks,
         )
         if taint is None:
@@ -283,13 +298,13 @@ class _Explainer:
 
     def _counters(self, position: int) -> str | None:
         """The counters that a device would need more of than is left, taken alone."""
-        cell = self._problem.cells[position]
-        if not cell.uses or "PartitionableDevices" not in self._allocator.features:
+        signature = self._problem.signatures[position]
+        if not signature.uses or "PartitionableDevices" not in self._allocator.features:
             return None
-        if cell.multiple and cell.shared and self._allocator.variant.second_share_free:
+        if signature.multiple and signature.shared and self._allocator.variant.second_share_free:
             return None
         left = dict(self._problem.available[self._problem.origins[position]])
-        for name, amount in cell.uses:
+        for name, amount in signature.uses:
             if name in left:
                 left[name] -= amount
         short = dict.fromkeys(name[0] for name, amount in left.items() if amount < 0)
@@ -298,7 +313,7 @@ class _Explainer:
     # Words
 
     def _stage(self, name: str, fallen: _Fallen) -> Stage:
-        clauses: tuple[Clause, ...] = ()
+        clauses: tuple[FailedClause, ...] = ()
         detail = tuple(
             f"{text} ({count})" if len(fallen.devices) > 1 else text
             for text, count in sorted(fallen.detail.items(), key=lambda item: -item[1])
@@ -310,14 +325,14 @@ class _Explainer:
             detail = tuple(self._capacities(fallen))
         return Stage(name, tuple(fallen.devices), clauses, detail)
 
-    def _clauses(self, stage: str, fallen: _Fallen) -> list[Clause]:
+    def _clauses(self, stage: str, fallen: _Fallen) -> list[FailedClause]:
         """The clauses that the devices fail first, with what they have instead."""
         by_clause: dict[str, list[tuple[DeviceId, DeviceRecord, str]]] = {}
         for identity, (owner, device) in zip(fallen.devices, fallen.places, strict=True):
             text = self._failed_clause(stage, owner, device)
             by_clause.setdefault(text, []).append((identity, device, owner.driver))
         return [
-            Clause(
+            FailedClause(
                 text,
                 tuple(identity for identity, _, _ in failed),
                 self._values(text, [(device, driver) for _, device, driver in failed]),
@@ -383,7 +398,7 @@ class _Explainer:
     def _lacking(self, identity: DeviceId, device: DeviceRecord) -> str:
         from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
 
-        demand = self._allocator.builder.demand(self._ask, device)
+        demand = self._allocator.builder.demand(self._request_data, device)
         if isinstance(demand, CapacityRefusal):
             return f"{demand.capacity}: {demand.why}"
         if isinstance(demand, Demand):
@@ -397,14 +412,14 @@ class _Explainer:
 
     # Constraints
 
-    def _groupings(self, left: Sequence[int]) -> list[Grouping]:
+    def _groupings(self, left: Sequence[int]) -> list[ValueGroups]:
         return [
             self._grouping(constraint, left)
             for constraint in self._allocator.plan.constraints
-            if self._ask.index in constraint.asks
+            if self._request_data.index in constraint.covered
         ]
 
-    def _grouping(self, constraint: ConstraintPlan, left: Sequence[int]) -> Grouping:
+    def _grouping(self, constraint: ConstraintPlan, left: Sequence[int]) -> ValueGroups:
         counts: dict[str, int] = {}
         missing = 0
         for position in left:
@@ -416,11 +431,13 @@ class _Explainer:
                 shown = show_attribute(attribute)
                 counts[shown] = counts.get(shown, 0) + 1
         groups = tuple(sorted(counts.items(), key=lambda item: -item[1]))
-        return Grouping(constraint.attribute, constraint.distinct, groups, missing, self._wanted())
+        return ValueGroups(
+            constraint.attribute, constraint.distinct, groups, missing, self._wanted()
+        )
 
     def _compared(self, name: str, driver: str, device: DeviceRecord) -> Attribute | None:
         """The attribute as the request has it, derived or of the device."""
-        expression = self._ask.derived.get(name)
+        expression = self._request_data.derived.get(name)
         if expression is None:
             return lookup(device, driver, name)
         value = self._allocator.eligibility.derived(name, expression, driver, device)
@@ -430,7 +447,7 @@ class _Explainer:
         """A device that would be left if it passed the stage at which it falls out."""
         if stage in ("in use", "error"):
             return None
-        if self._ask.index < 0 or self._falls(position, ignoring=stage) is not None:
+        if self._request_data.index < 0 or self._falls(position, ignoring=stage) is not None:
             return None
         _, owner, device = self._problem.place(position)
         if stage in ("class", "selector"):
@@ -445,9 +462,9 @@ class _Explainer:
         return NearMiss(self._problem.device_id(position), stage, reason)
 
     def _failed_clauses(self, stage: str, owner: Slice, device: DeviceRecord) -> list[str]:
-        selectors: Sequence[str | None] = self._ask.selectors
-        if stage == "class" and self._ask.device_class is not None:
-            selectors = self._ask.device_class.selectors
+        selectors: Sequence[str | None] = self._request_data.selectors
+        if stage == "class" and self._request_data.device_class is not None:
+            selectors = self._request_data.device_class.selectors
         return [
             clause
             for expression in selectors
@@ -479,5 +496,5 @@ def show_amount(billionths: int) -> str:
 
 
 def summary(funnels: Sequence[Funnel]) -> Mapping[str, int]:
-    """How many devices each ask has left, by request."""
+    """How many devices each request has left, by request."""
     return {funnel.request: len(funnel.left) for funnel in funnels}

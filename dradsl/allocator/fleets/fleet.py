@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.engine.search import SearchAnswer
-    from dradsl.allocator.inventory.allocated import PoolUses, Use
+    from dradsl.allocator.inventory.allocated import DeviceUse, PoolUses
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, PoolId, Slice
     from dradsl.allocator.switches import AllocatorFeatures
-    from dradsl.releases.scheduling import Variant
+    from dradsl.releases.scheduling import AllocatorVariant
 
-__all__ = ["Fleet", "Group"]
+__all__ = ["GatheredFleet", "Group"]
 
 # An attribute tells devices apart, rather than kinds of them, if it has more values than this.
 _MANY_VALUES = 64
@@ -61,10 +61,12 @@ _Places = tuple[int, "Mapping[str, int]"]
 """Where devices stand that one node alone sees: the number of their pool there, and positions."""
 
 
-class Fleet:
+class GatheredFleet:
     """The nodes of an inventory with their pools, gathered once."""
 
-    def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
+    def __init__(
+        self, inventory: Inventory, variant: AllocatorVariant, features: AllocatorFeatures
+    ) -> None:
         self.inventory = inventory
         self.gatherer = PoolGatherer(inventory, variant, features)
         self._variant = variant
@@ -78,7 +80,7 @@ class Fleet:
         self._viewers: dict[PoolId, list[str]] | None = None
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
-        self._marked: dict[PoolId, tuple[Mapping[str, Use], int | None]] = {}
+        self._marked: dict[PoolId, tuple[Mapping[str, DeviceUse], int | None]] = {}
         self._mark_numbers: dict[tuple[Any, ...], int] = {}
         self._common: dict[Pool, bool] = {}
 
@@ -159,7 +161,7 @@ class Fleet:
         reads = allocator.eligibility.reads
         if reads is None or self.gatherer.disputed_pools:
             return False
-        if any(ask.derived for ask in allocator.plan.asks):
+        if any(request_data.derived for request_data in allocator.plan.all_requests):
             # What their expressions read is not known.
             return False
         wanted = {constraint.attribute for constraint in allocator.plan.constraints}
@@ -209,7 +211,7 @@ class Fleet:
     def _numbered(self, marks: tuple[Any, ...]) -> int:
         return self._mark_numbers.setdefault(marks, len(self._mark_numbers))
 
-    def _marks_in(self, pool: PoolId, used: Mapping[str, Use]) -> tuple[Any, ...] | None:
+    def _marks_in(self, pool: PoolId, used: Mapping[str, DeviceUse]) -> tuple[Any, ...] | None:
         places = self._places_of(pool)
         if places is None:
             return None
@@ -312,7 +314,7 @@ class Fleet:
         return self._shapes
 
 
-def _position(mark: tuple[int, Use]) -> int:
+def _position(mark: tuple[int, DeviceUse]) -> int:
     return mark[0]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.eligibility import Fault
-from dradsl.allocator.fleets.fleet import Fleet, Group
+from dradsl.allocator.fleets.fleet import GatheredFleet, Group
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.switches import choose_variant, plugin_features, plugin_of, variants_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.engine.eligibility import Selectors
-    from dradsl.allocator.engine.plan import Ask, DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Inventory
     from dradsl.releases import Features, Release
@@ -33,7 +33,7 @@ class Fleets:
     def __init__(
         self,
         inventory: Inventory,
-        classes: Mapping[str, DeviceClass],
+        classes: Mapping[str, ClassRecord],
         release: Release,
         features: Features,
         selectors: Selectors | None = None,
@@ -46,7 +46,7 @@ class Fleets:
         self.classes = classes
         self.enabled = plugin_features(features, plugin_of(release.name))
         self.variant = choose_variant(variants_of(release.name), self.enabled)
-        self.fleet = Fleet(inventory, self.variant, self.enabled)
+        self.fleet = GatheredFleet(inventory, self.variant, self.enabled)
         self._selectors = selectors
 
     def allocator(self, claim: Mapping[str, Any]) -> Allocator:
@@ -76,68 +76,68 @@ class Views:
             except GatherError:
                 continue
 
-    def usable(self, ask: Ask, problem: SearchProblem) -> list[int]:
-        """The devices that an ask can take on a node, one at a time."""
+    def usable(self, request_data: RequestData, problem: SearchProblem) -> list[int]:
+        """The devices that a request can take on a node, one at a time."""
         return [
             position
-            for position, cell in enumerate(problem.cells)
-            if cell.fault is None
-            and cell.views[ask.index].eligible is True
-            and not cell.views[ask.index].tainted
-            and not cell.blocked
-            and cell.views[ask.index].room is not False
+            for position, signature in enumerate(problem.signatures)
+            if signature.fault is None
+            and signature.views[request_data.index].eligible is True
+            and not signature.views[request_data.index].tainted
+            and not signature.blocked
+            and signature.views[request_data.index].room is not False
             and _has_counters(problem, position)
         ]
 
-    def selected(self, ask: Ask) -> bool:
+    def selected(self, request_data: RequestData) -> bool:
         """Whether the class and the selectors pick any device on any node."""
         return any(
-            cell.fault is None and cell.views[ask.index].eligible is True
+            signature.fault is None and signature.views[request_data.index].eligible is True
             for _, problem in self.problems
-            for cell in problem.cells
+            for signature in problem.signatures
         )
 
-    def has_faults(self, ask: Ask) -> bool:
+    def has_faults(self, request_data: RequestData) -> bool:
         """Whether some device of some node ends the search with an error."""
         return any(
-            isinstance(cell.views[ask.index].eligible, Fault)
-            or isinstance(cell.views[ask.index].room, Fault)
+            isinstance(signature.views[request_data.index].eligible, Fault)
+            or isinstance(signature.views[request_data.index].room, Fault)
             for _, problem in self.problems
-            for cell in problem.cells
-            if cell.fault is None
+            for signature in problem.signatures
+            if signature.fault is None
         )
 
-    def best(self, ask: Ask) -> tuple[int, str]:
-        """The most devices that an ask can take on one node, and that node."""
+    def best(self, request_data: RequestData) -> tuple[int, str]:
+        """The most devices that a request can take on one node, and that node."""
         counts = [
-            (len(self.usable(ask, problem)), group.nodes[0].name)
+            (len(self.usable(request_data, problem)), group.nodes[0].name)
             for group, problem in self.problems
         ]
         return max(counts, key=lambda pair: pair[0], default=(0, ""))
 
-    def takes_again(self, ask: Ask) -> bool:
+    def takes_again(self, request_data: RequestData) -> bool:
         """Whether one request may take a device that is shared several times (up to 1.35)."""
         return not self.fleets.variant.combinations and any(
-            problem.cells[position].multiple
+            problem.signatures[position].multiple
             for _, problem in self.problems
-            for position in self.usable(ask, problem)
+            for position in self.usable(request_data, problem)
         )
 
 
 def _has_counters(problem: SearchProblem, position: int) -> bool:
     """Whether the shared counters would do if the device were the only one."""
-    cell = problem.cells[position]
-    if not cell.uses or not problem.available:
+    signature = problem.signatures[position]
+    if not signature.uses or not problem.available:
         return True
     left = dict(problem.available[problem.origins[position]])
-    for name, amount in cell.uses:
+    for name, amount in signature.uses:
         if name in left:
             left[name] -= amount
     return min(left.values(), default=0) >= 0
 
 
-def path_of(ask: Ask) -> Path:
-    base: Path = (*BASE, "requests", ask.request)
-    if ask.parent is None:
+def path_of(request_data: RequestData) -> Path:
+    base: Path = (*BASE, "requests", request_data.request)
+    if request_data.parent is None:
         return (*base, "exactly")
-    return (*base, "firstAvailable", ask.alternative)
+    return (*base, "firstAvailable", request_data.alternative)

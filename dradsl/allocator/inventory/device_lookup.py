@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, compile_selector
+from dradsl.allocator.inventory.nodes import (
+    Node,
+    ParsedNodeSelector,
+    SelectorError,
+    compile_selector,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,7 +42,7 @@ class Devices:
         self._slices: dict[tuple[str, str], list[Slice]] = {}
         for entry in sorted(inventory.slices, key=lambda one: -one.generation):
             self._slices.setdefault((entry.driver, entry.pool), []).append(entry)
-        self._selectors: dict[Slice | Traits, NodeSelector | None] = {}
+        self._selectors: dict[Slice | Traits, ParsedNodeSelector | None] = {}
         self.any_take = any(self.resources_of(device) for _, device in inventory.devices())
 
     def resources_of(self, device: DeviceRecord) -> tuple[NodeResource, ...]:

@@ -16,7 +16,7 @@ from dradsl.values.names import label_key, label_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Node", "NodeSelector", "SelectorError", "compile_selector", "matches_labels"]
+__all__ = ["Node", "ParsedNodeSelector", "SelectorError", "compile_selector", "matches_labels"]
 
 _NAME_FIELD = "metadata.name"
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
@@ -89,7 +89,7 @@ class _Term:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeSelector:
+class ParsedNodeSelector:
     """A parsed node selector: terms are alternatives, an empty term picks nothing."""
 
     terms: tuple[_Term, ...]
@@ -103,7 +103,7 @@ def matches_labels(wanted: Mapping[str, str], node: Node) -> bool:
     return all(node.labels.get(key) == value for key, value in wanted.items())
 
 
-def compile_selector(selector: Mapping[str, Any]) -> NodeSelector:
+def compile_selector(selector: Mapping[str, Any]) -> ParsedNodeSelector:
     """The node selector of a slice, device or pod affinity, in the API's JSON form.
 
     Raises:
@@ -127,7 +127,7 @@ def compile_selector(selector: Mapping[str, Any]) -> NodeSelector:
         listed = list(dict.fromkeys(errors))
         text = listed[0] if len(listed) == 1 else f"[{', '.join(listed)}]"
         raise SelectorError(_go_text(selector), text)
-    return NodeSelector(tuple(terms))
+    return ParsedNodeSelector(tuple(terms))
 
 
 def _label_requirements(

@@ -10,14 +10,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dradsl.allocator.inventory.nodes import Node, NodeSelector, SelectorError, compile_selector
-from dradsl.releases.scheduling import CounterScope, Order, PoolModel, Variant
+from dradsl.allocator.inventory.nodes import (
+    Node,
+    ParsedNodeSelector,
+    SelectorError,
+    compile_selector,
+)
+from dradsl.releases.scheduling import AllocatorVariant, CounterScope, PoolModel, SearchOrder
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.slices import (
-        CounterSet,
+        CounterSetRecord,
         DeviceRecord,
         Inventory,
         PoolId,
@@ -47,7 +52,7 @@ class Pool:
     slices: tuple[Slice, ...] = ()
     linked: tuple[Slice, ...] = ()
     own: frozenset[str] = frozenset()
-    counter_sets: tuple[CounterSet, ...] = ()
+    counter_sets: tuple[CounterSetRecord, ...] = ()
     incomplete: bool = False
     reason: str | None = None
     announced: int = 0
@@ -150,7 +155,7 @@ class PoolGatherer:
     def __init__(
         self,
         inventory: Inventory,
-        variant: Variant,
+        variant: AllocatorVariant,
         features: AllocatorFeatures,
         *,
         as_listed: bool = False,
@@ -162,7 +167,7 @@ class PoolGatherer:
         )
         self._partitions = "PartitionableDevices" in features
         self._groups = "CompatibilityGroups" in features or not variant.ignores_compatibility_groups
-        self._selectors: dict[Slice | Traits, NodeSelector | SelectorError] = {}
+        self._selectors: dict[Slice | Traits, ParsedNodeSelector | SelectorError] = {}
         self._disputed_pools: Mapping[PoolId, DisputedPool] | None = None
         self._local: dict[str, list[Slice]] = {}
         self._selective: list[Slice] = []
@@ -249,16 +254,16 @@ class PoolGatherer:
         return [entry for entry in self._shared.get(name, ()) if entry in slices]
 
     def _place(self, pool: Pool) -> tuple[bool, PoolId]:
-        last = pool.has_conditions and self._variant.order is not Order.CHANCE
+        last = pool.has_conditions and self._variant.order is not SearchOrder.CHANCE
         return last, pool.id
 
     def _pool(self, name: PoolId, relevant: list[Slice]) -> Pool | None:
         """The pool of the newest of these slices, None if it makes no difference."""
-        if self._variant.order is not Order.SORTED:
+        if self._variant.order is not SearchOrder.SORTED:
             # Any order is possible upstream, and so is this one. All that follows keeps to it: the
             # first slice says how many there are, and the search meets the devices in it.
             relevant = sorted(relevant, key=self._chance)
-            if self._variant.order is Order.CONDITIONS_LAST:
+            if self._variant.order is SearchOrder.CONDITIONS_LAST:
                 relevant.sort(key=self.comes_last)
         newest = max(entry.generation for entry in relevant)
         kept = [entry for entry in relevant if entry.generation == newest]
@@ -379,7 +384,7 @@ class PoolGatherer:
             everywhere = self._generation(name, first.generation)
             found = everywhere.count
         incomplete = found != announced
-        if self._variant.order is Order.SORTED:
+        if self._variant.order is SearchOrder.SORTED:
             kept = sorted(kept, key=_name_of)
         if self._variant.pools is not PoolModel.WHOLE:
             reason = _duplicate_device(kept)
@@ -454,7 +459,9 @@ def _duplicate_device(slices: Iterable[Slice]) -> str | None:
 
 
 # Upstream: validateDeviceCounterConsumption (structured/internal/*/pools_*.go)
-def _wrong_counters(sets: Sequence[CounterSet], needs: frozenset[tuple[str, str]]) -> str | None:
+def _wrong_counters(
+    sets: Sequence[CounterSetRecord], needs: frozenset[tuple[str, str]]
+) -> str | None:
     known: dict[str, frozenset[str]] = {}
     for counter_set in sets:
         if counter_set.name in known:

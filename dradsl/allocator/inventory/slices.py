@@ -21,9 +21,9 @@ __all__ = [
     "Amount",
     "Attribute",
     "Consumption",
-    "CounterSet",
-    "DeviceRecord",
+    "CounterSetRecord",
     "DeviceId",
+    "DeviceRecord",
     "Inventory",
     "InventoryError",
     "NodeResource",
@@ -98,7 +98,7 @@ class Consumption:
 
 
 @dataclass(frozen=True, slots=True)
-class CounterSet:
+class CounterSetRecord:
     name: str
     counters: tuple[tuple[str, Amount], ...]
 
@@ -184,7 +184,7 @@ class Slice:
     node_selector: Mapping[str, Any] | None
     per_device: bool | None
     devices: tuple[DeviceRecord, ...]
-    counters: tuple[CounterSet, ...]
+    counters: tuple[CounterSetRecord, ...]
     skip_node_operations: tuple[str, ...] = ()
 
     @property
@@ -306,7 +306,7 @@ class SliceReader:
                 self._device(entry, f"{at}: spec.devices[{i}]") for i, entry in enumerate(devices)
             ),
             counters=tuple(
-                CounterSet(
+                CounterSetRecord(
                     str(entry.get("name") or ""),
                     _counters(entry, f"{at}: spec.sharedCounters[{i}]"),
                 )

@@ -55,11 +55,11 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.checker.functions import Function
 
-__all__ = ["Checked", "check"]
+__all__ = ["CheckedExpression", "check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedExpression:
     """A checked expression. Without `issues` every node has a type. `levels` is its `reach`."""
 
     expr: Expr
@@ -74,8 +74,8 @@ class Checked:
         return self.types[self.expr]
 
 
-def check(expr: Expr, env: Environment) -> Checked:
-    """Checks `expr` in `env`; never fails, see `Checked.issues` (in order of position)."""
+def check(expr: Expr, env: Environment) -> CheckedExpression:
+    """Checks `expr` in `env`; never fails, see `CheckedExpression.issues` (in order of position)."""
     levels = reach(expr)
     checker = _Checker(env)
     deep(checker.check, levels, expr)
@@ -84,7 +84,7 @@ def check(expr: Expr, env: Environment) -> Checked:
     if not issues:
         issues = validate(expr, final, checker.references)
     ordered = tuple(sorted(issues, key=lambda issue: issue.start))
-    return Checked(
+    return CheckedExpression(
         expr, MappingProxyType(final), MappingProxyType(checker.references), ordered, levels
     )
 

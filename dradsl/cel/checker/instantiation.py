@@ -10,7 +10,7 @@ from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
 
 __all__ = ["CONVERSIONS", "InstantiationError", "may_be_refused"]
 
@@ -27,7 +27,7 @@ class InstantiationError(Exception):
     """A constant part that cannot be computed, which upstream finds before any evaluation."""
 
 
-def may_be_refused(checked: Checked) -> bool:
+def may_be_refused(checked: CheckedExpression) -> bool:
     """Whether compiling could raise an InstantiationError; true more often than it does."""
     for node in walk(checked.expr):
         if isinstance(node, Call):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import ClassVar
 
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
     from dradsl.cel.checker.environment import Environment
 
 __all__ = ["Meter", "MeteredCompiler"]
@@ -54,7 +54,10 @@ class MeteredCompiler(Compiler):
     folds_freely: ClassVar[bool] = False
 
     def __init__(
-        self, checked: Checked, env: Environment, bodies: Mapping[str, Callable[..., Value]]
+        self,
+        checked: CheckedExpression,
+        env: Environment,
+        bodies: Mapping[str, Callable[..., Value]],
     ) -> None:
         super().__init__(checked, env, bodies)
         self.meter = self.variables.declare("#meter")

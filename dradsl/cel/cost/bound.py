@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
 
     Widths = Sequence[int]
     Scope = Mapping[str, int]
@@ -55,7 +55,7 @@ class _UnboundedError(Exception):
     """No bound below the limit is known."""
 
 
-def ceiling(checked: Checked, limit: int) -> int | None:
+def ceiling(checked: CheckedExpression, limit: int) -> int | None:
     """A cost that no evaluation of the expression exceeds; None if none up to `limit` is known."""
     try:
         cost, _ = deep(_Walk(checked, limit).bound, checked.levels, checked.expr, {})
@@ -67,7 +67,7 @@ def ceiling(checked: Checked, limit: int) -> int | None:
 class _Walk:
     """One walk over an expression; `scope` has the widths of the names that macros made."""
 
-    def __init__(self, checked: Checked, limit: int) -> None:
+    def __init__(self, checked: CheckedExpression, limit: int) -> None:
         self._references = checked.references
         self._limit = limit
 

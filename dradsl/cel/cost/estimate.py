@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
     from dradsl.cel.checker.environment import Environment
 
 __all__ = ["Coster", "estimate", "estimate_parts"]
@@ -36,13 +36,13 @@ _ONE = fixed(1)
 _LIST, _MAP, _MESSAGE = fixed(10), fixed(30), fixed(40)
 
 
-def estimate(checked: Checked, env: Environment) -> Estimate:
+def estimate(checked: CheckedExpression, env: Environment) -> Estimate:
     """The least and the most that evaluating a checked expression can cost."""
     coster = Coster(checked, env)
     return deep(coster.cost, checked.levels, checked.expr)
 
 
-def estimate_parts(checked: Checked, env: Environment) -> Mapping[Expr, Estimate]:
+def estimate_parts(checked: CheckedExpression, env: Environment) -> Mapping[Expr, Estimate]:
     """The estimate of every sub-expression, for explanations."""
     coster = Coster(checked, env)
     deep(coster.cost, checked.levels, checked.expr)
@@ -52,7 +52,7 @@ def estimate_parts(checked: Checked, env: Environment) -> Mapping[Expr, Estimate
 class Coster:
     """One walk over a checked expression."""
 
-    def __init__(self, checked: Checked, env: Environment) -> None:
+    def __init__(self, checked: CheckedExpression, env: Environment) -> None:
         self.types = checked.types
         self.references = checked.references
         self.sizes = Sizes(checked, env)

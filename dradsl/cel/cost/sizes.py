@@ -11,7 +11,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
     from dradsl.cel.checker.environment import Environment, Sized
     from dradsl.cel.types import Type
 
@@ -88,7 +88,7 @@ class Argument:
 class Sizes:
     """Sizes, paths and contents of the nodes of one checked expression, as far as they are known."""
 
-    def __init__(self, checked: Checked, env: Environment) -> None:
+    def __init__(self, checked: CheckedExpression, env: Environment) -> None:
         self.env = env
         self._types = checked.types
         self._references = checked.references

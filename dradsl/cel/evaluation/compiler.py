@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import ClassVar
 
-    from dradsl.cel.checker.check import Checked
+    from dradsl.cel.checker.check import CheckedExpression
     from dradsl.cel.checker.environment import Environment
 
 __all__ = ["Compiler"]
@@ -52,7 +52,10 @@ class Compiler:
     """Compiles the nodes of one checked expression."""
 
     def __init__(
-        self, checked: Checked, env: Environment, bodies: Mapping[str, Callable[..., Value]]
+        self,
+        checked: CheckedExpression,
+        env: Environment,
+        bodies: Mapping[str, Callable[..., Value]],
     ) -> None:
         self.checked = checked
         self.env = env

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Call",
     "Comprehension",
-    "Entry",
     "Expr",
     "FieldInit",
     "Ident",
     "ListExpr",
     "Literal",
+    "MapEntry",
     "MapExpr",
     "Select",
     "Span",
@@ -98,7 +98,7 @@ class ListExpr(Expr):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class MapEntry:
     """`key: value` of a map literal, `?key: value` if optional; `at` is the colon."""
 
     at: int
@@ -111,7 +111,7 @@ class Entry:
 class MapExpr(Expr):
     """`{key: value, ?key: value}`."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[MapEntry, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

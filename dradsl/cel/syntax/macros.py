@@ -13,12 +13,12 @@ from types import MappingProxyType
 from dradsl.cel.syntax.ast import (
     Call,
     Comprehension,
-    Entry,
     Expr,
     FieldInit,
     Ident,
     ListExpr,
     Literal,
+    MapEntry,
     MapExpr,
     Select,
     StructExpr,
@@ -308,7 +308,9 @@ def _copy(node: Expr) -> Expr:
         case ListExpr():
             return ListExpr(span, at, tuple([_copy(e) for e in node.elements]), node.optional)
         case MapExpr():
-            entries = [Entry(e.at, _copy(e.key), _copy(e.value), e.optional) for e in node.entries]
+            entries = [
+                MapEntry(e.at, _copy(e.key), _copy(e.value), e.optional) for e in node.entries
+            ]
             return MapExpr(span, at, tuple(entries))
         case StructExpr():
             fields = [FieldInit(f.at, f.name, _copy(f.value), f.optional) for f in node.fields]

@@ -12,12 +12,12 @@ from dradsl.cel.runtime.values import well_formed
 from dradsl.cel.syntax import literals
 from dradsl.cel.syntax.ast import (
     Call,
-    Entry,
     Expr,
     FieldInit,
     Ident,
     ListExpr,
     Literal,
+    MapEntry,
     MapExpr,
     Select,
     StructExpr,
@@ -444,7 +444,7 @@ class _Parser:
 
     def map_literal(self, pending: list[_Pending]) -> Expr:
         start = self.take()
-        entries: list[Entry] = []
+        entries: list[MapEntry] = []
         height = 0
         while self.more("}", bool(entries)):
             optional = self.accept("?")
@@ -453,7 +453,7 @@ class _Parser:
             colon = self.expect(":", "':' after the key")
             value = self.inner(pending)
             height = max(height, self.height)
-            entries.append(Entry(self.starts[colon], key, value, optional))
+            entries.append(MapEntry(self.starts[colon], key, value, optional))
         self.expect("}", "',' or '}' to close the map")
         self.height = height
         span = (self.starts[start], self.ends[self.position - 1])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, children, walk
-from dradsl.drivers.abstract.values import UNKNOWN, Const, ListValue, parsed
+from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
 from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
@@ -133,7 +133,7 @@ def _environment(release: str | None) -> Environment:
 
 def _lifted(value: Any, node: Expr) -> AbstractValue | None:
     if isinstance(value, _KNOWN):
-        return Const(value)
+        return KnownValue(value)
     if isinstance(value, list):
         lifted = [_lifted(each, node) for each in value]
         known = tuple(each for each in lifted if each is not None)

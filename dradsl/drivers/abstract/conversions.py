@@ -10,7 +10,7 @@ from dradsl.cel.syntax.ast import Call, ListExpr, Literal, walk
 from dradsl.drivers.abstract.constants import error_of
 from dradsl.drivers.abstract.described import ORDERINGS
 from dradsl.drivers.abstract.texts import STEPS, TESTS
-from dradsl.drivers.schema.model import Attribute, AttributeType
+from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.later import later
 from dradsl.records import dataclass
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.abstract.observe import NameAccess
     from dradsl.drivers.schema import device_plugin
 else:
     device_plugin = later("dradsl.drivers.schema.device_plugin")
 
-__all__ = ["Conversion", "failing_conversions"]
+__all__ = ["FailingConversion", "failing_conversions"]
 
 _VALUES = 8
 # What is worked out already, or decides by itself what to look at.
@@ -47,11 +47,11 @@ _KNOWN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class FailingConversion:
     """A call at `node` on a text read as `access`, which fails with `error` for all of `values`."""
 
     node: Expr
-    access: Access
+    access: NameAccess
     error: str
     values: tuple[str, ...]
 
@@ -59,9 +59,9 @@ class Conversion:
 def failing_conversions(
     text: str,
     parents: Mapping[Expr, Expr],
-    accesses: Iterable[Access],
+    accesses: Iterable[NameAccess],
     release: str | None,
-) -> list[Conversion]:
+) -> list[FailingConversion]:
     """The calls of the expression `text` that fail for every value that is known."""
     found = []
     for access in accesses:
@@ -75,14 +75,14 @@ def failing_conversions(
     return found
 
 
-def _values(access: Access) -> list[str]:
+def _values(access: NameAccess) -> list[str]:
     """Texts that devices are known to publish under a name; none if some publish no text."""
     found: dict[str, None] = {}
     for shape in access.standings:
         entry = shape.entry(access.name)
         if entry is None:
             continue
-        if not isinstance(entry, Attribute) or entry.types != (AttributeType.STRING,):
+        if not isinstance(entry, AttributeSchema) or entry.types != (AttributeType.STRING,):
             return []
         found.update(dict.fromkeys(map(str, entry.values or entry.examples)))
     return list(found)[:_VALUES]
@@ -91,10 +91,10 @@ def _values(access: Access) -> list[str]:
 def _failing(
     text: str,
     parents: Mapping[Expr, Expr],
-    access: Access,
+    access: NameAccess,
     values: list[str],
     release: str | None,
-) -> Conversion | None:
+) -> FailingConversion | None:
     """The first call around the access that fails for all of the values."""
     node: Expr = access.node
     first, last = node.span
@@ -111,7 +111,7 @@ def _failing(
             for value in values
         ]
         if None not in errors:
-            return Conversion(node, access, errors[0] or "", tuple(values))
+            return FailingConversion(node, access, errors[0] or "", tuple(values))
 
 
 def _is_alone(call: Call, operand: Expr) -> bool:

@@ -5,20 +5,20 @@ Whatever the schema leaves open, the world answers, and the notebook (if one is 
 
 from __future__ import annotations
 
-from dradsl.drivers.abstract.observe import Failure, Observations, Sym
+from dradsl.drivers.abstract.observe import DeviceValue, Failure, Observations
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
 from dradsl.drivers.abstract.values import (
     UNKNOWN,
-    Const,
-    Ordering,
-    Unknown,
+    ComparisonResult,
+    KnownValue,
+    UnknownValue,
     constant_ordering,
     equal_constants,
     fits,
     is_number,
 )
-from dradsl.drivers.abstract.worlds import Knowledge
-from dradsl.drivers.schema.model import Attribute, AttributeType, Capacity
+from dradsl.drivers.abstract.worlds import PossibleValues
+from dradsl.drivers.schema.model import AttributeSchema, AttributeType, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver
@@ -97,38 +97,38 @@ class DescribedDevice:
             return standing is Standing.ALWAYS
         return self.world.settle(("domain", kind, domain))
 
-    def sym(self, name: Name, node: Expr) -> Sym:
+    def sym(self, name: Name, node: Expr) -> DeviceValue:
         """The value of a name that the device has."""
         if name[0] == "capacity":
-            return Sym(name, "quantity", node)
+            return DeviceValue(name, "quantity", node)
         entry = self.shape.entry(name)
-        if not isinstance(entry, Attribute):
-            return Sym(name, "unknown", node)
+        if not isinstance(entry, AttributeSchema):
+            return DeviceValue(name, "unknown", node)
         kind = entry.type
         if entry.alternative is not None and not self.world.settle(("form", name)):
             kind = entry.alternative
-        return Sym(name, _SCALARS.get(kind, "list"), node)
+        return DeviceValue(name, _SCALARS.get(kind, "list"), node)
 
     def driver_known(self) -> bool:
         """Whether the expression has settled which driver the device is of."""
         if self.shape.driver is not None:
             return True
-        return self.world.known((DRIVER, ()), Knowledge()).possible is not None
+        return self.world.known((DRIVER, ()), PossibleValues()).possible is not None
 
     # Comparisons ------------------------------------------------------------------------------
 
     def truth(self, value: AbstractValue, node: Expr) -> bool | None:
         """The value as a condition; None if nothing is known, which counts as either."""
         match value:
-            case Const(value=bool() as known):
+            case KnownValue(value=bool() as known):
                 return known
-            case Const():
+            case KnownValue():
                 raise Failure(node)
-            case Sym(type="bool"):
+            case DeviceValue(type="bool"):
                 return self.equals(value, True)
-            case Sym(type="unknown") | Unknown():
+            case DeviceValue(type="unknown") | UnknownValue():
                 return self.world.settle(("truth", node))
-            case Sym():
+            case DeviceValue():
                 raise Failure(node)
         return self.world.settle(("truth", node))
 
@@ -142,23 +142,23 @@ class DescribedDevice:
         operator: str,
     ) -> bool | None:
         """Whether two values are equal; None if that cannot be told."""
-        if isinstance(left, Const) and isinstance(right, Const):
+        if isinstance(left, KnownValue) and isinstance(right, KnownValue):
             same = equal_constants(left.value, right.value)
             if same and self.notes is not None:
                 self.notes.compared_with_default.update({(node, left_node), (node, right_node)})
             return same
-        if isinstance(right, Sym | Ordering) and isinstance(left, Const):
+        if isinstance(right, DeviceValue | ComparisonResult) and isinstance(left, KnownValue):
             return self.same_as(node, right, left.value, left_node, operator, mirrored=True)
-        if isinstance(left, Sym | Ordering) and isinstance(right, Const):
+        if isinstance(left, DeviceValue | ComparisonResult) and isinstance(right, KnownValue):
             return self.same_as(node, left, right.value, right_node, operator)
-        if isinstance(left, Sym) and left == right:
+        if isinstance(left, DeviceValue) and left == right:
             return True
         return None
 
     def same_as(
         self,
         node: Expr,
-        value: Sym | Ordering,
+        value: DeviceValue | ComparisonResult,
         constant: Any,
         literal: Expr,
         operator: str,
@@ -166,7 +166,7 @@ class DescribedDevice:
         mirrored: bool = False,
     ) -> bool | None:
         """Whether a described value equals a constant; None if that cannot be told."""
-        if isinstance(value, Ordering):
+        if isinstance(value, ComparisonResult):
             return self._order(value) == constant if is_number(constant) else False
         if value.type == "unknown":
             return None
@@ -180,7 +180,7 @@ class DescribedDevice:
         self._compared(node, literal, constant, operator, value)
         return self.equals(value, constant)
 
-    def equals(self, sym: Sym, constant: Any) -> bool:
+    def equals(self, sym: DeviceValue, constant: Any) -> bool:
         """Whether a value equals a constant of its type, in this world."""
         base = (sym.name, ())
         values = self.world.known(base, self._initial(sym)).possible
@@ -189,7 +189,9 @@ class DescribedDevice:
                 base, values, lambda each: bool(apply_steps(sym.steps, each) == constant)
             )
         key = (sym.name, sym.steps)
-        return self.world.equals(key, Knowledge() if sym.steps else self._initial(sym), constant)
+        return self.world.equals(
+            key, PossibleValues() if sym.steps else self._initial(sym), constant
+        )
 
     def ordering(self, node: Call, left: AbstractValue, right: AbstractValue) -> AbstractValue:
         """What `<` and its kin give for the values of a node's operands.
@@ -198,39 +200,41 @@ class DescribedDevice:
             Failure: if the values have no order.
         """
         wanted = ORDERINGS[node.function]
-        if isinstance(left, Const) and isinstance(right, Sym | Ordering):
+        if isinstance(left, KnownValue) and isinstance(right, DeviceValue | ComparisonResult):
             left, right = right, left
             wanted = tuple(-each for each in wanted)
             literal = node.args[0]
         else:
             literal = node.args[1]
-        if isinstance(left, Const) and isinstance(right, Const):
+        if isinstance(left, KnownValue) and isinstance(right, KnownValue):
             return constant_ordering(left.value, right.value, wanted)
-        if not isinstance(right, Const) or not isinstance(left, Sym | Ordering):
-            return Const(self.world.settle(("order", node)))
+        if not isinstance(right, KnownValue) or not isinstance(
+            left, DeviceValue | ComparisonResult
+        ):
+            return KnownValue(self.world.settle(("order", node)))
         constant = right.value
-        if isinstance(left, Ordering):
+        if isinstance(left, ComparisonResult):
             if not is_number(constant):
                 raise Failure(node)
             position = self._order(left)
-            return Const(((position > constant) - (position < constant)) in wanted)
+            return KnownValue(((position > constant) - (position < constant)) in wanted)
         if left.type == "unknown" or left.name == DRIVER:
-            return Const(self.world.settle(("order", node)))
+            return KnownValue(self.world.settle(("order", node)))
         if left.type in ("version", "quantity"):  # they have methods, no operators
             self._misused(node, left, node.function, literal, constant)
             if not fits(left.type, constant):
                 raise Failure(node)
-            return Const(self._position(left, constant) in wanted)
+            return KnownValue(self._position(left, constant) in wanted)
         if not fits(left.type, constant):
             self._misused(node, left, node.function, literal, constant)
             raise Failure(node)
         self._compared(node, literal, constant, node.function, left)
-        return Const(self._position(left, constant) in wanted)
+        return KnownValue(self._position(left, constant) in wanted)
 
-    def _order(self, ordering: Ordering) -> int:
+    def _order(self, ordering: ComparisonResult) -> int:
         return self._position(ordering.sym, ordering.constant)
 
-    def _position(self, sym: Sym, constant: Any) -> int:
+    def _position(self, sym: DeviceValue, constant: Any) -> int:
         """How the value stands to a constant of its type."""
         base = (sym.name, ())
         known = self.world.known(base, self._initial(sym))
@@ -241,37 +245,41 @@ class DescribedDevice:
                 return -1
             return 0 if self.equals(sym, constant) else 1
         key = (sym.name, sym.steps)
-        return self.world.order(key, Knowledge() if sym.steps else self._initial(sym), constant)
+        return self.world.order(
+            key, PossibleValues() if sym.steps else self._initial(sym), constant
+        )
 
-    def _initial(self, sym: Sym) -> Knowledge:
+    def _initial(self, sym: DeviceValue) -> PossibleValues:
         """What the schema alone says of a value, before steps."""
         if sym.name == DRIVER:
-            return Knowledge(excluded=tuple(sorted(self.shape.own_domains | self.shape.none_such)))
+            return PossibleValues(
+                excluded=tuple(sorted(self.shape.own_domains | self.shape.none_such))
+            )
         if sym.name in self.values:
-            return Knowledge(possible=(self.values[sym.name],))
+            return PossibleValues(possible=(self.values[sym.name],))
         entry = self.shape.entry(sym.name)
-        if isinstance(entry, Attribute) and not entry.type.is_list:
+        if isinstance(entry, AttributeSchema) and not entry.type.is_list:
             if entry.values is not None:
-                return Knowledge(
+                return PossibleValues(
                     possible=tuple(_as_value(entry.type, each) for each in entry.values)
                 )
             if entry.type is AttributeType.BOOL:
-                return Knowledge(possible=(True, False))
-        if isinstance(entry, Capacity) and entry.values is not None:
-            return Knowledge(possible=tuple(Quantity.parse(each) for each in entry.values))
-        return Knowledge()
+                return PossibleValues(possible=(True, False))
+        if isinstance(entry, CapacitySchema) and entry.values is not None:
+            return PossibleValues(possible=tuple(Quantity.parse(each) for each in entry.values))
+        return PossibleValues()
 
     # Methods ----------------------------------------------------------------------------------
 
     def ordered_method(
-        self, node: Call, target: Sym, argument: AbstractValue | None
+        self, node: Call, target: DeviceValue, argument: AbstractValue | None
     ) -> AbstractValue:
         """Methods of versions and quantities."""
         name = node.function
         if target.type == "version" and name in _NUMBER_STEPS and not node.args:
-            return Sym(target.name, "int", target.node, (*target.steps, name))
+            return DeviceValue(target.name, "int", target.node, (*target.steps, name))
         if name == "compareTo" or name in _MEMBER_ORDERINGS:
-            if not isinstance(argument, Const):
+            if not isinstance(argument, KnownValue):
                 return UNKNOWN
             literal = node.args[0]
             if not fits(target.type, argument.value):
@@ -279,51 +287,55 @@ class DescribedDevice:
                 raise Failure(node)
             self._compared(node, literal, argument.value, name, target)
             if name == "compareTo":
-                return Ordering(target, argument.value, node, literal)
-            return Const(self._position(target, argument.value) in _MEMBER_ORDERINGS[name])
+                return ComparisonResult(target, argument.value, node, literal)
+            return KnownValue(self._position(target, argument.value) in _MEMBER_ORDERINGS[name])
         if target.type == "version" and (name in TESTS or name in STEPS):
             literal_or_none = node.args[0] if node.args else None
-            constant = argument.value if isinstance(argument, Const) else None
+            constant = argument.value if isinstance(argument, KnownValue) else None
             self._misused(node, target, name, literal_or_none, constant)
             raise Failure(node)
         return UNKNOWN
 
-    def text_method(self, node: Call, target: Sym, argument: AbstractValue | None) -> AbstractValue:
+    def text_method(
+        self, node: Call, target: DeviceValue, argument: AbstractValue | None
+    ) -> AbstractValue:
         """Methods of texts."""
         name = node.function
         if name in STEPS and not node.args:
             kind: ValueType = "int" if name == "size" else "string"
-            return Sym(target.name, kind, target.node, (*target.steps, name))
-        if name in TESTS and isinstance(argument, Const) and isinstance(argument.value, str):
+            return DeviceValue(target.name, kind, target.node, (*target.steps, name))
+        if name in TESTS and isinstance(argument, KnownValue) and isinstance(argument.value, str):
             text = argument.value
             self._compared(node, node.args[0], text, name, target)
             base = (target.name, ())
             values = self.world.known(base, self._initial(target)).possible
             test = TESTS[name](text)
             if not text:
-                return Const(True)  # every text starts with the empty one, and holds it
+                return KnownValue(True)  # every text starts with the empty one, and holds it
             if values is None or test is None:
                 key, question = (target.name, target.steps), (target.name, target.steps, name, text)
-                return Const(self.world.passes(key, question, test))
-            return Const(
+                return KnownValue(self.world.passes(key, question, test))
+            return KnownValue(
                 self.world.partition(
                     base, values, lambda each: test(str(apply_steps(target.steps, each)))
                 )
             )
         if name in _MEMBER_ORDERINGS or name == "compareTo":
-            constant = argument.value if isinstance(argument, Const) else None
+            constant = argument.value if isinstance(argument, KnownValue) else None
             self._misused(node, target, name, node.args[0] if node.args else None, constant)
             raise Failure(node)
         return UNKNOWN
 
     # Notes ------------------------------------------------------------------------------------
 
-    def _compared(self, node: Expr, literal: Expr, constant: Any, operator: str, sym: Sym) -> None:
+    def _compared(
+        self, node: Expr, literal: Expr, constant: Any, operator: str, sym: DeviceValue
+    ) -> None:
         if self.notes is not None:
             self.notes.compared(node, literal, constant, operator, sym, self.shape)
 
     def _misused(
-        self, node: Expr, sym: Sym, operator: str, other: Expr | None, constant: Any
+        self, node: Expr, sym: DeviceValue, operator: str, other: Expr | None, constant: Any
     ) -> None:
         if self.notes is not None:
             self.notes.misused(node, sym, operator, other, constant, self.shape)

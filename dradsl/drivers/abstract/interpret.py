@@ -18,17 +18,17 @@ from dradsl.cel.syntax.ast import (
 from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Failed
 from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
-from dradsl.drivers.abstract.observe import Failure, Sym
+from dradsl.drivers.abstract.observe import DeviceValue, Failure
 from dradsl.drivers.abstract.values import (
     UNKNOWN,
     AbstractDevice,
     AbstractValue,
-    Const,
+    BoundExpression,
+    DeviceNames,
     DomainMap,
-    Lazy,
+    KnownValue,
     ListValue,
-    Names,
-    Opt,
+    OptionalValue,
     constant_method,
     inner_span,
     parsed,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import Name, Shape
 
-__all__ = ["Fuel", "OutOfFuelError", "AbstractRun"]
+__all__ = ["AbstractRun", "Fuel", "OutOfFuelError"]
 
 _LOOP_LIMIT = 64
 _DIVISIONS = {"_/_": "division by zero", "_%_": "modulus by zero"}
@@ -108,7 +108,7 @@ class AbstractRun:
             return UNKNOWN
         match node:
             case Literal():
-                return Const(self.assumed.texts.get(node, node.value))
+                return KnownValue(self.assumed.texts.get(node, node.value))
             case Ident():
                 return self._ident(node)
             case Select():
@@ -123,7 +123,7 @@ class AbstractRun:
 
     def _ident(self, node: Ident) -> AbstractValue:
         value = self.scope.get(node.name, UNKNOWN)
-        if isinstance(value, Lazy):
+        if isinstance(value, BoundExpression):
             return self._within(value.scope, value.node)
         return value
 
@@ -141,31 +141,31 @@ class AbstractRun:
         match operand:
             case AbstractDevice():
                 return self._device_field(node)
-            case Names(kind):
+            case DeviceNames(kind):
                 if node.test_only:
-                    return Const(True)  # a missing domain reads as an empty map
+                    return KnownValue(True)  # a missing domain reads as an empty map
                 return DomainMap(kind, node.field, node.field_span)
             case DomainMap():
                 if node.test_only:
-                    return Const(self._has(node, operand, node.field, node.field_span))
+                    return KnownValue(self._has(node, operand, node.field, node.field_span))
                 return self._read(node, operand, node.field, node.field_span)
-            case Sym():  # also of a name that nobody knows: no value of an attribute has fields
+            case DeviceValue():  # also of a name that nobody knows: no value of an attribute has fields
                 if self.device.notes is not None:
                     self.device.notes.fields[node] = operand
                 raise Failure(node)
-            case Opt():
+            case OptionalValue():
                 return UNKNOWN
         return UNKNOWN
 
     def _device_field(self, node: Select) -> AbstractValue:
         if node.field == "attributes":
-            return Names("attributes")
+            return DeviceNames("attributes")
         if node.field == "capacity":
-            return Names("capacity")
+            return DeviceNames("capacity")
         if node.field == "driver":
             if self.device.shape.driver is not None:
-                return Const(self.device.shape.driver.name)
-            return Sym(DRIVER, "string", node)
+                return KnownValue(self.device.shape.driver.name)
+            return DeviceValue(DRIVER, "string", node)
         return UNKNOWN
 
     def _has(self, node: Expr, domain: DomainMap, key: str, span: tuple[int, int]) -> bool:
@@ -196,7 +196,7 @@ class AbstractRun:
             return self._logical(node, name == "_&&_")
         if name == "!_":
             truth = self.device.truth(self.value(node.args[0]), node.args[0])
-            return UNKNOWN if truth is None else Const(not truth)
+            return UNKNOWN if truth is None else KnownValue(not truth)
         if name == "_?_:_":
             test, then, other = node.args
             return self.value(then if self.device.truth(self.value(test), test) else other)
@@ -233,40 +233,45 @@ class AbstractRun:
             raise failure
         if self.device.notes is not None:
             self.device.notes.clauses.setdefault(node, set()).add(verdict)
-        return Const(verdict)
+        return KnownValue(verdict)
 
     def _not_strictly_false(self, node: Call) -> AbstractValue:
         try:
             value = self.value(node.args[0])
         except Failure:
-            return Const(True)
-        return Const(not (isinstance(value, Const) and value.value is False))
+            return KnownValue(True)
+        return KnownValue(not (isinstance(value, KnownValue) and value.value is False))
 
     def _index(self, node: Call) -> AbstractValue:
         operand, index = self.value(node.args[0]), self.value(node.args[1])
         optional = node.function != "_[_]"
-        if isinstance(operand, Opt):
+        if isinstance(operand, OptionalValue):
             if operand.value is None:
                 return operand
             operand = operand.value
-        key = index.value if isinstance(index, Const) else None
+        key = index.value if isinstance(index, KnownValue) else None
         span = inner_span(node.args[1])
-        if isinstance(operand, Names) and isinstance(key, str):
+        if isinstance(operand, DeviceNames) and isinstance(key, str):
             domain = DomainMap(operand.kind, key, span)
-            return Opt(domain) if optional else domain
+            return OptionalValue(domain) if optional else domain
         if isinstance(operand, DomainMap) and isinstance(key, str):
             if not optional:
                 return self._read(node, operand, key, span)
             if not self._has(node, operand, key, span):
-                return Opt(None)
-            return Opt(self.device.sym((operand.kind, operand.domain, key), node))
+                return OptionalValue(None)
+            return OptionalValue(self.device.sym((operand.kind, operand.domain, key), node))
         return UNKNOWN
 
     def _division(self, node: Call) -> AbstractValue:
         """`/` and `%`: a whole number has none by zero."""
         left, right = (self.value(each) for each in node.args)
-        whole = isinstance(left, Sym) and left.type == "int"
-        if whole and isinstance(right, Const) and type(right.value) is int and right.value == 0:
+        whole = isinstance(left, DeviceValue) and left.type == "int"
+        if (
+            whole
+            and isinstance(right, KnownValue)
+            and type(right.value) is int
+            and right.value == 0
+        ):
             raise Failure(node, constant=_DIVISIONS[node.function])
         return UNKNOWN
 
@@ -274,8 +279,8 @@ class AbstractRun:
         left, right = (self.value(each) for each in node.args)
         same = self.device.same(node, left, right, node.args[0], node.args[1], node.function)
         if same is None:
-            return Const(self.device.world.settle(("equal", node)))
-        return Const(same if node.function == "_==_" else not same)
+            return KnownValue(self.device.world.settle(("equal", node)))
+        return KnownValue(same if node.function == "_==_" else not same)
 
     def _ordering(self, node: Call) -> AbstractValue:
         left, right = (self.value(each) for each in node.args)
@@ -284,48 +289,52 @@ class AbstractRun:
     def _membership(self, node: Call) -> AbstractValue:
         element, container = (self.value(each) for each in node.args)
         span = inner_span(node.args[0])
-        if isinstance(container, DomainMap) and isinstance(element, Const):
+        if isinstance(container, DomainMap) and isinstance(element, KnownValue):
             if not isinstance(element.value, str):
-                return Const(False)
-            return Const(self._has(node, container, element.value, span))
-        if isinstance(container, Names) and isinstance(element, Const):
-            return Const(self.device.has_domain(container.kind, str(element.value)))
+                return KnownValue(False)
+            return KnownValue(self._has(node, container, element.value, span))
+        if isinstance(container, DeviceNames) and isinstance(element, KnownValue):
+            return KnownValue(self.device.has_domain(container.kind, str(element.value)))
         if not isinstance(container, ListValue):
-            return Const(self.device.world.settle(("in", node)))
+            return KnownValue(self.device.world.settle(("in", node)))
         unsure = False
         for each, literal in zip(container.elements, container.nodes, strict=True):
             same = self.device.same(node, element, each, node.args[0], literal, "@in")
             if same:
-                return Const(True)
+                return KnownValue(True)
             unsure = unsure or same is None
-        return Const(self.device.world.settle(("in", node)) if unsure else False)
+        return KnownValue(self.device.world.settle(("in", node)) if unsure else False)
 
     # Methods and functions -----------------------------------------------------------------
 
     def _member(self, node: Call, target: AbstractValue) -> AbstractValue:
-        if isinstance(target, Opt):
+        if isinstance(target, OptionalValue):
             return self._optional(node, target)
-        if node.function == "orValue" and isinstance(target, Sym):
+        if node.function == "orValue" and isinstance(target, DeviceValue):
             return target
         args = [self.value(each) for each in node.args]
         argument = args[0] if len(args) == 1 else None
-        if isinstance(target, Const):
+        if isinstance(target, KnownValue):
             return constant_method(node.function, target.value, args)
-        if not isinstance(target, Sym) or target.type == "unknown":
+        if not isinstance(target, DeviceValue) or target.type == "unknown":
             return UNKNOWN
         if target.type in ("version", "quantity"):
             return self.device.ordered_method(node, target, argument)
         if target.type == "string":
             return self.device.text_method(node, target, argument)
-        if node.function == "includes" and isinstance(argument, Const) and target.type != "list":
+        if (
+            node.function == "includes"
+            and isinstance(argument, KnownValue)
+            and target.type != "list"
+        ):
             same = self.device.same_as(node, target, argument.value, node.args[0], "_==_")
-            return UNKNOWN if same is None else Const(same)
+            return UNKNOWN if same is None else KnownValue(same)
         return UNKNOWN
 
-    def _optional(self, node: Call, target: Opt) -> AbstractValue:
+    def _optional(self, node: Call, target: OptionalValue) -> AbstractValue:
         inner = target.value
         if node.function == "hasValue":
-            return Const(inner is not None)
+            return KnownValue(inner is not None)
         if node.function == "value":
             if inner is None:
                 raise Failure(node)
@@ -340,29 +349,29 @@ class AbstractRun:
         args = [self.value(each) for each in node.args]
         first = args[0] if args else UNKNOWN
         match node.function:
-            case "quantity" | "semver" if all(isinstance(each, Const) for each in args):
+            case "quantity" | "semver" if all(isinstance(each, KnownValue) for each in args):
                 return parsed(
-                    node.function, [each.value for each in args if isinstance(each, Const)]
+                    node.function, [each.value for each in args if isinstance(each, KnownValue)]
                 )
             case "dyn":
                 return first
-            case "size" if isinstance(first, Sym) and first.type == "string":
-                return Sym(first.name, "int", first.node, (*first.steps, "size"))
+            case "size" if isinstance(first, DeviceValue) and first.type == "string":
+                return DeviceValue(first.name, "int", first.node, (*first.steps, "size"))
             case "size" if isinstance(first, ListValue):
-                return Const(len(first.elements))
-            case "-_" if isinstance(first, Const) and isinstance(first.value, int | float):
-                return Const(-first.value)
+                return KnownValue(len(first.elements))
+            case "-_" if isinstance(first, KnownValue) and isinstance(first.value, int | float):
+                return KnownValue(-first.value)
             case "optional.of":
-                return Opt(first)
+                return OptionalValue(first)
             case "optional.none":
-                return Opt(None)
+                return OptionalValue(None)
         return UNKNOWN
 
     # Folds ---------------------------------------------------------------------------------
 
     def _comprehension(self, node: Comprehension) -> AbstractValue:
         if isinstance(node.condition, Literal) and node.condition.value is False:
-            bound = {**self.scope, node.accu: Lazy(node.init, self.scope)}
+            bound = {**self.scope, node.accu: BoundExpression(node.init, self.scope)}
             return self._within(bound, node.result)  # cel.bind
         over = self.value(node.range)
         if not isinstance(over, ListValue) or node.var2 is not None:
@@ -382,4 +391,4 @@ class AbstractRun:
         try:
             return self._within(scope, node.step)
         except Failure:
-            return Lazy(node.step, dict(scope))
+            return BoundExpression(node.step, dict(scope))

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.shapes import Name, Shape, Standing
 
-__all__ = ["Access", "Comparison", "Failure", "Misuse", "Observations", "Sym"]
+__all__ = ["DeviceValue", "Failure", "Misuse", "NameAccess", "Observations", "ObservedComparison"]
 
 ValueType: TypeAlias = "Literal['string', 'int', 'bool', 'version', 'quantity', 'list', 'unknown']"
 
 
 @dataclass(frozen=True, slots=True)
-class Sym:
+class DeviceValue:
     """The value of an attribute or capacity of the device at hand, not known but typed.
 
     `steps` are functions applied to it since (`lowerAscii`, `major`); `node` is where it was read.
@@ -52,7 +52,7 @@ class Failure(Exception):  # noqa: N818 - it is an outcome of the expression, no
 
 
 @dataclass(slots=True)
-class Access:
+class NameAccess:
     """A place where a name is read, and how each shape that came there stands to it."""
 
     node: Expr
@@ -65,14 +65,14 @@ class Access:
 
 
 @dataclass(slots=True)
-class Comparison:
+class ObservedComparison:
     """A value compared with a constant that is written out at `literal`."""
 
     node: Expr
     literal: Expr
     constant: Any
     operator: str
-    sym: Sym
+    sym: DeviceValue
     shapes: list[Shape] = field(default_factory=list)
 
 
@@ -81,7 +81,7 @@ class Misuse:
     """An operation that the type of a value does not have, and the shapes on which it was tried."""
 
     node: Expr
-    sym: Sym
+    sym: DeviceValue
     operator: str
     other: Expr | None
     constant: Any
@@ -92,10 +92,10 @@ class Misuse:
 class Observations:
     """All that was seen; nodes are keys by identity."""
 
-    accesses: dict[tuple[Expr, Name], Access] = field(default_factory=dict)
-    comparisons: dict[tuple[Expr, Expr], Comparison] = field(default_factory=dict)
+    accesses: dict[tuple[Expr, Name], NameAccess] = field(default_factory=dict)
+    comparisons: dict[tuple[Expr, Expr], ObservedComparison] = field(default_factory=dict)
     misuses: dict[tuple[Expr, str], Misuse] = field(default_factory=dict)
-    fields: dict[Expr, Sym] = field(default_factory=dict)
+    fields: dict[Expr, DeviceValue] = field(default_factory=dict)
     clauses: dict[Expr, set[bool]] = field(default_factory=dict)
     failures: list[tuple[Shape, Failure]] = field(default_factory=list)
     outcomes: dict[Shape, set[bool | None]] = field(default_factory=dict)
@@ -144,22 +144,36 @@ class Observations:
         key = (node, name)
         seen = self.accesses.get(key)
         if seen is None:
-            seen = self.accesses[key] = Access(node, name, spans[0], spans[1], guarded)
+            seen = self.accesses[key] = NameAccess(node, name, spans[0], spans[1], guarded)
         seen.standings[shape] = standing
 
     def compared(
-        self, node: Expr, literal: Expr, constant: Any, operator: str, sym: Sym, shape: Shape
+        self,
+        node: Expr,
+        literal: Expr,
+        constant: Any,
+        operator: str,
+        sym: DeviceValue,
+        shape: Shape,
     ) -> None:
         """A value was compared with a constant of its type."""
         key = (node, literal)
         seen = self.comparisons.get(key)
         if seen is None:
-            seen = self.comparisons[key] = Comparison(node, literal, constant, operator, sym)
+            seen = self.comparisons[key] = ObservedComparison(
+                node, literal, constant, operator, sym
+            )
         if shape not in seen.shapes:
             seen.shapes.append(shape)
 
     def misused(
-        self, node: Expr, sym: Sym, operator: str, other: Expr | None, constant: Any, shape: Shape
+        self,
+        node: Expr,
+        sym: DeviceValue,
+        operator: str,
+        other: Expr | None,
+        constant: Any,
+        shape: Shape,
     ) -> None:
         """A value was put through something that its type does not have."""
         key = (node if other is None else other, operator)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Expr, Literal
-from dradsl.drivers.abstract.observe import Sym
+from dradsl.drivers.abstract.observe import DeviceValue
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
 from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNKNOWN",
-    "AbstractValue",
-    "Const",
     "AbstractDevice",
+    "AbstractValue",
+    "BoundExpression",
+    "ComparisonResult",
+    "DeviceNames",
     "DomainMap",
-    "Lazy",
+    "KnownValue",
     "ListValue",
-    "Names",
-    "Opt",
-    "Ordering",
-    "Unknown",
+    "OptionalValue",
+    "UnknownValue",
     "constant_method",
     "constant_ordering",
     "equal_constants",
@@ -40,18 +40,18 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Const:
+class KnownValue:
     """A value that is known."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownValue:
     """A value about which nothing is known, and nothing will be said."""
 
 
-UNKNOWN = Unknown()
+UNKNOWN = UnknownValue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class AbstractDevice:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class DeviceNames:
     """`device.attributes` or `device.capacity`."""
 
     kind: KindOfName
@@ -76,7 +76,7 @@ class DomainMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Opt:
+class OptionalValue:
     """An optional value, none if `value` is None."""
 
     value: AbstractValue | None
@@ -91,17 +91,17 @@ class ListValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Ordering:
+class ComparisonResult:
     """The result of `compareTo`: -1, 0 or 1."""
 
-    sym: Sym
+    sym: DeviceValue
     constant: Any
     node: Expr
     literal: Expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lazy:
+class BoundExpression:
     """The initialiser of `cel.bind`: evaluated where its name is used."""
 
     node: Expr
@@ -109,7 +109,16 @@ class Lazy:
 
 
 AbstractValue = (
-    Const | Unknown | AbstractDevice | Names | DomainMap | Opt | ListValue | Ordering | Sym | Lazy
+    KnownValue
+    | UnknownValue
+    | AbstractDevice
+    | DeviceNames
+    | DomainMap
+    | OptionalValue
+    | ListValue
+    | ComparisonResult
+    | DeviceValue
+    | BoundExpression
 )
 
 
@@ -155,7 +164,7 @@ def constant_ordering(left: Any, right: Any, wanted: tuple[int, ...]) -> Abstrac
     comparable = (is_number(left) and is_number(right)) or (
         isinstance(left, str) and isinstance(right, str)
     )
-    return Const(((left > right) - (left < right)) in wanted) if comparable else UNKNOWN
+    return KnownValue(((left > right) - (left < right)) in wanted) if comparable else UNKNOWN
 
 
 def constant_method(name: str, target: Any, args: list[AbstractValue]) -> AbstractValue:
@@ -163,10 +172,10 @@ def constant_method(name: str, target: Any, args: list[AbstractValue]) -> Abstra
     if not isinstance(target, str):
         return UNKNOWN
     if name in STEPS and not args:
-        return Const(apply_steps((name,), target))
-    if name in TESTS and len(args) == 1 and isinstance(args[0], Const):
+        return KnownValue(apply_steps((name,), target))
+    if name in TESTS and len(args) == 1 and isinstance(args[0], KnownValue):
         test = TESTS[name](args[0].value) if isinstance(args[0].value, str) else None
-        return UNKNOWN if test is None else Const(test(target))
+        return UNKNOWN if test is None else KnownValue(test(target))
     return UNKNOWN
 
 
@@ -175,7 +184,7 @@ def parsed(function: str, args: list[Any]) -> AbstractValue:
         return UNKNOWN
     try:
         if function == "quantity":
-            return Const(Quantity.parse(args[0]))
-        return Const(Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True))
+            return KnownValue(Quantity.parse(args[0]))
+        return KnownValue(Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True))
     except (QuantityError, SemverError):
         return UNKNOWN

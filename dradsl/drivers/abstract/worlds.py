@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from typing import Any, TypeAlias
 
-__all__ = ["Knowledge", "World", "visit_worlds"]
+__all__ = ["PossibleValues", "World", "visit_worlds"]
 
 Test: TypeAlias = "Callable[[Any], bool]"
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class PossibleValues:
     """What a world has settled about one value.
 
     `possible` lists the values left if they can be listed. Otherwise the value is none of
@@ -48,10 +48,10 @@ class Knowledge:
             found.append(1)
         return found
 
-    def narrowed(self, constant: Any, order: int) -> Knowledge:
+    def narrowed(self, constant: Any, order: int) -> PossibleValues:
         """What is known once the value was found to stand so to `constant`."""
         if order == 0:
-            return Knowledge(possible=(constant,))
+            return PossibleValues(possible=(constant,))
         if order < 0:
             return replace(self, upper=(constant, False))
         return replace(self, lower=(constant, False))
@@ -66,7 +66,7 @@ class World:
         self._choices = choices
         self._taken = 0
         self._settled: dict[Hashable, bool] = {}
-        self._knowledge: dict[Hashable, Knowledge] = {}
+        self._knowledge: dict[Hashable, PossibleValues] = {}
         self._tests: dict[Hashable, list[tuple[Test, bool]]] = {}
         self.options: list[tuple[int, int]] = []
         """Per choice made: which answer was taken, of how many."""
@@ -102,7 +102,7 @@ class World:
         """Whether the world has asked it already."""
         return question in self._settled
 
-    def known(self, key: Hashable, initial: Knowledge) -> Knowledge:
+    def known(self, key: Hashable, initial: PossibleValues) -> PossibleValues:
         """What is known of a value, starting from `initial`."""
         return self._knowledge.setdefault(key, initial)
 
@@ -114,10 +114,10 @@ class World:
             verdict = self.choose(2) == 0
         else:
             verdict = bool(passing)
-        self._knowledge[key] = Knowledge(possible=passing if verdict else failing)
+        self._knowledge[key] = PossibleValues(possible=passing if verdict else failing)
         return verdict
 
-    def equals(self, key: Hashable, initial: Knowledge, constant: Any) -> bool:
+    def equals(self, key: Hashable, initial: PossibleValues, constant: Any) -> bool:
         """Whether a value that cannot be listed equals `constant`."""
         now = self.known(key, initial)
         if now.possible is not None:
@@ -125,12 +125,12 @@ class World:
         if 0 not in now.orders(constant) or not self._may_be(key, constant):
             return False
         if self.choose(2) == 0:
-            self._knowledge[key] = Knowledge(possible=(constant,))
+            self._knowledge[key] = PossibleValues(possible=(constant,))
             return True
         self._knowledge[key] = replace(now, excluded=(*now.excluded, constant))
         return False
 
-    def order(self, key: Hashable, initial: Knowledge, constant: Any) -> int:
+    def order(self, key: Hashable, initial: PossibleValues, constant: Any) -> int:
         """How a value stands to `constant`: -1, 0 or 1."""
         now = self.known(key, initial)
         if now.possible is not None:

@@ -10,7 +10,7 @@ from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
 from dradsl.drivers.meant.drivers import mistaken_drivers
-from dradsl.drivers.meant.tree import Tree, tree_of
+from dradsl.drivers.meant.tree import ExpressionTree, tree_of
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.drivers.schema.shapes import Name, Shape
 
-__all__ = ["Case", "SelectorContext", "case_of"]
+__all__ = ["SelectorCase", "SelectorContext", "case_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class SelectorContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SelectorCase:
     """A selector under judgement: its text and tree, and what was seen while it ran.
 
     `meant` has the drivers that misspelt names in what filters before stand for, `right` what is not
     to be judged.
     """
 
-    tree: Tree
+    tree: ExpressionTree
     before: tuple[Expr, ...]
     context: SelectorContext
     catalogue: Catalogue
@@ -90,7 +90,7 @@ class Case:
             constants=self.constants,
         )
 
-    def with_notes(self, notes: Observations) -> Case:
+    def with_notes(self, notes: Observations) -> SelectorCase:
         """The case as it would stand if other things had been seen."""
         return replace(self, notes=notes)
 
@@ -137,7 +137,7 @@ class Case:
             node = parent
 
 
-def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case | None:
+def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> SelectorCase | None:
     """The case of the selector `text`; None if it does not parse."""
     try:
         expr = parse(text)
@@ -172,10 +172,10 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Case |
         # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
         notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
-    return Case(tree, before, context, catalogue, shapes, notes, constants, meant, right)
+    return SelectorCase(tree, before, context, catalogue, shapes, notes, constants, meant, right)
 
 
-def _open(tree: Tree, constants: Constants) -> frozenset[Expr]:
+def _open(tree: ExpressionTree, constants: Constants) -> frozenset[Expr]:
     """The texts that hold a variable, which something else replaces, and what is computed of them alone."""
     if "${" not in tree.text:
         return frozenset()

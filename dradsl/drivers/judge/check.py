@@ -9,7 +9,7 @@ hold at all?). Upstream's own verdict on the text is not repeated: what does not
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.case import Case, SelectorContext, case_of
+from dradsl.drivers.judge.case import SelectorCase, SelectorContext, case_of
 from dradsl.drivers.judge.comparisons.judge import judge_comparisons
 from dradsl.drivers.judge.names import judge_names
 from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.observations import Facts, Observation
 
@@ -41,7 +41,7 @@ def check_selector(
     return [] if case is None else check_case(case)
 
 
-def check_case(case: Case) -> list[Observation]:
+def check_case(case: SelectorCase) -> list[Observation]:
     """What is wrong with a selector that ran on all shapes, in the order of the places."""
     found: list[Observation] = []
     suspects: list[Suspect] = []
@@ -65,14 +65,14 @@ def _is_inside(each: Observation, spans: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= start and end <= last for first, last in spans)
 
 
-def _judged(case: Case) -> Iterator[Observation | Suspect]:
+def _judged(case: SelectorCase) -> Iterator[Observation | Suspect]:
     yield from judge_drivers(case)
     yield from judge_constants(case)
     yield from judge_names(case)
     yield from judge_comparisons(case)
 
 
-def _hidden(case: Case, suspects: list[Suspect]) -> list[Suspect]:
+def _hidden(case: SelectorCase, suspects: list[Suspect]) -> list[Suspect]:
     """Suspects that no run reached because of those that are known: a wrong clause ends an `&&`."""
     keys = {each.key for each in suspects}
     known = {(each.key, each.nodes) for each in suspects}

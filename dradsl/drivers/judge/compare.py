@@ -7,7 +7,7 @@ from types import MappingProxyType
 from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_selector
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.drivers.schema.model import Attribute, Capacity, Presence
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from typing import Literal, TypeVar
 
     from dradsl.drivers.judge.selectors import FoundSelector
-    from dradsl.drivers.schema.model import ConfigKind, DeviceType, DriverSchema
+    from dradsl.drivers.schema.model import ConfigKind, DeviceTypeSchema, DriverSchema
     from dradsl.observations import Observation
 
-__all__ = ["Broken", "Change", "at_version", "broken_selectors", "diff"]
+__all__ = ["SchemaChange", "SelectorChange", "at_version", "broken_selectors", "diff"]
 
 if TYPE_CHECKING:
-    _Entry = TypeVar("_Entry", Attribute, Capacity)
+    _Entry = TypeVar("_Entry", AttributeSchema, CapacitySchema)
 
 
 _THERE = {
@@ -33,7 +33,7 @@ _THERE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SchemaChange:
     """One difference. `breaks` says whether a manifest that worked may stop working."""
 
     kind: Literal["device-type", "attribute", "capacity", "class", "config"]
@@ -44,7 +44,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class SelectorChange:
     """A selector of which something is observed with the new schema and not with the old."""
 
     selector: FoundSelector
@@ -84,19 +84,19 @@ def _at(schema: DriverSchema, entry: _Entry, version: str) -> _Entry:
     return entry
 
 
-def diff(old: DriverSchema, new: DriverSchema) -> list[Change]:
+def diff(old: DriverSchema, new: DriverSchema) -> list[SchemaChange]:
     """The changes from `old` to `new`, those that break something first."""
     found = list(_changes(old, new))
     return sorted(found, key=lambda each: not each.breaks)
 
 
-def _changes(old: DriverSchema, new: DriverSchema) -> Iterator[Change]:
+def _changes(old: DriverSchema, new: DriverSchema) -> Iterator[SchemaChange]:
     before = {kind.name: kind for kind in old.device_types}
     after = {kind.name: kind for kind in new.device_types}
     for name in before.keys() - after.keys():
-        yield Change("device-type", name, name, "is no longer published", True)
+        yield SchemaChange("device-type", name, name, "is no longer published", True)
     for name in after.keys() - before.keys():
-        yield Change("device-type", name, name, "is new", False)
+        yield SchemaChange("device-type", name, name, "is new", False)
     for name, kind in before.items():
         if name in after:
             yield from _device_type(kind, after[name])
@@ -108,15 +108,15 @@ def _changes(old: DriverSchema, new: DriverSchema) -> Iterator[Change]:
     yield from _configs(old.configs, new.configs)
 
 
-def _device_type(old: DeviceType, new: DeviceType) -> Iterator[Change]:
+def _device_type(old: DeviceTypeSchema, new: DeviceTypeSchema) -> Iterator[SchemaChange]:
     for key in _ordered(old.attributes, new.attributes):
         before, after = old.attributes.get(key), new.attributes.get(key)
         for text, breaks in _attribute(before, after):
-            yield Change("attribute", new.name, key, text, breaks)
+            yield SchemaChange("attribute", new.name, key, text, breaks)
     for key in _ordered(old.capacities, new.capacities):
         one, other = old.capacities.get(key), new.capacities.get(key)
         for text, breaks in _entry(one, other):
-            yield Change("capacity", new.name, key, text, breaks)
+            yield SchemaChange("capacity", new.name, key, text, breaks)
 
 
 def _ordered(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
@@ -124,7 +124,7 @@ def _ordered(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
 
 
 def _entry(
-    old: Attribute | Capacity | None, new: Attribute | Capacity | None
+    old: AttributeSchema | CapacitySchema | None, new: AttributeSchema | CapacitySchema | None
 ) -> Iterator[tuple[str, bool]]:
     if old is not None and new is None:
         successor = old.lifetime.replaced_by
@@ -138,7 +138,9 @@ def _entry(
         yield f"was {was} there, is {now} there now", breaks
 
 
-def _attribute(old: Attribute | None, new: Attribute | None) -> Iterator[tuple[str, bool]]:
+def _attribute(
+    old: AttributeSchema | None, new: AttributeSchema | None
+) -> Iterator[tuple[str, bool]]:
     yield from _entry(old, new)
     if old is None or new is None:
         return
@@ -155,32 +157,32 @@ def _attribute(old: Attribute | None, new: Attribute | None) -> Iterator[tuple[s
 
 def _named(
     kind: Literal["class"], old: Mapping[str, object], new: Mapping[str, object]
-) -> Iterator[Change]:
+) -> Iterator[SchemaChange]:
     for name in _ordered(old, new):
         if name not in new:
-            yield Change(kind, None, name, "is gone", True)
+            yield SchemaChange(kind, None, name, "is gone", True)
         elif name not in old:
-            yield Change(kind, None, name, "is new", False)
+            yield SchemaChange(kind, None, name, "is new", False)
         elif old[name] != new[name]:
-            yield Change(kind, None, name, "has other selectors", True)
+            yield SchemaChange(kind, None, name, "has other selectors", True)
 
 
-def _configs(old: tuple[ConfigKind, ...], new: tuple[ConfigKind, ...]) -> Iterator[Change]:
+def _configs(old: tuple[ConfigKind, ...], new: tuple[ConfigKind, ...]) -> Iterator[SchemaChange]:
     before = {(each.api_version, each.kind): each for each in old}
     after = {(each.api_version, each.kind): each for each in new}
     for key in dict.fromkeys((*before, *after)):
         name = " ".join(part for part in key if part)
         if key not in after:
-            yield Change("config", None, name, "is gone", True)
+            yield SchemaChange("config", None, name, "is gone", True)
         elif key not in before:
-            yield Change("config", None, name, "is new", False)
+            yield SchemaChange("config", None, name, "is new", False)
         elif before[key].schema != after[key].schema:
-            yield Change("config", None, name, "takes other fields or values", True)
+            yield SchemaChange("config", None, name, "takes other fields or values", True)
 
 
 def broken_selectors(
     old: DriverSchema, new: DriverSchema, selectors: Iterable[FoundSelector]
-) -> Iterator[Broken]:
+) -> Iterator[SelectorChange]:
     """The selectors of which the new schema says what the old one does not."""
     with_old, with_new = Catalogue().with_schemas([old]), Catalogue().with_schemas([new])
     for selector in selectors:
@@ -191,7 +193,7 @@ def broken_selectors(
         known = {(each.reason, each.span) for each in before}
         fresh = tuple(each for each in after if (each.reason, each.span) not in known)
         if fresh:
-            yield Broken(selector, fresh)
+            yield SelectorChange(selector, fresh)
 
 
 def _context(selector: FoundSelector, catalogue: Catalogue) -> SelectorContext:

@@ -7,7 +7,7 @@ have a claim each.
 
 from __future__ import annotations
 
-from dradsl.drivers.schema.model import Attribute
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
 from dradsl.later import later
@@ -99,7 +99,7 @@ def largest_group(attribute: str, shapes: Sequence[Shape]) -> int:
     not known."""
     domain, _, key = attribute.partition("/")
     entries = (shape.entry(("attributes", domain, key)) for shape in shapes)
-    sizes = [entry.group_size or 0 for entry in entries if isinstance(entry, Attribute)]
+    sizes = [entry.group_size or 0 for entry in entries if isinstance(entry, AttributeSchema)]
     return max(sizes, default=0)
 
 
@@ -172,9 +172,9 @@ def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
     return same[0] if same else mistaken or suggest.closest(attribute, names)
 
 
-def _entries(name: Name, request: ConstrainedRequest) -> list[Attribute]:
+def _entries(name: Name, request: ConstrainedRequest) -> list[AttributeSchema]:
     entries = (shape.entry(name) for shape in request.shapes)
-    return [entry for entry in entries if isinstance(entry, Attribute)]
+    return [entry for entry in entries if isinstance(entry, AttributeSchema)]
 
 
 def _forms(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
-from dradsl.drivers.schema.model import Attribute, name_pattern
+from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
@@ -15,12 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.abstract.observe import NameAccess
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.meant import names as spelling
     from dradsl.drivers.schema import suggest
-    from dradsl.drivers.schema.model import Capacity, DriverSchema
+    from dradsl.drivers.schema.model import CapacitySchema, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
@@ -30,7 +30,7 @@ else:
 __all__ = ["judge_names", "missing_everywhere"]
 
 
-def judge_names(case: Case) -> Iterator[Observation | Suspect]:
+def judge_names(case: SelectorCase) -> Iterator[Observation | Suspect]:
     """Findings on names, one for each place that reads a wrong one."""
     for access in case.notes.accesses.values():
         if "/" in access.name[1]:
@@ -50,8 +50,8 @@ def judge_names(case: Case) -> Iterator[Observation | Suspect]:
 
 
 def _suspect(
-    case: Case,
-    access: Access,
+    case: SelectorCase,
+    access: NameAccess,
     observation: Observation,
     otherwise: Otherwise = Otherwise.MISLEADS,
     *,
@@ -64,23 +64,23 @@ def _suspect(
     return Suspect(said, (access.node,), key, otherwise, guess, lasting)
 
 
-def _fails(case: Case, access: Access) -> bool:
+def _fails(case: SelectorCase, access: NameAccess) -> bool:
     """Whether the lack of the name makes the selector fail."""
     return any(failure.node is access.node for _, failure in case.notes.failures)
 
 
-def _if_it_fails(case: Case, access: Access) -> Otherwise:
+def _if_it_fails(case: SelectorCase, access: NameAccess) -> Otherwise:
     """What remains of a name that other devices have: something where its lack is a failure."""
     return Otherwise.MISLEADS if _fails(case, access) else Otherwise.NOTHING
 
 
-def missing_everywhere(access: Access) -> bool:
+def missing_everywhere(access: NameAccess) -> bool:
     """Whether no device that comes here has the name."""
     shapes = _concerned(access)
     return bool(shapes) and all(access.standings[each] is Standing.NEVER for each in shapes)
 
 
-def _concerned(access: Access) -> tuple[Shape, ...]:
+def _concerned(access: NameAccess) -> tuple[Shape, ...]:
     """The known shapes that the place is about: those of the domain's own driver, if they come."""
     known = tuple(shape for shape in access.standings if shape.driver is not None)
     owners = tuple(
@@ -92,7 +92,7 @@ def _concerned(access: Access) -> tuple[Shape, ...]:
 # Domains ------------------------------------------------------------------------------------
 
 
-def _domain_with_slash(access: Access) -> Observation:
+def _domain_with_slash(access: NameAccess) -> Observation:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
     name = name if key in spelling.VALUE_FIELDS else key
@@ -101,7 +101,7 @@ def _domain_with_slash(access: Access) -> Observation:
     return Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
 
 
-def _foreign(case: Case, access: Access) -> Iterator[Suspect]:
+def _foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
     if spelling.is_name_as_domain(access):
@@ -124,7 +124,7 @@ def _foreign(case: Case, access: Access) -> Iterator[Suspect]:
         yield _suspect(case, access, found)
 
 
-def _not_standard(case: Case, access: Access) -> Iterator[Suspect]:
+def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
     meant = suggest.closest(key, known)
@@ -134,7 +134,7 @@ def _not_standard(case: Case, access: Access) -> Iterator[Suspect]:
         yield _suspect(case, access, Observation(found, span=access.name_span, fix=fix))
 
 
-def _has_unknown_driver(case: Case) -> bool:
+def _has_unknown_driver(case: SelectorCase) -> bool:
     """Whether the selector asks for a driver of which no schema is known."""
     from dradsl.drivers.abstract.explore import mentions
 
@@ -146,7 +146,7 @@ def _has_unknown_driver(case: Case) -> bool:
 
 
 def _absent(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> Iterator[Suspect]:
     """Why no device that comes here has the name, most telling reason first."""
     kind, domain, key = access.name
@@ -172,8 +172,8 @@ def _absent(
 
 
 def _elsewhere(
-    case: Case,
-    access: Access,
+    case: SelectorCase,
+    access: NameAccess,
     driver: DriverSchema,
     shapes: tuple[Shape, ...],
     fails: Otherwise,
@@ -191,8 +191,8 @@ def _elsewhere(
 
 
 def _other_type(
-    case: Case,
-    access: Access,
+    case: SelectorCase,
+    access: NameAccess,
     shapes: tuple[Shape, ...],
     others: list[Shape],
 ) -> Observation:
@@ -206,7 +206,10 @@ def _other_type(
 
 
 def _other_version(
-    case: Case, access: Access, driver: DriverSchema, gone: Attribute | Capacity
+    case: SelectorCase,
+    access: NameAccess,
+    driver: DriverSchema,
+    gone: AttributeSchema | CapacitySchema,
 ) -> Observation:
     kind = access.name[0]
     versions = case.catalogue.versions(driver.name)
@@ -239,7 +242,7 @@ def _other_version(
 
 
 def _swapped_kind(
-    case: Case, access: Access, driver: DriverSchema, swapped: KindOfName
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, swapped: KindOfName
 ) -> Observation:
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
@@ -249,7 +252,7 @@ def _swapped_kind(
 
 
 def _unknown_name(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
     meant = _meant(case, access.name, driver, shapes)
@@ -272,7 +275,7 @@ def _unknown_name(
 
 
 def _name_as_domain(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> Observation:
     """`device.attributes["model"].string`: the domain is missing, and the value has no field."""
     kind, word, _field = access.name
@@ -284,7 +287,9 @@ def _name_as_domain(
     return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
 
 
-def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> tuple[Observation, bool]:
+def _unknown_domain(
+    case: SelectorCase, access: NameAccess, driver: DriverSchema
+) -> tuple[Observation, bool]:
     """The finding, and whether it is plain which domain is meant."""
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
@@ -297,7 +302,7 @@ def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> tuple[O
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
 
-def _in_domain(case: Case, driver: DriverSchema, name: Name) -> bool:
+def _in_domain(case: SelectorCase, driver: DriverSchema, name: Name) -> bool:
     return any(shape.entry(name) is not None for shape in case.shapes_of(driver))
 
 
@@ -310,7 +315,9 @@ def _is_counter(driver: DriverSchema, key: str) -> bool:
     return any(key == name or name_pattern(name)(key) for name in names)
 
 
-def _meant(case: Case, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]) -> Name | None:
+def _meant(
+    case: SelectorCase, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]
+) -> Name | None:
     """The name that was probably meant: of the types at hand first, then of all."""
     kind, domain, key = name
     mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
@@ -362,7 +369,7 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
     for shape in shapes:
         if shape.device_type is None:
             continue
-        entries: Iterable[Attribute | Capacity] = (
+        entries: Iterable[AttributeSchema | CapacitySchema] = (
             shape.device_type.attributes.values()
             if kind == "attributes"
             else shape.device_type.capacities.values()
@@ -373,7 +380,9 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
     return list(found)
 
 
-def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[Suspect]:
+def _misspelt(
+    case: SelectorCase, access: NameAccess, shapes: tuple[Shape, ...]
+) -> Iterator[Suspect]:
     """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
     kind, domain, key = access.name
     driver = shapes[0].driver
@@ -402,11 +411,11 @@ def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator
         yield _suspect(case, access, Observation(named_so, span=access.name_span, fix=fix))
 
 
-def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
+def _deprecated(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
     kind, _, key = access.name
     for shape in shapes:
         entry = shape.entry(access.name)
-        if not isinstance(entry, Attribute) or not entry.deprecated or shape.driver is None:
+        if not isinstance(entry, AttributeSchema) or not entry.deprecated or shape.driver is None:
             continue
         successor: Name | None = None
         if entry.lifetime.replaced_by is not None:
@@ -417,13 +426,15 @@ def _deprecated(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observati
         return
 
 
-def _list(access: Access, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
+def _list(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
     """A name that every device which may have it has as a list."""
     entries = [
         (shape, entry) for shape in shapes if (entry := shape.entry(access.name)) is not None
     ]
     lists = all(
-        isinstance(entry, Attribute) and entry.types and all(each.is_list for each in entry.types)
+        isinstance(entry, AttributeSchema)
+        and entry.types
+        and all(each.is_list for each in entry.types)
         for _, entry in entries
     )
     driver = entries[0][0].driver if entries else None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.judge import request_facts as facts
     from dradsl.drivers.schema import suggest
-    from dradsl.drivers.schema.model import Capacity
+    from dradsl.drivers.schema.model import CapacitySchema
     from dradsl.drivers.schema.shapes import Shape
 else:
     facts = later("dradsl.drivers.judge.request_facts")
@@ -73,7 +73,7 @@ def _capacities(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Ob
         yield from _amount(str(key), str(amount), quantity, path, entries)
 
 
-def _spelt(shape: Shape) -> dict[str, Capacity]:
+def _spelt(shape: Shape) -> dict[str, CapacitySchema]:
     """The capacities of a shape as its slices spell them."""
     if shape.driver is None or shape.device_type is None:
         return {}
@@ -107,7 +107,7 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Ob
 
 
 def _amount(
-    key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[Capacity]
+    key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[CapacitySchema]
 ) -> Iterator[Observation]:
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
     if len(limits) == len(entries) and amount > max(limits):
@@ -135,7 +135,7 @@ def _fixed(
     text: str,
     amount: Quantity,
     path: tuple[str, ...],
-    entries: list[Capacity],
+    entries: list[CapacitySchema],
     published: list[Quantity],
 ) -> Iterator[Observation]:
     """An amount of a capacity of which all devices publish the same few values."""
@@ -155,7 +155,7 @@ def _with_unit(amount: Quantity, highest: Quantity) -> str | None:
     return next((t for t in texts if Quantity.parse("1Mi") <= Quantity.parse(t) <= highest), None)
 
 
-def _most(entry: Capacity) -> Quantity | None:
+def _most(entry: CapacitySchema) -> Quantity | None:
     """The largest amount that one request may take."""
     policy = entry.request_policy
     if policy is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
 
 __all__ = ["Otherwise", "Suspect", "deciding", "weighed"]
 
@@ -63,14 +63,16 @@ def weighed(suspects: Sequence[Suspect], deciding: Collection[Hashable]) -> Iter
             yield replace(each.observation, force=Force.IDLE)
 
 
-def deciding(case: Case, suspects: Sequence[Suspect]) -> set[Hashable]:
+def deciding(case: SelectorCase, suspects: Sequence[Suspect]) -> set[Hashable]:
     """The keys of those because of which no device passes."""
     if not suspects or not case.notes.never:
         return set()
     return _deciding(case, suspects, None)
 
 
-def _deciding(case: Case, suspects: Sequence[Suspect], target: Expr | None) -> set[Hashable]:
+def _deciding(
+    case: SelectorCase, suspects: Sequence[Suspect], target: Expr | None
+) -> set[Hashable]:
     """The same of the part `target` of the selector (None: of all), through which nothing passes."""
     nodes: dict[Hashable, tuple[Expr, ...]] = {}
     for each in suspects:
@@ -101,7 +103,7 @@ def _deciding(case: Case, suspects: Sequence[Suspect], target: Expr | None) -> s
     return found
 
 
-def _of_conjuncts(case: Case, suspects: Sequence[Suspect], target: Expr) -> set[Hashable]:
+def _of_conjuncts(case: SelectorCase, suspects: Sequence[Suspect], target: Expr) -> set[Hashable]:
     """Those that decide in a clause of an `&&`, be the other clauses what they are."""
     found: set[Hashable] = set()
     if not isinstance(target, Call) or target.function != "_&&_":

@@ -7,7 +7,7 @@ from dradsl.drivers.abstract.explore import explore, mentions
 from dradsl.drivers.judge.names import missing_everywhere
 from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.meant.drivers import mistaken_drivers
-from dradsl.drivers.schema.model import Attribute, Capacity
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
 from dradsl.observations import Force, Observation, Replacement
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Access, Failure
+    from dradsl.drivers.abstract.observe import Failure, NameAccess
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin
     from dradsl.drivers.schema.shapes import Name, Shape
 else:
@@ -31,7 +31,7 @@ __all__ = ["judge_constants", "judge_drivers", "judge_failures", "judge_outcome"
 # Drivers --------------------------------------------------------------------------------------
 
 
-def judge_drivers(case: Case) -> Iterator[Observation | Suspect]:
+def judge_drivers(case: SelectorCase) -> Iterator[Observation | Suspect]:
     """Driver names that nobody knows: near misses of a known one, else a note once a file."""
     names = case.catalogue.names()
     reads = bool(mentions((case.expr,)).domains)
@@ -54,7 +54,7 @@ def judge_drivers(case: Case) -> Iterator[Observation | Suspect]:
 # Constants ------------------------------------------------------------------------------------
 
 
-def judge_constants(case: Case) -> Iterator[Suspect]:
+def judge_constants(case: SelectorCase) -> Iterator[Suspect]:
     """Constants that cannot be computed: the selector fails wherever it reaches one."""
     told = set()
     for _, failure in case.notes.failures:
@@ -78,10 +78,10 @@ def _constant_fails(node: Expr, error: str) -> Observation:
 # Failures -------------------------------------------------------------------------------------
 
 
-def judge_failures(case: Case, causes: list[Observation]) -> Iterator[Observation]:
+def judge_failures(case: SelectorCase, causes: list[Observation]) -> Iterator[Observation]:
     """Names that some device lacks, where that makes the selector fail: one finding a name."""
     unsettled: list[Failure] = []
-    missing: dict[Name, tuple[Access, dict[Shape, None]]] = {}
+    missing: dict[Name, tuple[NameAccess, dict[Shape, None]]] = {}
     for shape, failure in case.notes.failures:
         access = _access(case, failure)
         if access is None or "/" in access.name[1]:
@@ -99,13 +99,13 @@ def judge_failures(case: Case, causes: list[Observation]) -> Iterator[Observatio
         yield _without_driver(case, unsettled[0])
 
 
-def _access(case: Case, failure: Failure) -> Access | None:
+def _access(case: SelectorCase, failure: Failure) -> NameAccess | None:
     if failure.name is None:
         return None
     return case.notes.accesses.get((failure.node, failure.name))
 
 
-def _is_foreign(case: Case, shape: Shape, access: Access) -> bool:
+def _is_foreign(case: SelectorCase, shape: Shape, access: NameAccess) -> bool:
     """Whether the device is of a driver that the place is not about."""
     domain = access.name[1]
     if shape.driver is None:
@@ -117,7 +117,9 @@ def _is_foreign(case: Case, shape: Shape, access: Access) -> bool:
     )
 
 
-def _unguarded(case: Case, access: Access, failing: tuple[Shape, ...]) -> Observation | None:
+def _unguarded(
+    case: SelectorCase, access: NameAccess, failing: tuple[Shape, ...]
+) -> Observation | None:
     name = access.name
     # Missing on odd machines only: no reason to guard every selector.
     failing = tuple(s for s in failing if access.standings[s] is not Standing.USUALLY)
@@ -151,12 +153,12 @@ def _reason(shapes: tuple[Shape, ...], name: Name) -> tuple[str | None, str | No
     """When the name is missing, as the schema has it: the driver's gate, or a note."""
     for shape in shapes:
         entry = shape.entry(name)
-        if isinstance(entry, Attribute | Capacity) and (entry.gate or entry.note):
+        if isinstance(entry, AttributeSchema | CapacitySchema) and (entry.gate or entry.note):
             return entry.gate, entry.note
     return None, None
 
 
-def _guard(case: Case, access: Access) -> Replacement | None:
+def _guard(case: SelectorCase, access: NameAccess) -> Replacement | None:
     """`has(…) &&` before the condition that reads the name."""
     node = access.node
     if isinstance(node, Call) and node.function != "_[_]":
@@ -178,7 +180,7 @@ def _has_unknown_driver(causes: list[Observation]) -> bool:
     )
 
 
-def _without_driver(case: Case, failure: Failure) -> Observation:
+def _without_driver(case: SelectorCase, failure: Failure) -> Observation:
     name = failure.name or ("attributes", "", "")
     owners = [driver.name for driver in case.drivers()]
     fix = owner = None
@@ -197,7 +199,7 @@ def _without_driver(case: Case, failure: Failure) -> Observation:
 
 
 def judge_outcome(
-    case: Case, found: list[Observation], *, explained: bool
+    case: SelectorCase, found: list[Observation], *, explained: bool
 ) -> Iterator[Observation]:
     """Selectors that let nothing or everything through, if nothing else explains it.
 
@@ -220,20 +222,20 @@ def judge_outcome(
         yield from _never_parts(case)
 
 
-def _never(case: Case, outcomes: set[bool | None]) -> Observation:
+def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
     found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
     if case.before and _holds_alone(case):
         found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
     return Observation(found, span=case.expr.span)
 
 
-def _holds_alone(case: Case) -> bool:
+def _holds_alone(case: SelectorCase) -> bool:
     known = [shape for shape in case.shapes if shape.driver is not None]
     notes = explore((), case.expr, known or case.shapes, constants=case.constants)
     return any(True in outcomes for outcomes in notes.outcomes.values())
 
 
-def _never_parts(case: Case) -> Iterator[Observation]:
+def _never_parts(case: SelectorCase) -> Iterator[Observation]:
     """An alternative whose conditions exclude each other."""
     for node, outcomes in case.notes.clauses.items():
         parent = case.parents.get(node)
@@ -244,7 +246,7 @@ def _never_parts(case: Case) -> Iterator[Observation]:
             yield Observation(facts.AlternativeNeverTrue(), span=node.span, force=Force.IDLE)
 
 
-def _is_identity(case: Case) -> bool:
+def _is_identity(case: SelectorCase) -> bool:
     """Whether the selector only repeats which driver or device type is meant: harmless."""
     accesses = case.notes.accesses.values()
     if not accesses:
@@ -257,6 +259,10 @@ def _is_identity(case: Case) -> bool:
     for access in accesses:
         for shape in access.standings:
             entry = shape.entry(access.name)
-            if not isinstance(entry, Attribute) or entry.values is None or len(entry.values) > 1:
+            if (
+                not isinstance(entry, AttributeSchema)
+                or entry.values is None
+                or len(entry.values) > 1
+            ):
                 return False
     return True

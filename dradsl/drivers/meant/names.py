@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select
-from dradsl.drivers.schema.model import Capacity
+from dradsl.drivers.schema.model import CapacitySchema
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Access
-    from dradsl.drivers.meant.tree import Tree
+    from dradsl.drivers.abstract.observe import NameAccess
+    from dradsl.drivers.meant.tree import ExpressionTree
     from dradsl.drivers.schema.shapes import Name, Shape
 
 __all__ = ["VALUE_FIELDS", "access_text", "is_name_as_domain", "plausible", "rewritten"]
@@ -35,14 +35,14 @@ def access_text(name: Name) -> str:
     return f'device.{kind}["{domain}"].{key}'
 
 
-def is_name_as_domain(access: Access) -> bool:
+def is_name_as_domain(access: NameAccess) -> bool:
     """Whether a name stands where its domain belongs, as old tutorials have it: `["model"].string`."""
     _, domain, key = access.name
     return "." not in domain and key in VALUE_FIELDS
 
 
 def rewritten(
-    tree: Tree, access: Access, meant: Name, shapes: Iterable[Shape]
+    tree: ExpressionTree, access: NameAccess, meant: Name, shapes: Iterable[Shape]
 ) -> Replacement | None:
     """The access with the name `meant`; None where more would have to change than can be told.
 
@@ -79,7 +79,7 @@ def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
     return None
 
 
-def _with_field(tree: Tree, node: Expr) -> Expr:
+def _with_field(tree: ExpressionTree, node: Expr) -> Expr:
     """The access with the field of a slice behind it: `….model.string`."""
     parent = tree.parents.get(node)
     if (
@@ -93,7 +93,7 @@ def _with_field(tree: Tree, node: Expr) -> Expr:
 
 
 def _compared(
-    tree: Tree, comparison: Call, node: Expr, meant: Name, shapes: Iterable[Shape]
+    tree: ExpressionTree, comparison: Call, node: Expr, meant: Name, shapes: Iterable[Shape]
 ) -> Replacement | None:
     left, right = comparison.args
     amount = _amount(tree, right, meant, shapes) if left is node else None
@@ -104,7 +104,7 @@ def _compared(
     return Replacement(*comparison.span, text)
 
 
-def _amount(tree: Tree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str | None:
+def _amount(tree: ExpressionTree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str | None:
     """The other side of a comparison as a quantity."""
     if isinstance(node, Call) and node.function == "quantity":
         return tree.source(node)
@@ -120,7 +120,7 @@ def _amount(tree: Tree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str
     ranges = [
         entry.range
         for shape in shapes
-        if isinstance(entry := shape.entry(meant), Capacity) and entry.range is not None
+        if isinstance(entry := shape.entry(meant), CapacitySchema) and entry.range is not None
     ]
     if ranges and text.isdigit():
         lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
@@ -130,7 +130,7 @@ def _amount(tree: Tree, node: Expr, meant: Name, shapes: Iterable[Shape]) -> str
     return f'quantity("{text}")'
 
 
-def _pieces(tree: Tree, access: Access, meant: Name) -> Replacement | None:
+def _pieces(tree: ExpressionTree, access: NameAccess, meant: Name) -> Replacement | None:
     """Only the parts that change, from the first to the last; None if they are not all written there."""
     kind_span = _kind_span(access.node)
     places = (kind_span, access.domain_span, access.name_span)

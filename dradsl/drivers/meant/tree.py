@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["Tree", "tree_of"]
+__all__ = ["ExpressionTree", "tree_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class ExpressionTree:
     """The text of an expression, its root, and the parent of each node below that."""
 
     text: str
@@ -27,7 +27,7 @@ class Tree:
         return self.text[node.span[0] : node.span[1]]
 
 
-def tree_of(text: str, root: Expr) -> Tree:
+def tree_of(text: str, root: Expr) -> ExpressionTree:
     """The tree of the expression `text`, parsed as `root`."""
     parents: dict[Expr, Expr] = {}
     stack = [root]
@@ -36,4 +36,4 @@ def tree_of(text: str, root: Expr) -> Tree:
         for child in children(node):
             parents[child] = node
             stack.append(child)
-    return Tree(text, root, parents)
+    return ExpressionTree(text, root, parents)

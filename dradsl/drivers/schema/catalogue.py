@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Catalogue",
-    "Index",
+    "NameIndex",
     "build_index",
     "read_schema_file",
     "shipped_catalogue",
@@ -36,7 +36,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class NameIndex:
     """Names that lead to drivers. Resource and label names may hold `<word>` patterns."""
 
     classes: Mapping[str, str]
@@ -88,7 +88,7 @@ class Catalogue:
         shipped = _shipped_names(self._folder) if self._folder is not None else ()
         return tuple(sorted({*shipped, *self._user} - self._hidden))
 
-    def index(self) -> Index:
+    def index(self) -> NameIndex:
         """Which driver a class, resource or label belongs to."""
         base = _shipped_index(self._folder) if self._folder is not None else build_index(())
         own = [schema for name in self._user if (schema := self._schemas[name]) is not None]
@@ -190,7 +190,7 @@ def read_schema_file(path: StrPath, base: Catalogue | None = None) -> DriverSche
     return build_schema(plain, str(path))
 
 
-def build_index(schemas: Iterable[DriverSchema]) -> Index:
+def build_index(schemas: Iterable[DriverSchema]) -> NameIndex:
     """The index of `schemas`."""
     classes: dict[str, str] = {}
     resources: dict[str, tuple[str, ...]] = {}
@@ -204,7 +204,7 @@ def build_index(schemas: Iterable[DriverSchema]) -> Index:
         for label in schema.device_plugin.node_labels:
             labels[label.label] = (*labels.get(label.label, ()), schema.name)
         mistaken.update(schema.mistaken.drivers)
-    return Index(classes, resources, labels, mistaken)
+    return NameIndex(classes, resources, labels, mistaken)
 
 
 def write_index(folder: StrPath) -> None:
@@ -224,8 +224,8 @@ def write_index(folder: StrPath) -> None:
     write_bytes(os.path.join(folder, "_index.json"), text.encode())
 
 
-def _joined(base: Index, own: Index) -> Index:
-    return Index(
+def _joined(base: NameIndex, own: NameIndex) -> NameIndex:
+    return NameIndex(
         {**base.classes, **own.classes},
         {**base.resources, **own.resources},
         {**base.labels, **own.labels},
@@ -250,9 +250,9 @@ def _shipped_schema(folder: str, driver: str) -> DriverSchema:
 
 
 @functools.cache
-def _shipped_index(folder: str) -> Index:
+def _shipped_index(folder: str) -> NameIndex:
     plain = json.loads(read_bytes(os.path.join(folder, "_index.json")))
-    return Index(
+    return NameIndex(
         MappingProxyType(plain["classes"]),
         MappingProxyType({name: tuple(each) for name, each in plain["resources"].items()}),
         MappingProxyType({name: tuple(each) for name, each in plain["labels"].items()}),

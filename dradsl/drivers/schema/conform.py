@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dradsl.drivers.schema.model import Attribute, Presence
+from dradsl.drivers.schema.model import AttributeSchema, Presence
 from dradsl.drivers.schema.shapes import Shape, shapes_of
 from dradsl.records import dataclass
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.drivers.schema.model import Capacity, DriverSchema
+    from dradsl.drivers.schema.model import CapacitySchema, DriverSchema
     from dradsl.drivers.schema.recorded import RecordedDevice
 
 __all__ = ["Conformance", "Mismatch", "best_shape", "conform", "conform_all", "fitting_versions"]
@@ -95,7 +95,7 @@ def _mismatches(device: RecordedDevice, shape: Shape) -> Iterator[Mismatch]:
     for key, (kind, value) in device.attributes.items():
         domain, _, name = key.partition("/")
         entry = shape.entry(("attributes", domain, name))
-        if isinstance(entry, Attribute):
+        if isinstance(entry, AttributeSchema):
             yield from _value(key, entry, kind.value, value)
         elif shape.entry_of_any_version(("attributes", domain, name)) is not None:
             yield Mismatch("version", "attribute", key, "published by other versions only")
@@ -110,7 +110,7 @@ def _mismatches(device: RecordedDevice, shape: Shape) -> Iterator[Mismatch]:
     yield from _missing(device, shape)
 
 
-def _value(key: str, entry: Attribute, kind: str, value: Any) -> Iterator[Mismatch]:
+def _value(key: str, entry: AttributeSchema, kind: str, value: Any) -> Iterator[Mismatch]:
     if kind not in (each.value for each in entry.types):
         detail = f"is {kind}, the schema says {' or '.join(e.value for e in entry.types)}"
         yield Mismatch("type", "attribute", key, detail)
@@ -140,7 +140,7 @@ def _missing(device: RecordedDevice, shape: Shape) -> Iterator[Mismatch]:
             )
 
 
-def _always(entry: Attribute | Capacity, shape: Shape) -> bool:
+def _always(entry: AttributeSchema | CapacitySchema, shape: Shape) -> bool:
     """Whether every version that the shape stands for publishes it on every device."""
     if entry.presence is not Presence.ALWAYS or "<N>" in entry.name or shape.driver is None:
         return False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.drivers.schema.model import Attribute, DriverSchema, NodeLabel, PluginResource
+    from dradsl.drivers.schema.model import AttributeSchema, DriverSchema, NodeLabel, PluginResource
 
 __all__ = [
     "LabelMatch",
@@ -170,7 +170,7 @@ def _version(access: str, rule: str, value: str) -> LabelTranslation:
     return LabelTranslation(f"{access}.{part}() == {numbers[0]}", certain=True)
 
 
-def _spaces(access: str, attribute: Attribute | None, value: str) -> LabelTranslation:
+def _spaces(access: str, attribute: AttributeSchema | None, value: str) -> LabelTranslation:
     """Undo `label_form` by looking for the example whose label form the value is."""
     examples = () if attribute is None else (*(attribute.values or ()), *attribute.examples)
     found = tuple(str(each) for each in examples if label_form(str(each)) == value)
@@ -195,7 +195,7 @@ def _capacity(schema: DriverSchema, label: NodeLabel, value: str) -> LabelTransl
     return LabelTranslation(selector, certain=True)
 
 
-def _attribute(schema: DriverSchema, key: str) -> tuple[str, str, Attribute | None]:
+def _attribute(schema: DriverSchema, key: str) -> tuple[str, str, AttributeSchema | None]:
     domain, slash, name = key.partition("/")
     if not slash:
         domain, name = schema.name, key

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
 __all__ = [
-    "Attribute",
+    "AttributeSchema",
     "AttributeType",
-    "Capacity",
+    "CapacitySchema",
     "ConfigKind",
     "DeviceClassInfo",
     "DevicePlugin",
-    "DeviceType",
+    "DeviceTypeSchema",
     "DriverSchema",
     "DriverVersion",
     "NodeLabel",
@@ -86,7 +86,7 @@ class Lifetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class AttributeSchema:
     """An attribute of a device type. `name` may hold `<N>`, which stands for a number."""
 
     domain: str
@@ -144,7 +144,7 @@ class RequestPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
+class CapacitySchema:
     """A capacity of a device type; `examples` maps a part to the quantity that it publishes."""
 
     domain: str
@@ -178,7 +178,7 @@ class Counters:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceType:
+class DeviceTypeSchema:
     """One kind of device of a driver; `attributes` and `capacities` by `domain/name`."""
 
     name: str
@@ -189,18 +189,18 @@ class DeviceType:
     lifetime: Lifetime
     gate: str | None
     note: str | None
-    attributes: Mapping[str, Attribute]
-    capacities: Mapping[str, Capacity]
+    attributes: Mapping[str, AttributeSchema]
+    capacities: Mapping[str, CapacitySchema]
     counters: Counters | None
     allows_multiple_allocations: bool
     taken_together: str | None
     """Why devices of a node are claimed together, if they are."""
 
-    def attribute(self, domain: str, name: str) -> Attribute | None:
+    def attribute(self, domain: str, name: str) -> AttributeSchema | None:
         """The attribute called `name` in `domain`, also by a `<N>` pattern."""
         return _find(self.attributes, domain, name)
 
-    def capacity(self, domain: str, name: str) -> Capacity | None:
+    def capacity(self, domain: str, name: str) -> CapacitySchema | None:
         """The capacity called `name` in `domain`, also by a `<N>` pattern."""
         return _find(self.capacities, domain, name)
 
@@ -293,7 +293,7 @@ class Mistaken:
 
 
 @dataclass(frozen=True, slots=True)
-class Taint:
+class TaintSchema:
     """A taint that the driver may put on devices."""
 
     key: str
@@ -326,7 +326,7 @@ class DriverVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SchemaSource:
     """Where facts of a schema come from."""
 
     repository: str | None = None
@@ -344,7 +344,7 @@ class DriverSchema:
     vendor: str
     summary: str
     completeness: str
-    sources: tuple[Source, ...]
+    sources: tuple[SchemaSource, ...]
     uncertain: tuple[str, ...]
     note: str | None
     versions: tuple[DriverVersion, ...]
@@ -354,8 +354,8 @@ class DriverSchema:
     open_domains: tuple[str, ...]
     open_reason: str | None
     publishes_as: tuple[str, ...]
-    device_types: tuple[DeviceType, ...]
-    taints: tuple[Taint, ...]
+    device_types: tuple[DeviceTypeSchema, ...]
+    taints: tuple[TaintSchema, ...]
     classes: tuple[DeviceClassInfo, ...]
     configs: tuple[ConfigKind, ...]
     device_plugin: DevicePlugin
@@ -367,7 +367,7 @@ class DriverSchema:
         """The names of the versions, oldest first."""
         return tuple(version.name for version in self.versions)
 
-    def device_type(self, name: str) -> DeviceType | None:
+    def device_type(self, name: str) -> DeviceTypeSchema | None:
         return next((kind for kind in self.device_types if kind.name == name), None)
 
     def device_class(self, name: str) -> DeviceClassInfo | None:
@@ -384,13 +384,13 @@ class DriverSchema:
         capacities = (capacity.domain for _, capacity in self.capacities())
         return tuple(dict.fromkeys((self.name, *attributes, *capacities)))
 
-    def attributes(self) -> Iterator[tuple[DeviceType, Attribute]]:
+    def attributes(self) -> Iterator[tuple[DeviceTypeSchema, AttributeSchema]]:
         """Every attribute of every device type."""
         for kind in self.device_types:
             for attribute in kind.attributes.values():
                 yield kind, attribute
 
-    def capacities(self) -> Iterator[tuple[DeviceType, Capacity]]:
+    def capacities(self) -> Iterator[tuple[DeviceTypeSchema, CapacitySchema]]:
         """Every capacity of every device type."""
         for kind in self.device_types:
             for capacity in kind.capacities.values():
@@ -430,7 +430,7 @@ class DriverSchema:
 
 
 if TYPE_CHECKING:
-    _Entry = TypeVar("_Entry", Attribute, Capacity)
+    _Entry = TypeVar("_Entry", AttributeSchema, CapacitySchema)
 
 
 def _find(entries: Mapping[str, _Entry], domain: str, name: str) -> _Entry | None:

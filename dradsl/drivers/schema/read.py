@@ -13,14 +13,14 @@ from types import MappingProxyType
 
 from dradsl.data import data_path
 from dradsl.drivers.schema.model import (
-    Attribute,
+    AttributeSchema,
     AttributeType,
-    Capacity,
+    CapacitySchema,
     ConfigKind,
     Counters,
     DeviceClassInfo,
     DevicePlugin,
-    DeviceType,
+    DeviceTypeSchema,
     DriverSchema,
     DriverVersion,
     Lifetime,
@@ -31,8 +31,8 @@ from dradsl.drivers.schema.model import (
     Range,
     RequestPolicy,
     SchemaError,
-    Source,
-    Taint,
+    SchemaSource,
+    TaintSchema,
 )
 from dradsl.drivers.schema.parsed import load_shipped
 from dradsl.records import replace
@@ -45,13 +45,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.files import StrPath
 
-__all__ = [
-    "build_schema",
-    "merge_plain",
-    "read_plain",
-    "standard_attributes",
-    "validate_plain",
-]
+__all__ = ["build_schema", "merge_plain", "read_plain", "standard_attributes", "validate_plain"]
 
 Plain: TypeAlias = "Mapping[str, Any]"
 
@@ -184,7 +178,7 @@ def _build(plain: Plain) -> DriverSchema:
             for name, each in plain.get("deviceTypes", _NOTHING).items()
         ),
         taints=tuple(
-            Taint(key, tuple(each.get("effects", ())), each.get("note"))
+            TaintSchema(key, tuple(each.get("effects", ())), each.get("note"))
             for key, each in plain.get("taints", _NOTHING).items()
         ),
         classes=tuple(_device_class(each) for each in plain.get("classes", ())),
@@ -195,8 +189,8 @@ def _build(plain: Plain) -> DriverSchema:
     )
 
 
-def _source(plain: Plain) -> Source:
-    return Source(**{**plain, "paths": tuple(plain.get("paths", ()))})
+def _source(plain: Plain) -> SchemaSource:
+    return SchemaSource(**{**plain, "paths": tuple(plain.get("paths", ()))})
 
 
 def _version(plain: Plain) -> dict[str, Any]:
@@ -204,9 +198,9 @@ def _version(plain: Plain) -> dict[str, Any]:
     return {key: plain[key] for key in known if key in plain}
 
 
-def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceType:
+def _device_type(driver: str, schema: Plain, name: str, plain: Plain) -> DeviceTypeSchema:
     counters = plain.get("counters")
-    return DeviceType(
+    return DeviceTypeSchema(
         name=name,
         summary=plain.get("summary"),
         discriminator=plain.get("discriminator"),
@@ -246,7 +240,7 @@ _EQUALS = pattern(
 )
 
 
-def _told_apart(entry: Attribute, discriminator: str | None) -> Attribute:
+def _told_apart(entry: AttributeSchema, discriminator: str | None) -> AttributeSchema:
     """An attribute by whose value the type is told from others has that value on each of its devices."""
     if not discriminator or entry.values or entry.type is not AttributeType.STRING:
         return entry
@@ -275,13 +269,13 @@ def _split(driver: str, key: str) -> tuple[str, str]:
     return (domain, name) if slash else (driver, key)
 
 
-def _attribute(driver: str, key: str, own: Plain) -> Attribute:
+def _attribute(driver: str, key: str, own: Plain) -> AttributeSchema:
     plain = {**standard_attributes().get(key, _NOTHING), **own}
     domain, name = _split(driver, key)
     if "type" not in plain:
         raise SchemaError(f"attribute {key} has no type and is no standard one")
     alternative = plain.get("altType")
-    return Attribute(
+    return AttributeSchema(
         domain=domain,
         name=name,
         type=AttributeType(plain["type"]),
@@ -305,10 +299,10 @@ def _attribute(driver: str, key: str, own: Plain) -> Attribute:
     )
 
 
-def _capacity(driver: str, key: str, plain: Plain) -> Capacity:
+def _capacity(driver: str, key: str, plain: Plain) -> CapacitySchema:
     domain, name = _split(driver, key)
     policy = plain.get("requestPolicy")
-    return Capacity(
+    return CapacitySchema(
         domain=domain,
         name=name,
         presence=Presence(plain.get("presence", "always")),

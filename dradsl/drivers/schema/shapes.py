@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 
-from dradsl.drivers.schema.model import Attribute, Capacity, Presence
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
 from dradsl.records import cached, dataclass
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.drivers.schema.model import DeviceType, DriverSchema, Lifetime
+    from dradsl.drivers.schema.model import DeviceTypeSchema, DriverSchema, Lifetime
 
 __all__ = ["KindOfName", "Name", "Shape", "Standing", "shapes_of"]
 
@@ -49,18 +49,18 @@ class Shape:
     """
 
     driver: DriverSchema | None
-    device_type: DeviceType | None
+    device_type: DeviceTypeSchema | None
     versions: tuple[str, ...] = ()
     own_domains: frozenset[str] = frozenset()
     none_such: frozenset[str] = frozenset()
 
     @cached
-    def _entries(self) -> dict[Name, Attribute | Capacity | None]:
+    def _entries(self) -> dict[Name, AttributeSchema | CapacitySchema | None]:
         """What `entry_of_any_version` has found so far."""
         return {}
 
     @cached
-    def _known(self) -> dict[Name, tuple[Attribute | Capacity | None, Standing]]:
+    def _known(self) -> dict[Name, tuple[AttributeSchema | CapacitySchema | None, Standing]]:
         """What `_judged` has found so far."""
         return {}
 
@@ -75,7 +75,7 @@ class Shape:
             return "another driver's device"
         return self.device_type.name
 
-    def entry(self, name: Name) -> Attribute | Capacity | None:
+    def entry(self, name: Name) -> AttributeSchema | CapacitySchema | None:
         """What the schema says about a name that these versions publish, or None."""
         return self._judged(name)[0]
 
@@ -83,7 +83,7 @@ class Shape:
         """Whether devices of this shape have the name."""
         return self._judged(name)[1]
 
-    def _judged(self, name: Name) -> tuple[Attribute | Capacity | None, Standing]:
+    def _judged(self, name: Name) -> tuple[AttributeSchema | CapacitySchema | None, Standing]:
         """Entry and standing; asked for in every run of an expression, so worked out once."""
         known = self._known.get(name)
         if known is None:
@@ -92,7 +92,7 @@ class Shape:
             known = self._known[name] = (entry, self._standing(name, entry))
         return known
 
-    def _standing(self, name: Name, entry: Attribute | Capacity | None) -> Standing:
+    def _standing(self, name: Name, entry: AttributeSchema | CapacitySchema | None) -> Standing:
         if "/" in name[1]:
             return Standing.NEVER  # the first key is a domain, and no domain has a slash
         if self.driver is None:
@@ -105,13 +105,13 @@ class Shape:
             return Standing.USUALLY
         return Standing.ALWAYS
 
-    def entry_of_any_version(self, name: Name) -> Attribute | Capacity | None:
+    def entry_of_any_version(self, name: Name) -> AttributeSchema | CapacitySchema | None:
         """What the schema says about a name, be it gone or not yet there."""
         if name not in self._entries:
             self._entries[name] = self._look_up(name)
         return self._entries[name]
 
-    def _look_up(self, name: Name) -> Attribute | Capacity | None:
+    def _look_up(self, name: Name) -> AttributeSchema | CapacitySchema | None:
         kind, domain, key = name
         if self.device_type is None:
             return None
@@ -129,7 +129,7 @@ class Shape:
         """Whether devices of this shape have any name of that kind in the domain."""
         if self.driver is None or self.device_type is None:
             return Standing.SOMETIMES if domain in self.own_domains else Standing.UNKNOWN
-        entries: Iterable[Attribute | Capacity] = (
+        entries: Iterable[AttributeSchema | CapacitySchema] = (
             self.device_type.attributes.values()
             if kind == "attributes"
             else self.device_type.capacities.values()
@@ -143,7 +143,7 @@ class Shape:
             return Standing.SOMETIMES
         return Standing.UNKNOWN if self.driver.is_open(domain) else Standing.NEVER
 
-    def _always_back_then(self, entry: Attribute | Capacity) -> bool:
+    def _always_back_then(self, entry: AttributeSchema | CapacitySchema) -> bool:
         if self.driver is None or entry.always_before is None or not self.versions:
             return False
         return all(self.driver.precedes(each, entry.always_before) for each in self.versions)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from dradsl.drivers.schema.conform import best_shape
 from dradsl.drivers.schema.infer import infer
-from dradsl.drivers.schema.model import Attribute, Capacity, Lifetime, Presence
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Lifetime, Presence
 from dradsl.drivers.schema.shapes import shapes_of
 from dradsl.records import replace
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.drivers.schema.model import DeviceType, DriverSchema
+    from dradsl.drivers.schema.model import DeviceTypeSchema, DriverSchema
     from dradsl.drivers.schema.recorded import RecordedDevice
 
 __all__ = ["sharpened"]
@@ -64,8 +64,8 @@ def _sharpened(
 
 
 def _device_type(
-    kind: DeviceType, devices: Sequence[RecordedDevice], shown: Mapping[str, Attribute]
-) -> DeviceType:
+    kind: DeviceTypeSchema, devices: Sequence[RecordedDevice], shown: Mapping[str, AttributeSchema]
+) -> DeviceTypeSchema:
     attributes = dict(kind.attributes)
     for key in dict.fromkeys(key for device in devices for key in device.attributes):
         domain, _, name = key.partition("/")
@@ -77,7 +77,7 @@ def _device_type(
     capacities = dict(kind.capacities)
     for key in dict.fromkeys(key for device in devices for key in device.capacities):
         domain, _, name = key.partition("/")
-        capacity = kind.capacity(domain, name) or Capacity(domain, name)
+        capacity = kind.capacity(domain, name) or CapacitySchema(domain, name)
         amounts = [each.capacities[key] for each in devices if key in each.capacities]
         capacities[key] = replace(
             capacity, name=name, lifetime=Lifetime(), values=_extended(capacity.values, amounts)
@@ -107,7 +107,7 @@ def _extended(
 
 
 if TYPE_CHECKING:
-    _Entry = TypeVar("_Entry", Attribute, Capacity)
+    _Entry = TypeVar("_Entry", AttributeSchema, CapacitySchema)
 
 
 def _presence(entry: _Entry, key: str, devices: Sequence[set[str]]) -> _Entry:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import textwrap
 
-from dradsl.drivers.schema.model import Attribute, Capacity, Presence
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
 from dradsl.drivers.schema.suggest import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dradsl.drivers.schema.model import ConfigKind, DeviceType, DriverSchema
+    from dradsl.drivers.schema.model import ConfigKind, DeviceTypeSchema, DriverSchema
 
 __all__ = ["describe", "overview", "table"]
 
@@ -78,12 +78,12 @@ def _facts(schema: DriverSchema) -> Iterator[tuple[str, str]]:
         yield "uncertain", "; ".join(schema.uncertain)
 
 
-def _lives(schema: DriverSchema, kind: DeviceType, versions: Sequence[str]) -> bool:
+def _lives(schema: DriverSchema, kind: DeviceTypeSchema, versions: Sequence[str]) -> bool:
     return not versions or any(schema.exists(kind.lifetime, each) for each in versions)
 
 
 def _device_type(
-    schema: DriverSchema, kind: DeviceType, versions: Sequence[str], width: int
+    schema: DriverSchema, kind: DeviceTypeSchema, versions: Sequence[str], width: int
 ) -> Iterator[str]:
     title = f"type {kind.name}"
     yield f"{title}: {kind.summary}" if kind.summary else title
@@ -106,13 +106,15 @@ def _device_type(
             yield from table([header, *rows], width, "  ")
 
 
-def _shown(schema: DriverSchema, entry: Attribute | Capacity, versions: Sequence[str]) -> bool:
+def _shown(
+    schema: DriverSchema, entry: AttributeSchema | CapacitySchema, versions: Sequence[str]
+) -> bool:
     return not versions or any(schema.exists(entry.lifetime, each) for each in versions)
 
 
-def _row(schema: DriverSchema, entry: Attribute | Capacity) -> tuple[str, ...]:
+def _row(schema: DriverSchema, entry: AttributeSchema | CapacitySchema) -> tuple[str, ...]:
     name = entry.name if entry.domain == schema.name else entry.qualified
-    if isinstance(entry, Attribute):
+    if isinstance(entry, AttributeSchema):
         kind = " or ".join(each.value for each in entry.types)
         values = ", ".join(_literal(each) for each in entry.values or ())
         if not values and entry.examples:
@@ -128,22 +130,22 @@ def _row(schema: DriverSchema, entry: Attribute | Capacity) -> tuple[str, ...]:
     return name, kind, _presence(entry), _versions(entry), "; ".join(remarks)
 
 
-def _sharing(entry: Attribute | Capacity) -> str | None:
+def _sharing(entry: AttributeSchema | CapacitySchema) -> str | None:
     """How many devices have one value."""
-    if isinstance(entry, Attribute) and entry.same_on == "node":
+    if isinstance(entry, AttributeSchema) and entry.same_on == "node":
         return "alike on one node"
-    if isinstance(entry, Attribute) and entry.same_on == "model":
+    if isinstance(entry, AttributeSchema) and entry.same_on == "model":
         return "alike on all devices of a model"
-    if isinstance(entry, Attribute) and entry.group_size is not None:
+    if isinstance(entry, AttributeSchema) and entry.group_size is not None:
         return f"alike on at most {entry.group_size} devices"
     return None
 
 
-def _ending(entry: Attribute | Capacity) -> str | None:
+def _ending(entry: AttributeSchema | CapacitySchema) -> str | None:
     """That a name is on its way out or gone, and what goes in its place."""
     successor = entry.lifetime.replaced_by
     instead = f"replaced by {successor}" if successor else None
-    if isinstance(entry, Attribute) and entry.deprecated:
+    if isinstance(entry, AttributeSchema) and entry.deprecated:
         return f"deprecated, {instead}" if instead else "deprecated"
     return instead
 
@@ -154,11 +156,11 @@ def _literal(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _presence(entry: Attribute | Capacity) -> str:
+def _presence(entry: AttributeSchema | CapacitySchema) -> str:
     return {Presence.ALWAYS: "always", Presence.USUAL: "usually"}.get(entry.presence, "sometimes")
 
 
-def _versions(entry: Attribute | Capacity) -> str:
+def _versions(entry: AttributeSchema | CapacitySchema) -> str:
     since, gone = entry.lifetime.since, entry.lifetime.removed_in
     if since and gone:
         return f"{since} to before {gone}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dradsl.dsl.objects.manifest import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["check_app", "check_apps"]
 
@@ -38,7 +38,7 @@ _MOST_CEL = 200
 
 def check_apps(
     apps: Sequence[Built],
-    config: Config,
+    config: LintConfig,
     *,
     releases_of_config: bool = False,
     context: Sequence[Mapping[str, object]] = (),
@@ -79,7 +79,7 @@ def check_apps(
 
 def check_app(
     app: Built,
-    config: Config,
+    config: LintConfig,
     around: Sequence[Built] = (),
     more: tuple[Sequence[Mapping[str, object]], Sequence[Mapping[str, object]]] = ((), ()),
 ) -> Report:
@@ -89,7 +89,7 @@ def check_app(
     of the cluster, and recorded ones.
     """
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import sort_key
     from dradsl.text.documents import load
@@ -100,7 +100,7 @@ def check_app(
     context = [one.to_dict() for one in classes] + [d for one in others for d in one.to_dicts()]
     context += [dict(one) for one in more[0]]
     seen = SourceText("<around>", load(to_yaml(context).encode()), context=True)
-    work = Workload(
+    work = RunInput(
         sources=(SourceText(_NAME, stream),),
         context=(seen, *_context(config)),
         inventory=(*_inventory(config), *more[1]),
@@ -204,7 +204,7 @@ def _origin(obj: Manifest, field: FieldPath) -> str:
 
 
 def _not_added(
-    app: Built, classes: Sequence[DeviceClass], config: Config, there: set[str]
+    app: Built, classes: Sequence[DeviceClass], config: LintConfig, there: set[str]
 ) -> Iterator[tuple[Manifest, str, str, Place, DeviceClass]]:
     """The requests whose class is an object that no app adds, and no driver is known to install."""
     from dradsl.drivers.schema.catalogue import shipped_catalogue
@@ -245,7 +245,7 @@ def _at_path(obj: ResourceClaim | ResourceClaimTemplate, path: FieldPath) -> Any
 
 
 def _not_ignored(
-    findings: Sequence[Finding], python: _PythonPlaces, config: Config
+    findings: Sequence[Finding], python: _PythonPlaces, config: LintConfig
 ) -> Iterator[Finding]:
     """`findings` without those that comments in the Python files hide, at any of their calls."""
     for finding in findings:
@@ -294,7 +294,7 @@ def _classes(app: Built, others: Sequence[Built]) -> Iterator[DeviceClass]:
                     yield one
 
 
-def _context(config: Config) -> tuple[SourceText, ...]:
+def _context(config: LintConfig) -> tuple[SourceText, ...]:
     """The manifests that the configuration says to look into."""
     from dradsl.lint.input.reading import read_inputs
     from dradsl.lint.input.sources import find_inputs
@@ -303,7 +303,7 @@ def _context(config: Config) -> tuple[SourceText, ...]:
     return read_inputs(list(find_inputs(paths)), context=True).sources
 
 
-def _context_documents(config: Config) -> Iterator[object]:
+def _context_documents(config: LintConfig) -> Iterator[object]:
     for source in _context(config):
         yield from (document.data for document in source.stream.documents)
 
@@ -315,7 +315,7 @@ def _class_name(data: object) -> str:
     return str(metadata.get("name")) if is_class and isinstance(metadata, Mapping) else ""
 
 
-def _inventory(config: Config) -> tuple[Mapping[str, object], ...]:
+def _inventory(config: LintConfig) -> tuple[Mapping[str, object], ...]:
     """The recorded objects that the configuration names."""
     from dradsl.lint.settings.problems import ConfigError
     from dradsl.recordings import RecordingError, find_recordings, read_recording
@@ -331,7 +331,7 @@ def _inventory(config: Config) -> tuple[Mapping[str, object], ...]:
         raise ConfigError(None, f"slices: {error}") from error
 
 
-def _for_app(app: Built, config: Config) -> Config:
+def _for_app(app: Built, config: LintConfig) -> LintConfig:
     if app.for_release is None:
         return config
     gates = {**config.feature_gates, **app.feature_gates}

@@ -11,7 +11,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.drivers.schema.model import Attribute
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.dsl.expressions.nodes import Comparison, DeviceType, Exists, Node, Op, Operand
 from dradsl.dsl.expressions.render import render
 from dradsl.dsl.generate.config_classes import ConfigClasses
@@ -264,7 +264,7 @@ class _Module:
     def _alias(self, member: Member) -> str | None:
         """The name of the Literal with the values that the attribute has, or has been seen to have."""
         entry = member.entry
-        if not isinstance(entry, Attribute) or member.operand.type != "string":
+        if not isinstance(entry, AttributeSchema) or member.operand.type != "string":
             return None
         values = tuple(entry.values or ())
         if not values and entry.unique is None and len(entry.examples) > 1:
@@ -331,7 +331,7 @@ class _Module:
 
 def _closed(member: Member) -> bool:
     """Whether the attribute has no other values than those that are known."""
-    return isinstance(member.entry, Attribute) and bool(member.entry.values)
+    return isinstance(member.entry, AttributeSchema) and bool(member.entry.values)
 
 
 def _mixed_field(text: str) -> bool:
@@ -368,7 +368,7 @@ def _returned(code: Code) -> Code:
 def _about(member: Member) -> str:
     entry = member.entry
     parts: list[str | None] = [entry.meaning, entry.note]
-    if isinstance(entry, Attribute):
+    if isinstance(entry, AttributeSchema):
         if entry.values:
             parts.append(f"One of {', '.join(map(str, entry.values))}")
         elif entry.examples:

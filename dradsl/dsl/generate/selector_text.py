@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.drivers.schema.model import Attribute
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts
 from dradsl.dsl.expressions.literals import quantity_of, version_of
 from dradsl.dsl.expressions.nodes import (
@@ -289,7 +289,7 @@ def _accepts(member: Member, node: Comparison) -> bool:
     """Whether the handle would take the constant, and as it stands."""
     values = node.value if isinstance(node.value, tuple) else (node.value,)
     operand = member.operand
-    known = member.entry.values if isinstance(member.entry, Attribute) else None
+    known = member.entry.values if isinstance(member.entry, AttributeSchema) else None
     if known and node.op in (Op.EQ, Op.NE, Op.IN, Op.NOT_IN):
         return all(value in known for value in values)
     try:

@@ -7,7 +7,7 @@ import keyword
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from dradsl.drivers.schema.model import Attribute, Capacity, Presence
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
 from dradsl.dsl.expressions.facts import facts
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.expressions.nodes import (
@@ -25,12 +25,16 @@ from dradsl.dsl.expressions.recognise import Source, recognise
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.schema import model as drivers
-    from dradsl.drivers.schema.model import DeviceClassInfo, DriverSchema, Lifetime
+    from dradsl.drivers.schema.model import (
+        DeviceClassInfo,
+        DeviceTypeSchema,
+        DriverSchema,
+        Lifetime,
+    )
 
 __all__ = ["Kind", "Member", "Vocabulary"]
 
-Entry = Attribute | Capacity
+Entry = AttributeSchema | CapacitySchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Member:
     @property
     def is_gone(self) -> bool:
         """Newer versions of the driver publish it no more, or will not."""
-        deprecated = isinstance(self.entry, Attribute) and self.entry.deprecated
+        deprecated = isinstance(self.entry, AttributeSchema) and self.entry.deprecated
         return deprecated or self.entry.lifetime.removed_in is not None
 
 
@@ -52,7 +56,7 @@ class Member:
 class Kind:
     """A device type as a handle: `name` of the object, `class_name` of its class."""
 
-    schema: drivers.DeviceType
+    schema: DeviceTypeSchema
     name: str
     class_name: str
     type: DeviceType
@@ -89,7 +93,7 @@ class Vocabulary:
         """The handles, one a device type."""
         return tuple(map(self._kind, self.schema.device_types))
 
-    def _kind(self, schema: drivers.DeviceType) -> Kind:
+    def _kind(self, schema: DeviceTypeSchema) -> Kind:
         type_, condition = self._told_apart(schema)
         name = identifier(schema.name)
         return Kind(
@@ -102,7 +106,7 @@ class Vocabulary:
             members=tuple(self._members(schema, type_)),
         )
 
-    def _told_apart(self, schema: drivers.DeviceType) -> tuple[DeviceType, Node | None]:
+    def _told_apart(self, schema: DeviceTypeSchema) -> tuple[DeviceType, Node | None]:
         if len(self.schema.device_types) == 1 or schema.discriminator is None:
             return self.driver, None
         condition = self._discriminator(schema.discriminator)
@@ -151,7 +155,7 @@ class Vocabulary:
     def _always(
         self, source: Source, domain: str, name: str, own: DeviceType | None
     ) -> DeviceType | None:
-        def everywhere(kind: drivers.DeviceType) -> bool:
+        def everywhere(kind: DeviceTypeSchema) -> bool:
             entry = _find(kind, source, domain, name)
             return entry is not None and self._is_always(entry)
 
@@ -164,10 +168,10 @@ class Vocabulary:
         return entry.presence is Presence.ALWAYS and from_the_start and not lifetime.removed_in
 
     def _operand(self, entry: Entry, source: Source, always: DeviceType | None) -> Operand:
-        type_: ValueType = entry.type.value if isinstance(entry, Attribute) else "quantity"
+        type_: ValueType = entry.type.value if isinstance(entry, AttributeSchema) else "quantity"
         return Operand(source, entry.domain, entry.name, type_, always)
 
-    def _members(self, schema: drivers.DeviceType, type_: DeviceType) -> Iterator[Member]:
+    def _members(self, schema: DeviceTypeSchema, type_: DeviceType) -> Iterator[Member]:
         taken = {name for name in dir(Handle) if not name.startswith("_")}
         groups: tuple[tuple[Source, tuple[Entry, ...]], ...] = (
             ("attributes", tuple(schema.attributes.values())),
@@ -191,7 +195,7 @@ def _parts(node: Node) -> set[Node]:
 
 
 def _find(
-    kind: drivers.DeviceType, source: Literal["attributes", "capacity"], domain: str, name: str
+    kind: DeviceTypeSchema, source: Literal["attributes", "capacity"], domain: str, name: str
 ) -> Entry | None:
     if source == "attributes":
         return kind.attribute(domain, name)

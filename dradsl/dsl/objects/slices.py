@@ -29,9 +29,9 @@ from dradsl.values.semver import Semver
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.schema.model import Attribute as SchemaAttribute
-    from dradsl.drivers.schema.model import Capacity as SchemaCapacity
-    from dradsl.drivers.schema.model import DeviceType
+    from dradsl.drivers.schema.model import AttributeSchema as SchemaAttribute
+    from dradsl.drivers.schema.model import CapacitySchema as SchemaCapacity
+    from dradsl.drivers.schema.model import DeviceTypeSchema
 
 __all__ = ["Device", "DeviceTaintRule", "Pool", "ResourceSlice", "Taint"]
 
@@ -272,7 +272,7 @@ class ResourceSlice(Metadata, Manifest):
         )
 
 
-def _entries(kind: DeviceType) -> Iterator[SchemaAttribute | SchemaCapacity]:
+def _entries(kind: DeviceTypeSchema) -> Iterator[SchemaAttribute | SchemaCapacity]:
     yield from kind.attributes.values()
     yield from kind.capacities.values()
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_STRICT",
     "NO_MATCH",
-    "Decoded",
+    "DecodedObject",
     "decode",
     "similar",
     "split_api_version",
@@ -87,7 +87,7 @@ _GO_NAMES = {bool: "bool", str: "string", dict: "object", list: "array"}
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedObject:
     """An object as the server read it: `object` is None if nothing could be made of it."""
 
     version: str
@@ -109,23 +109,23 @@ def split_api_version(api_version: object) -> tuple[str, str]:
     return (group, version) if slash else ("", api_version)
 
 
-def decode(obj: object, release: Release) -> Decoded:
+def decode(obj: object, release: Release) -> DecodedObject:
     """The object as `release` decodes it, with everything it objects to.
 
     `obj` is plain data of group resource.k8s.io; its own `apiVersion` and `kind` say what it is.
     """
     if not isinstance(obj, Mapping):
         problem = FieldError((), "not-an-object", DECODING, "the object is no mapping", None)
-        return Decoded("", "", None, (problem,))
+        return DecodedObject("", "", None, (problem,))
     _, version = split_api_version(obj.get("apiVersion"))
     kind = obj.get("kind")
     mismatch = _no_match(obj.get("apiVersion"), kind, release)
     if mismatch is not None or not isinstance(kind, str):
         found = () if mismatch is None else (mismatch,)
-        return Decoded(version, kind if isinstance(kind, str) else "", None, found)
+        return DecodedObject(version, kind if isinstance(kind, str) else "", None, found)
     decoder = _Decoder(version, release.name)
     decoded = decoder.struct(obj, kind, ())
-    return Decoded(version, kind, decoded, tuple(_as_reported(decoder.problems)))
+    return DecodedObject(version, kind, decoded, tuple(_as_reported(decoder.problems)))
 
 
 def _as_reported(problems: list[FieldError]) -> Iterator[FieldError]:

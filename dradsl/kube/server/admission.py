@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError, Path
     from dradsl.releases import Features, Release
 
-__all__ = ["Admission", "Problem", "admit"]
+__all__ = ["Admission", "AdmissionProblem", "admit"]
 
 # Kinds whose generation counts the changes of their spec.
 _COUNTED = frozenset({"DeviceClass", "DeviceTaintRule", "ResourceSlice"})
@@ -35,7 +35,7 @@ _UID = "00000000-0000-0000-0000-000000000001"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class AdmissionProblem:
     """Something the server refuses: the error with upstream's path, and where it was written."""
 
     error: FieldError
@@ -52,7 +52,7 @@ class Admission:
 
     version: str
     kind: str
-    problems: tuple[Problem, ...]
+    problems: tuple[AdmissionProblem, ...]
     object: dict[str, Any] | None = None
     dropped: tuple[Dropped, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ def admit(
     """
     features = context.features
     decoded = decode(obj, release)
-    problems = [Problem(error, error.path) for error in decoded.problems]
+    problems = [AdmissionProblem(error, error.path) for error in decoded.problems]
     version, kind = decoded.version, decoded.kind
     if not decoded.readable or decoded.object is None:
         return Admission(version, kind, tuple(problems))
@@ -120,7 +120,7 @@ def admit(
         # An update repeats the checks of metadata; one of each is enough.
         key = (error.path, error.type, error.detail)
         if key not in seen:
-            problems.append(Problem(error, _written(error, kind, version)))
+            problems.append(AdmissionProblem(error, _written(error, kind, version)))
         seen.add(key)
     places = tuple(replace(d, path=path_from_v1(d.path, kind, version)) for d in dropped)
     warnings = () if errors else tuple(_warnings(new, features))

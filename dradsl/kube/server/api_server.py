@@ -8,8 +8,8 @@ package alone, so that nobody can leave one out; a test reads the imports.
 from __future__ import annotations
 
 from dradsl.kube.context import Context
-from dradsl.kube.expressions import Expressions, Judgement
-from dradsl.kube.server.admission import Admission, Problem, admit
+from dradsl.kube.expressions import Expressions, ExpressionVerdict
+from dradsl.kube.server.admission import Admission, AdmissionProblem, admit
 from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
 from dradsl.releases import validation_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.kube.server.pod_checks import PodChecks
     from dradsl.releases import Features, Release
 
-__all__ = ["Admission", "ApiServer", "Judgement", "Problem"]
+__all__ = ["Admission", "AdmissionProblem", "ApiServer", "ExpressionVerdict"]
 
 
 class ApiServer:
@@ -165,13 +165,13 @@ class ApiServer:
 
     def group_problems(
         self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None
-    ) -> tuple[Problem, ...]:
+    ) -> tuple[AdmissionProblem, ...]:
         """The problems of `group`, but none of an object without claims: it is not of our concern."""
         from dradsl.kube.server.groups import claim_problems
 
         return claim_problems(self.group(obj, old), obj)
 
-    def expression(self, text: str, kind: ExpressionKind) -> Judgement:
+    def expression(self, text: str, kind: ExpressionKind) -> ExpressionVerdict:
         """What the server says of a CEL expression."""
         return self._context.expressions.judge(text, kind)
 

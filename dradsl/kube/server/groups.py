@@ -12,7 +12,7 @@ from dradsl.kube.pods.pod_groups import (
     no_match,
     stored_group,
 )
-from dradsl.kube.server.admission import Admission, Problem
+from dradsl.kube.server.admission import Admission, AdmissionProblem
 from dradsl.kube.server.gates import Dropped
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def admit_group(
         # The status is written, the spec stays as it was: only what cannot be read is refused.
         errors = [error for error in errors if error.type in _UNREAD]
         written = {**obj, "spec": (old or {}).get("spec")}
-    problems = tuple(Problem(error, error.path) for error in errors)
+    problems = tuple(AdmissionProblem(error, error.path) for error in errors)
     if any(error.type in (DECODING, NO_MATCH) for error in errors):
         return Admission(version, kind, problems)
     dropped = dropped_claims(written, features, old)
@@ -57,7 +57,7 @@ def admit_group(
     )
 
 
-def claim_problems(admission: Admission, obj: Mapping[str, Any]) -> tuple[Problem, ...]:
+def claim_problems(admission: Admission, obj: Mapping[str, Any]) -> tuple[AdmissionProblem, ...]:
     """The problems that concern claims: not that a version without claims in it is unknown."""
     return tuple(
         problem

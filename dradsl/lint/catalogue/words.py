@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Facts)
 
     # `row` sees to it that the words of a row take its own facts.
-    Rows: TypeAlias = Mapping[type[Facts], "Row"]
+    Rows: TypeAlias = Mapping[type[Facts], "WordingRow"]
 
-__all__ = ["Row", "Words", "row", "table"]
+__all__ = ["WordingRow", "Words", "row", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WordingRow:
     """The code of a reason, and the function that words its facts.
 
     With `once_per_file` equal facts are worth one finding a file.
@@ -54,11 +54,11 @@ class Row:
 
 def row(
     facts: type[F], code: str, words: Callable[[F], Words], *, once_per_file: bool = False
-) -> tuple[type[Facts], Row]:
+) -> tuple[type[Facts], WordingRow]:
     """A row of a table: the words of `facts`, under `code`."""
-    return facts, Row(code, words, once_per_file)
+    return facts, WordingRow(code, words, once_per_file)
 
 
-def table(*rows: tuple[type[Facts], Row]) -> Rows:
+def table(*rows: tuple[type[Facts], WordingRow]) -> Rows:
     """The rows by what they are about."""
     return MappingProxyType(dict(rows))

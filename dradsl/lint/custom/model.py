@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
 
-__all__ = ["CODE", "CustomRule", "Expression", "KindPattern", "RuleExample"]
+__all__ = ["CODE", "CustomRule", "KindPattern", "RuleExample", "RuleExpression"]
 
 CODE = pattern(r"(?!DRA)[A-Z][A-Z]{1,15}[0-9]{1,6}")
 """The codes that teams may give: none begins as ours do, now or ever."""
@@ -33,7 +33,7 @@ class KindPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class RuleExpression:
     """An expression of CEL in a rule file; `node` is its text there, if it is a plain one."""
 
     text: str
@@ -71,9 +71,9 @@ class CustomRule:
     name: str
     severity: Severity
     kinds: tuple[KindPattern, ...]
-    condition: Expression
+    condition: RuleExpression
     message: str
-    message_expression: Expression | None = None
+    message_expression: RuleExpression | None = None
     templates: bool = True
     path: FieldPath = ()
     why: str | None = None

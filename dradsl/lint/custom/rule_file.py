@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.custom.model import CODE, CustomRule, Expression, KindPattern, RuleExample
+from dradsl.lint.custom.model import CODE, CustomRule, KindPattern, RuleExample, RuleExpression
 from dradsl.text.documents import SCHEMA_LIMITS, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.text.paths import PathError, locate, parse_path
@@ -185,12 +185,12 @@ class _File:
                 raise self._error(f"{shown(kind)} is no kind; did you mean {known}?", at)
         return KindPattern(kind, api_version)
 
-    def _expression(self, data: Mapping[str, object], at: FieldPath, key: str) -> Expression:
+    def _expression(self, data: Mapping[str, object], at: FieldPath, key: str) -> RuleExpression:
         text = self._text(data, at, key, _LONGEST_EXPRESSION)
         root = self._document.root
         found = None if root is None else locate(root, (*at, key))
         node = found.node if found is not None and found.exact else None
-        return Expression(text, self._line_of((*at, key)), node)
+        return RuleExpression(text, self._line_of((*at, key)), node)
 
     def _field_path(self, data: Mapping[str, object], at: FieldPath) -> FieldPath:
         if "path" not in data:

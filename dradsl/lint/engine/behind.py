@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dradsl.diagnostics import Edit, Finding, Fix, Span
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.sources import SourceText
 
 __all__ = ["behind_shapes"]
@@ -29,7 +29,7 @@ _SUCCESSOR = "resource.k8s.io/v1beta1"
 
 
 def behind_shapes(
-    findings: Sequence[Finding], state: State, check: Callable[[State], Sequence[Finding]]
+    findings: Sequence[Finding], state: RunObjects, check: Callable[[RunObjects], Sequence[Finding]]
 ) -> list[Finding]:
     """The findings that errors of shape among `findings` hide.
 
@@ -37,7 +37,7 @@ def behind_shapes(
     """
     fixes = _safe_fixes(findings)
     sources = {source.name: source for source in state.sources if source.name in fixes}
-    places = {name: _Places(source.stream.text) for name, source in sources.items()}
+    places = {name: _OriginalPlaces(source.stream.text) for name, source in sources.items()}
     found = list(findings)
     for _ in range(_ROUNDS):
         sources = {
@@ -71,7 +71,7 @@ def _under_successor(found: Finding) -> Fix | None:
     return Fix("", (Edit(found.span, f'"{_SUCCESSOR}"'),), "safe")
 
 
-def _mended(source: SourceText, fixes: Sequence[Fix], places: _Places) -> SourceText | None:
+def _mended(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
     """The file after the fixes; None where there are none."""
     from dradsl.text.documents import load
     from dradsl.text.edits import apply, compatible
@@ -84,7 +84,7 @@ def _mended(source: SourceText, fixes: Sequence[Fix], places: _Places) -> Source
     return replace(source, stream=load(source.stream.encode(apply(text, edits))))
 
 
-def _state_of(state: State, sources: dict[str, SourceText]) -> State:
+def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
     """The objects of the mended files; all others are context."""
     from dradsl.lint.input.manifests import manifests_of
 
@@ -104,7 +104,7 @@ def _state_of(state: State, sources: dict[str, SourceText]) -> State:
 def _unknown(
     shown: Iterable[Finding],
     known: Sequence[Finding],
-    places: dict[str, _Places],
+    places: dict[str, _OriginalPlaces],
     sources: dict[str, SourceText],
 ) -> list[Finding]:
     """The findings that are not known yet, at their places in the text as it is."""
@@ -138,7 +138,7 @@ class _Piece:
     moved: bool
 
 
-class _Places:
+class _OriginalPlaces:
     """Where the characters of a text stood before it was edited, once or several times."""
 
     def __init__(self, original: str) -> None:

@@ -7,7 +7,7 @@ from dradsl.lint.engine.settle import place
 from dradsl.lint.engine.sure.hiding import HIDING, hide_consequences, is_completed
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
-from dradsl.lint.view.index import Index
+from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.lint.view.words import hold, words_of
 from dradsl.records import dataclass
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.table import Check
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.found import Found
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Checked", "check_release", "run_of"]
+__all__ = ["ReleaseResult", "check_release", "run_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ReleaseResult:
     """What one release has to say: findings, the codes of the rules that ran, and notes.
 
     `objects` that were not looked at, and whether the `rules` on all of them together were left out
@@ -50,16 +50,16 @@ class Checked:
 
 def check_release(
     release: Release,
-    state: State,
-    config: Config,
+    state: RunObjects,
+    config: LintConfig,
     wanted: frozenset[str],
     progress: Callable[[int], None] | None = None,
     deadline: Deadline = NO_DEADLINE,
     *,
     complete: bool = True,
     before: Run | None = None,
-    config_of: Callable[[str], Config] | None = None,
-) -> Checked:
+    config_of: Callable[[str], LintConfig] | None = None,
+) -> ReleaseResult:
     """Look at the objects as `release` does, until `deadline`.
 
     Unless they are `complete`, rules on all objects together stay out: what they do not find may be
@@ -97,7 +97,7 @@ def check_release(
     if found and state.unknowns is not None and again_at:
         from dradsl.lint.engine.sure.certain import certain
 
-        def again(part: State, sought: Sequence[Found]) -> Sequence[Found]:
+        def again(part: RunObjects, sought: Sequence[Found]) -> Sequence[Found]:
             """What is found of `sought` where some objects are others, at their places."""
             codes: dict[str, set[Hashable]] = {}
             for each in sought:
@@ -125,7 +125,7 @@ def check_release(
     notes: list[str] = []
     rendered = 0
 
-    def of_built(part: State) -> Sequence[Found]:
+    def of_built(part: RunObjects) -> Sequence[Found]:
         built = run_of(release, part, config)
         built.take_over(run)
         said = _check(built, part.manifests, asked)[0]
@@ -155,7 +155,7 @@ def check_release(
         # What is not known they mind themselves, so nothing is tried again for them.
         findings += [place(f, own) for own, f in policy_findings(run, config_of, deadline)]
         stopped = stopped or deadline.is_over
-    return Checked(
+    return ReleaseResult(
         tuple(findings),
         # Whether an ignore hides something is only known once all of them have run.
         frozenset() if left or stopped else ran,
@@ -179,7 +179,7 @@ _OF_VALUES = frozenset(
 )
 
 
-def _exchanged(state: State, part: State) -> dict[Manifest, Manifest]:
+def _exchanged(state: RunObjects, part: RunObjects) -> dict[Manifest, Manifest]:
     """The objects that are others now."""
     before, now = ((*each.manifests, *each.context) for each in (state, part))
     return {old: new for old, new in zip(before, now, strict=True) if old is not new}
@@ -187,11 +187,11 @@ def _exchanged(state: State, part: State) -> dict[Manifest, Manifest]:
 
 def run_of(
     release: Release,
-    state: State,
-    config: Config,
+    state: RunObjects,
+    config: LintConfig,
     *,
     of_patches: bool = False,
-    index: Index | None = None,
+    index: ObjectIndex | None = None,
 ) -> Run:
     """What rules may look at: one release's view of the objects, or of the patches among them.
 
@@ -199,9 +199,9 @@ def run_of(
     """
     before = None
     if state.previous is not None:
-        from dradsl.lint.view.before import Before
+        from dradsl.lint.view.before import PreviousObjects
 
-        before = Before(state.previous, state.manifests)
+        before = PreviousObjects(state.previous, state.manifests)
     reported = tuple([each for each in state.manifests if each.is_patch is of_patches])
     return Run(
         release=release,
@@ -209,7 +209,7 @@ def run_of(
         config=config,
         manifests=reported,
         reported=reported,
-        index=index or Index.of((*state.manifests, *state.context), state.given),
+        index=index or ObjectIndex.of((*state.manifests, *state.context), state.given),
         inventory=state.inventory,
         sources=state.sources,
         previous=before,
@@ -272,7 +272,7 @@ def _left_out(_check: Callable[[], Check], _run: Run) -> Iterable[Found]:
     return ()
 
 
-def _gates_known_to(release: Release, config: Config) -> dict[str, bool]:
+def _gates_known_to(release: Release, config: LintConfig) -> dict[str, bool]:
     """A gate that another of the releases asked for knows is no mistake for this one."""
     return {name: on for name, on in config.feature_gates.items() if name in release.gates}
 

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
 
 __all__ = ["render_files"]
 
 
-def render_files(work: Workload, out: TextIO, *, as_json: bool) -> None:
+def render_files(work: RunInput, out: TextIO, *, as_json: bool) -> None:
     """Write a line for each file or folder, by name; folders that are not entered end in a slash."""
     rows = sorted(_rows(work), key=lambda row: row[0])
     if as_json:
@@ -33,7 +33,7 @@ def render_files(work: Workload, out: TextIO, *, as_json: bool) -> None:
     )
 
 
-def _rows(work: Workload) -> Iterator[tuple[str, str | None]]:
+def _rows(work: RunInput) -> Iterator[tuple[str, str | None]]:
     for source in work.sources:
         yield source.name, _why_not(source)
     for each in (*work.skipped, *work.left_out):

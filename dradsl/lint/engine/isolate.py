@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
 
     T = TypeVar("T")
@@ -23,8 +23,8 @@ __all__ = ["apart_from_failing", "without_failing"]
 
 
 def without_failing(
-    work: Workload, check: Callable[[Workload], object], error: Exception
-) -> Workload:
+    work: RunInput, check: Callable[[RunInput], object], error: Exception
+) -> RunInput:
     """`work` without the files that make `check` fail as it did, each of them a failure of the run.
 
     A file may fail by itself, or only beside others: then it stays to be looked into. With the
@@ -53,12 +53,12 @@ def without_failing(
     )
 
 
-def _only(work: Workload, sources: tuple[SourceText, ...]) -> Workload:
+def _only(work: RunInput, sources: tuple[SourceText, ...]) -> RunInput:
     return replace(work, sources=sources, context=(), failures=())
 
 
 def _failing_beside(
-    work: Workload, check: Callable[[Workload], object], suspects: Sequence[SourceText]
+    work: RunInput, check: Callable[[RunInput], object], suspects: Sequence[SourceText]
 ) -> Iterable[tuple[SourceText, Exception]]:
     """Those of `suspects` that fail while all other files are looked into; halved until they show."""
     pending = [suspects]
@@ -78,7 +78,7 @@ def _failing_beside(
             pending += [group[:middle], group[middle:]]
 
 
-def _failure(check: Callable[[Workload], object], work: Workload) -> Exception | None:
+def _failure(check: Callable[[RunInput], object], work: RunInput) -> Exception | None:
     try:
         check(work)
     except Exception as error:  # noqa: BLE001 - whatever it is, one file is to blame for it

@@ -6,13 +6,13 @@ import os
 
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
-from dradsl.lint.engine.state import State
+from dradsl.lint.engine.state import RunObjects
 from dradsl.lint.engine.sure.hiding import HIDING
-from dradsl.lint.engine.workload import Workload
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
 from dradsl.values.deadline import NO_DEADLINE
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.checks import Checked
+    from dradsl.lint.engine.checks import ReleaseResult
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.unknown import Unknowns
@@ -35,10 +35,10 @@ __all__ = ["lint", "lint_text", "read_state", "releases_of"]
 
 
 def lint(
-    work: Workload,
-    config: Config,
+    work: RunInput,
+    config: LintConfig,
     *,
-    config_of: Callable[[str], Config] | None = None,
+    config_of: Callable[[str], LintConfig] | None = None,
     progress: Callable[[int], None] | None = None,
     each_file: bool = False,
     deadline: Deadline = NO_DEADLINE,
@@ -77,16 +77,16 @@ def lint(
             raise
         from dradsl.lint.engine.isolate import without_failing
 
-        def check(part: Workload) -> Report:
+        def check(part: RunInput) -> Report:
             return _lint(part, config, config_of, deadline=deadline)
 
         return check(without_failing(work, check, error))
 
 
 def _each_file(
-    work: Workload,
-    config: Config,
-    config_of: Callable[[str], Config] | None,
+    work: RunInput,
+    config: LintConfig,
+    config_of: Callable[[str], LintConfig] | None,
     progress: Callable[[int], None] | None,
     deadline: Deadline,
 ) -> Report:
@@ -132,9 +132,9 @@ def _is_answer(error: Exception) -> bool:
 
 
 def _lint(
-    work: Workload,
-    config: Config,
-    config_of: Callable[[str], Config] | None,
+    work: RunInput,
+    config: LintConfig,
+    config_of: Callable[[str], LintConfig] | None,
     progress: Callable[[int], None] | None = None,
     deadline: Deadline = NO_DEADLINE,
 ) -> Report:
@@ -148,7 +148,7 @@ def _lint(
         embedded = state.embedded.get(source.name, ())
         findings += text_findings(source, embedded, is_patch=is_patch)
     wanted = _wanted(work, config, config_of)
-    per_release: list[tuple[str, Checked]] = []
+    per_release: list[tuple[str, ReleaseResult]] = []
     left_out: list[str] = []
     for release in releases_of(config):
         if per_release and deadline.is_over:
@@ -171,7 +171,7 @@ def _lint(
 
         before = dict(per_release)
 
-        def check(mended: State) -> list[Finding]:
+        def check(mended: RunObjects) -> list[Finding]:
             return merge_releases(
                 [
                     (
@@ -201,8 +201,8 @@ def _lint(
 
 
 def _unfinished(
-    work: Workload,
-    per_release: Sequence[tuple[str, Checked]],
+    work: RunInput,
+    per_release: Sequence[tuple[str, ReleaseResult]],
     left_out: Sequence[str],
     deadline: Deadline,
 ) -> str:
@@ -225,7 +225,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _wanted(
-    work: Workload, config: Config, config_of: Callable[[str], Config] | None
+    work: RunInput, config: LintConfig, config_of: Callable[[str], LintConfig] | None
 ) -> frozenset[str]:
     """The codes that some file's configuration reports."""
     from dradsl.lint.catalogue.rules import RULES
@@ -240,7 +240,7 @@ def _wanted(
     )
 
 
-def read_state(work: Workload, config: Config) -> State:
+def read_state(work: RunInput, config: LintConfig) -> RunObjects:
     """The objects of a run, with what is known of them."""
     by_source: dict[str, tuple[Manifest, ...]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
@@ -279,7 +279,7 @@ def read_state(work: Workload, config: Config) -> State:
         made = unknowns.place(made)
         context = unknowns.place(context)
         before = None if before is None else unknowns.place(before)
-    return State(
+    return RunObjects(
         manifests=(*(m for found in by_source.values() for m in found), *inline, *made),
         context=context,
         previous=before,
@@ -293,7 +293,7 @@ def read_state(work: Workload, config: Config) -> State:
     )
 
 
-def _given_by_charts(work: Workload) -> frozenset[tuple[str, str]]:
+def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
     """Kinds and names of claims, templates and classes that templates of charts make."""
     texts = [
         source.stream.text
@@ -317,7 +317,7 @@ def _loose(source: SourceText) -> Iterator[Manifest]:
             yield from loose_manifests(source, document)
 
 
-def _inline_patches(work: Workload) -> tuple[Manifest, ...]:
+def _inline_patches(work: RunInput) -> tuple[Manifest, ...]:
     """The patches with claims or devices that stand as texts in what builds others."""
     found: list[Manifest] = []
     for source in work.sources:
@@ -344,7 +344,7 @@ def _may_be_json_patch(source: SourceText) -> bool:
     )
 
 
-def _made_of_values(sources: Sequence[SourceText], work: Workload) -> tuple[Manifest, ...]:
+def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Manifest, ...]:
     """What charts make of the values in some files of the run, as far as it has claims."""
     speaking = [source for source in sources if _may_hold_values(source)]
     if not speaking:
@@ -375,7 +375,7 @@ _WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap", "helmCharts")
 
 
 def _unknowns(
-    work: Workload, config: Config, made: Sequence[Manifest], repository: Repository | None
+    work: RunInput, config: LintConfig, made: Sequence[Manifest], repository: Repository | None
 ) -> Unknowns | None:
     """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
     given = work.given
@@ -389,7 +389,7 @@ def _unknowns(
     return Unknowns(repository, given, config.namespace)
 
 
-def releases_of(config: Config) -> tuple[Release, ...]:
+def releases_of(config: LintConfig) -> tuple[Release, ...]:
     """The releases that a configuration asks for: the newest, if it names none."""
     if not config.kube_version:
         return (newest_release(),)
@@ -398,12 +398,12 @@ def releases_of(config: Config) -> tuple[Release, ...]:
 
 def _report(
     findings: Sequence[Finding],
-    work: Workload,
-    state: State,
+    work: RunInput,
+    state: RunObjects,
     ran: frozenset[str],
     notes: tuple[str, ...],
     releases: tuple[str, ...],
-    config_of: Callable[[str], Config],
+    config_of: Callable[[str], LintConfig],
 ) -> Report:
     by_file: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -444,7 +444,7 @@ def _report(
 
 
 def _own_rules(
-    findings: Sequence[Finding], config_of: Callable[[str], Config]
+    findings: Sequence[Finding], config_of: Callable[[str], LintConfig]
 ) -> Mapping[str, CustomRule]:
     """The rules of the team that found something."""
     own: dict[str, CustomRule] = {}
@@ -469,7 +469,7 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
             yield Skipped(source.name, TEMPLATE)
 
 
-def _objects(sources: Sequence[SourceText], state: State) -> int:
+def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
     """How many objects were looked at; values of a chart count as one."""
     total = 0
     for source in sources:
@@ -503,9 +503,9 @@ def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
 def _settle_file(
     source: SourceText,
     findings: Sequence[Finding],
-    state: State,
+    state: RunObjects,
     ran: frozenset[str],
-    config_of: Callable[[str], Config],
+    config_of: Callable[[str], LintConfig],
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
     from dradsl.lint.catalogue.rules import RULES
@@ -537,16 +537,16 @@ def _settle_file(
     return at_least(left, config.severity)
 
 
-def _embedded_parts(source: SourceText, state: State) -> Sequence[tuple[int, int]]:
+def _embedded_parts(source: SourceText, state: RunObjects) -> Sequence[tuple[int, int]]:
     """Where documents within ConfigMaps stand in the file, as they are."""
     documents = [each.document for each in state.embedded.get(source.name, ())]
     return [(each.start, each.end) for each in documents if each.lines.editable]
 
 
-def lint_text(text: str | bytes, name: str = "<text>", config: Config | None = None) -> Report:
+def lint_text(text: str | bytes, name: str = "<text>", config: LintConfig | None = None) -> Report:
     """Lint the YAML or JSON of one file: the library's way in for a single text."""
     from dradsl.lint.input.reading import load_named
 
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-    work = Workload((SourceText(name, load_named(name, data, variables=True)),))
-    return lint(work, config or Config(root=os.getcwd()))
+    work = RunInput((SourceText(name, load_named(name, data, variables=True)),))
+    return lint(work, config or LintConfig(root=os.getcwd()))

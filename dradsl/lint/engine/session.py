@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.settings.config import Config, Configs, merge
+from dradsl.lint.settings.config import Configs, LintConfig, merge
 from dradsl.records import cached, dataclass, field
 from dradsl.text.files import absolute
 from dradsl.values.deadline import NO_DEADLINE
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
@@ -56,11 +56,11 @@ class Session:
         return Configs(self.config_file)
 
     @cached
-    def _by_folder(self) -> dict[str, Config]:
+    def _by_folder(self) -> dict[str, LintConfig]:
         """The configurations found so far."""
         return {}
 
-    def config_of(self, name: str) -> Config:
+    def config_of(self, name: str) -> LintConfig:
         """The configuration for a file, as findings name it.
 
         Raises:
@@ -68,12 +68,12 @@ class Session:
         """
         folder = os.path.dirname(name)
         if folder not in self._by_folder:
-            plain = Config(root=os.getcwd())
+            plain = LintConfig(root=os.getcwd())
             base = plain if self.isolated else self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))
         return self._by_folder[folder]
 
-    def _known(self, base: Config) -> tuple[CustomRule, ...]:
+    def _known(self, base: LintConfig) -> tuple[CustomRule, ...]:
         """The rules of a team that the call may name: those of the run, whichever file is at hand."""
         if self.isolated or not any(self.overrides.get(key) for key in _NAMING):
             return ()
@@ -90,7 +90,7 @@ class Session:
             return os.path.dirname(self.stdin_name)
         return path if os.path.isdir(path) else os.path.dirname(path)
 
-    def config(self) -> Config:
+    def config(self) -> LintConfig:
         """The configuration of the run as a whole: that of the one path, or of the working directory.
 
         Raises:
@@ -166,7 +166,7 @@ class Session:
         *,
         content_of: Callable[[str], bytes] | None = None,
         parse: Callable[[str, bytes], Stream] | None = None,
-    ) -> Workload:
+    ) -> RunInput:
         """Read every file of the call, or those that can be read before `deadline`.
 
         `content_of` and `parse` are as for `read_inputs`.
@@ -176,7 +176,7 @@ class Session:
             UsageProblem: for a path that does not exist, recorded slices or a state before that
                 cannot be read.
         """
-        from dradsl.lint.engine.workload import Workload
+        from dradsl.lint.engine.workload import RunInput
         from dradsl.lint.input.reading import read_inputs, read_paths
         from dradsl.lint.input.sources import find_inputs
 
@@ -209,7 +209,7 @@ class Session:
         from dradsl.lint.input.surroundings import look_around, with_variables
 
         sources = with_variables(reading.sources)
-        return Workload(
+        return RunInput(
             sources=sources,
             context=with_variables(context.sources),
             previous=None if before is None else with_variables(before.sources),

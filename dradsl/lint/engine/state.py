@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from dradsl.lint.input.unknown import Unknowns
     from dradsl.repository.rendering.renderer import Renderer
 
-__all__ = ["State"]
+__all__ = ["RunObjects"]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RunObjects:
     """The objects of a run, read once for all releases.
 
     `by_source` and `embedded` (documents within ConfigMaps) are by the name of the file. `unknowns`

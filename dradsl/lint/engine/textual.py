@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.suppress import UnusedIgnore
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.sources import SourceText
-    from dradsl.text.documents import Document, Problem
+    from dradsl.text.documents import Document, TextProblem
 
 __all__ = ["is_template", "text_findings", "unused_ignore_finding"]
 
@@ -77,7 +77,7 @@ def text_findings(
                 yield _finding(source, problem, each.document.index)
 
 
-def _one_each(source: SourceText, problems: Sequence[Problem]) -> Iterator[Problem]:
+def _one_each(source: SourceText, problems: Sequence[TextProblem]) -> Iterator[TextProblem]:
     """The problems, but one for two objects that no `---` parts, and not one for each of their keys."""
     twice = [each for each in problems if each.reason == "duplicate-key"]
     lines = source.stream.text.split("\n") if len(twice) > 1 else []
@@ -151,7 +151,7 @@ def _is_whole(source: SourceText, document: Document) -> bool:
 
 
 def _finding(
-    source: SourceText, problem: Problem, document: int, origin: str | None = None
+    source: SourceText, problem: TextProblem, document: int, origin: str | None = None
 ) -> Finding:
     code, help_ = _CODES[problem.reason]
     if problem.message is _RUN_TOGETHER:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.engine.checks import run_of
 from dradsl.lint.engine.run import read_state, releases_of
-from dradsl.lint.engine.workload import Workload
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.policies.judge import compiled_rules, judgements
 from dradsl.records import dataclass
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from dradsl.lint.custom.model import CustomRule, RuleExample
     from dradsl.lint.policies.judge import Compiled
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.releases import Release
 
-__all__ = ["Trial", "try_rules"]
+__all__ = ["ExampleRun", "try_rules"]
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ExampleRun:
     """One example of a rule; `fault` says why it failed, and is empty where it did not."""
 
     rule: CustomRule
@@ -31,7 +31,7 @@ class Trial:
     fault: str = ""
 
 
-def try_rules(rules: Sequence[CustomRule], config: Config) -> Iterator[Trial]:
+def try_rules(rules: Sequence[CustomRule], config: LintConfig) -> Iterator[ExampleRun]:
     """Every example of the rules, for every release that the configuration asks for.
 
     Raises:
@@ -50,16 +50,16 @@ def try_rules(rules: Sequence[CustomRule], config: Config) -> Iterator[Trial]:
                 for release, fault in faults
                 if fault
             ]
-            yield Trial(rule, example, said[0] if said else "")
+            yield ExampleRun(rule, example, said[0] if said else "")
 
 
-def _fault(compiled: Compiled, example: RuleExample, config: Config, release: Release) -> str:
+def _fault(compiled: Compiled, example: RuleExample, config: LintConfig, release: Release) -> str:
     stream = load(example.text.encode("utf-8", "surrogatepass"), variables=True)
     for problem in stream.all_problems():
         if problem.fatal:
             return f"is not YAML: {problem.message}"
     source = SourceText(f"{compiled.rule.source}:{example.line}", stream)
-    state = read_state(Workload((source,)), config)
+    state = read_state(RunInput((source,)), config)
     run = run_of(release, state, config)
     seen = [each for m in state.manifests for _, each in judgements(run, compiled, m)]
     if not seen:

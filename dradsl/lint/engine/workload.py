@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from dradsl.lint.input.surroundings import Surroundings
     from dradsl.repository.rendering.renderer import Renderer
 
-__all__ = ["Workload"]
+__all__ = ["RunInput"]
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class RunInput:
     """What a run works on: the files to report on, those only looked into, and the state before.
 
     `previous` turns on the rules on updates; it holds the files as they were. `inventory` are

@@ -10,10 +10,10 @@ from dradsl.charts.making import made_of
 from dradsl.charts.recipes import find, is_values
 from dradsl.lint.input.manifests import (
     RESOURCE_GROUP,
-    About,
+    BuildContext,
+    EnclosingText,
     FromValues,
     Manifest,
-    Within,
     manifests_of,
 )
 from dradsl.lint.input.released import NAMING, named_by
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from dradsl.charts.made import Made
-    from dradsl.lint.input.released import Naming
+    from dradsl.charts.made import ChartObject
+    from dradsl.lint.input.released import ValuesReference
     from dradsl.lint.input.sources import SourceText
     from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
@@ -71,7 +71,7 @@ class _Values:
     data: object
     release: _Release
     host: Manifest | None = None
-    within: Within | None = None
+    within: EnclosingText | None = None
 
 
 def may_be_made(source: SourceText) -> bool:
@@ -135,7 +135,7 @@ def _of_host(
 
 
 def _release_of_file(
-    names: Sequence[Naming], charts: Mapping[tuple[str, str], str | None]
+    names: Sequence[ValuesReference], charts: Mapping[tuple[str, str], str | None]
 ) -> _Release:
     """Of several releases with the same values that which they have in common."""
     found = [_release_by(each, charts) for each in names]
@@ -145,7 +145,7 @@ def _release_of_file(
     return _Release(chart=only.pop() if len(only) == 1 else None)
 
 
-def _release_by(naming: Naming, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+def _release_by(naming: ValuesReference, charts: Mapping[tuple[str, str], str | None]) -> _Release:
     manifest = naming.by
     if manifest.kind == "HelmRelease":
         return _helm_release(manifest, charts)
@@ -153,7 +153,7 @@ def _release_by(naming: Naming, charts: Mapping[tuple[str, str], str | None]) ->
     return _argo_release(manifest, naming.path, _namespace_in(manifest, places))
 
 
-def _manifest(values: _Values, made: Made) -> Manifest:
+def _manifest(values: _Values, made: ChartObject) -> Manifest:
     host, release, data = values.host, values.release, made.data
     version, kind = _text(data.get("apiVersion")), _text(data.get("kind"))
     namespace, placed = release.namespace, release.placed
@@ -178,7 +178,9 @@ def _manifest(values: _Values, made: Made) -> Manifest:
         kind=kind,
         namespace=namespace,
         name=name,
-        about=About(names=names) if len(names) > 1 or (name and has_marks(name)) else About(),
+        about=BuildContext(names=names)
+        if len(names) > 1 or (name and has_marks(name))
+        else BuildContext(),
         within=values.within,
         made=FromValues(
             title=made.title,
@@ -291,7 +293,7 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
         return
     from dradsl.text.documents import load
 
-    within = Within(host.document, (*host.prefix, *path))
+    within = EnclosingText(host.document, (*host.prefix, *path))
     for inner in load(text.encode("utf-8", "surrogatepass"), variables=True).documents:
         if is_values(inner.data):
             yield _Values(host.source, inner, (), inner.data, release, host, within)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.operations import Operation
+    from dradsl.repository.operations import PatchOperation
     from dradsl.repository.repository import Origin
     from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
@@ -23,10 +23,10 @@ __all__ = [
     "PLAIN",
     "RESOURCE_GROUP",
     "SCHEDULING_GROUP",
-    "About",
+    "BuildContext",
+    "EnclosingText",
     "FromValues",
     "Manifest",
-    "Within",
     "manifest_at",
     "manifests_in",
     "manifests_of",
@@ -37,7 +37,7 @@ SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class About:
+class BuildContext:
     """What the files around say of an object, and what of it is not known.
 
     `names` and `spaces` are the names and namespaces that it may have where it is built; without any the
@@ -57,12 +57,12 @@ class About:
     unpatched: Mapping[str, object] | None = None
 
 
-PLAIN = About()
+PLAIN = BuildContext()
 """Nothing is known but what is written, and all of that is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Within:
+class EnclosingText:
     """The text of a document in which an object stands, a patch: the document, and the path to the text."""
 
     document: Document
@@ -105,10 +105,10 @@ class Manifest:
     kind: str
     namespace: str | None
     name: str | None
-    about: About = PLAIN
-    within: Within | None = None
+    about: BuildContext = PLAIN
+    within: EnclosingText | None = None
     made: FromValues | None = None
-    operation: Operation | None = None
+    operation: PatchOperation | None = None
 
     @property
     def index(self) -> int:
@@ -260,7 +260,7 @@ class Manifest:
         return _first_line(found.value_span)
 
 
-def _span_within(within: Within, span: Span, inner: Document) -> Span:
+def _span_within(within: EnclosingText, span: Span, inner: Document) -> Span:
     """A place in a text as one in the file."""
     from dradsl.text.characters import span_in_scalar
     from dradsl.text.nodes import ScalarNode
@@ -289,7 +289,7 @@ def manifests_of(source: SourceText) -> Iterator[Manifest]:
 
 
 def manifests_in(
-    source: SourceText, documents: Iterable[Document], within: Within | None = None
+    source: SourceText, documents: Iterable[Document], within: EnclosingText | None = None
 ) -> Iterator[Manifest]:
     """As `manifests_of`, for some documents in the file, or in a text of it."""
     from dradsl.text.documents import expand_list
@@ -306,7 +306,7 @@ def manifest_at(
     document: Document,
     prefix: FieldPath,
     data: object,
-    within: Within | None = None,
+    within: EnclosingText | None = None,
 ) -> Manifest | None:
     """The object that `data` is, at `prefix` in the document; None without an apiVersion or a kind."""
     if not isinstance(data, dict):

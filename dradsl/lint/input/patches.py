@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.input.manifests import Manifest, Within, manifests_in
+from dradsl.lint.input.manifests import EnclosingText, Manifest, manifests_in
 from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.operations import Target
+    from dradsl.repository.operations import PatchTarget
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -42,7 +42,7 @@ def json_patches(
         if each.made is None:
             known.setdefault(each.kind, {})[each.api_version, each.kind, each.name] = None
 
-    def target(given: Mapping[str, object]) -> Target | None:
+    def target(given: Mapping[str, object]) -> PatchTarget | None:
         return target_of(given, known.get(str(given.get("kind")), ()))
 
     for source in sources:
@@ -59,7 +59,7 @@ def json_patches(
 
 
 def _operations(
-    source: SourceText, document: Document, target: Target | None, within: Within | None
+    source: SourceText, document: Document, target: PatchTarget | None, within: EnclosingText | None
 ) -> Iterator[Manifest]:
     from dradsl.repository.operations import operations_in
 
@@ -83,7 +83,7 @@ def _operations(
 
 def _texts_in(
     source: SourceText,
-) -> Iterator[tuple[Within, Mapping[str, object], Sequence[Document]]]:
+) -> Iterator[tuple[EnclosingText, Mapping[str, object], Sequence[Document]]]:
     """The texts of patches in a file: where each stands, its target, and its documents."""
     name = source.name.replace("\\", "/").rpartition("/")[2]
     from dradsl.repository.kustomization import is_kustomization, patch_texts
@@ -99,7 +99,7 @@ def _texts_in(
                     continue
             for path, text in patch_texts(data, kind, version.partition("/")[0]):
                 inner = load(text.encode("utf-8", "surrogatepass"), variables=True)
-                within = Within(document, (*prefix, *path))
+                within = EnclosingText(document, (*prefix, *path))
                 yield within, _target(data, path), inner.documents
 
 

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import Stream
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Reading", "load_named", "read_inputs", "read_paths"]
+__all__ = ["ReadFiles", "load_named", "read_inputs", "read_paths"]
 
 _SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadFiles:
     """The files that could be read, and a finding for each that could not.
 
     `outside` are the names of the links out of the tree, which nobody followed; `skipped` the files
@@ -51,7 +51,7 @@ class Reading:
 
 def read_paths(
     paths: Sequence[str],
-    config_of: Callable[[str], Config],
+    config_of: Callable[[str], LintConfig],
     stdin_name: str = "<stdin>",
     *,
     filtered: bool = False,
@@ -62,7 +62,7 @@ def read_paths(
     deadline: Deadline = NO_DEADLINE,
     content_of: Callable[[str], bytes] | None = None,
     parse: Callable[[str, bytes], Stream] | None = None,
-) -> Reading:
+) -> ReadFiles:
     """Read everything under `paths`; "-" is standard input, called `stdin_name` in findings.
 
     Of folders it reads what git does not ignore, outside of dot folders. With `filtered` it reads
@@ -126,7 +126,7 @@ def read_inputs(
     deadline: Deadline = NO_DEADLINE,
     content_of: Callable[[str], bytes] | None = None,
     parse: Callable[[str, bytes], Stream] | None = None,
-) -> Reading:
+) -> ReadFiles:
     """Read files; one that cannot be read (gone, no permission, too large) is a DRA003 finding.
 
     With `filtered` files that were found, not named, are read only if they look like Kubernetes;
@@ -172,7 +172,7 @@ def read_inputs(
             failures.append(internal_error(each.name, error))
         else:
             sources.append(SourceText(each.name, stream, context, each.top, values_only))
-    return Reading(tuple(sources), tuple(failures), tuple(outside), tuple(skipped), unread=unread)
+    return ReadFiles(tuple(sources), tuple(failures), tuple(outside), tuple(skipped), unread=unread)
 
 
 def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, bool]:

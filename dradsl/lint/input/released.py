@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
 
-__all__ = ["NAMING", "Naming", "named_by"]
+__all__ = ["NAMING", "ValuesReference", "named_by"]
 
 NAMING = ("valuesFrom", "valueFiles", "configMapGenerator")
 """What texts hold that name files of values, or say of which file a ConfigMap is made."""
@@ -32,24 +32,26 @@ _MOST = 1000  # files that are named; with more nothing is said of any
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class ValuesReference:
     """A release that takes values of a file: the object `by`, and the path of the settings for its chart."""
 
     by: Manifest
     path: FieldPath
 
 
-def named_by(sources: Sequence[SourceText], files: Iterable[str]) -> dict[str, tuple[Naming, ...]]:
+def named_by(
+    sources: Sequence[SourceText], files: Iterable[str]
+) -> dict[str, tuple[ValuesReference, ...]]:
     """The releases that take values of each of the `files`, as far as `sources` say it."""
     made = dict(_made_config_maps(sources))
-    ends: dict[str, list[Naming]] = {}
+    ends: dict[str, list[ValuesReference]] = {}
     for source in sources:
         for manifest in manifests_of(source):
             for target, naming in _named(manifest, made):
                 ends.setdefault(target, []).append(naming)
     if not ends or len(ends) > _MOST:
         return {}
-    found: dict[str, tuple[Naming, ...]] = {}
+    found: dict[str, tuple[ValuesReference, ...]] = {}
     for name in files:
         steps = _plain(name).split("/")
         tails = ("/".join(steps[at:]) for at in range(len(steps)))
@@ -61,7 +63,7 @@ def named_by(sources: Sequence[SourceText], files: Iterable[str]) -> dict[str, t
 
 def _named(
     manifest: Manifest, made: dict[tuple[str, str, str], str]
-) -> Iterator[tuple[str, Naming]]:
+) -> Iterator[tuple[str, ValuesReference]]:
     installer = f"{manifest.kind}.{manifest.group}"
     if installer not in INSTALLERS:
         return
@@ -72,7 +74,7 @@ def _named(
                 key = str(entry.get("valuesKey") or "values.yaml")
                 file = made.get((folder, str(entry.get("name")), key))
                 if file is not None:
-                    yield file, Naming(manifest, ())
+                    yield file, ValuesReference(manifest, ())
         return
     for place in INSTALLERS[installer][0]:
         for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
@@ -81,7 +83,7 @@ def _named(
             for text in listed if isinstance(listed, list) else ():
                 target = _of_argo_cd(source.get("path"), text)
                 if target is not None:
-                    yield target, Naming(manifest, path)
+                    yield target, ValuesReference(manifest, path)
 
 
 def _of_argo_cd(path: object, text: object) -> str | None:

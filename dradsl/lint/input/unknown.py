@@ -7,7 +7,7 @@ at several times, filled differently (`worlds`), and only what is found each tim
 from __future__ import annotations
 
 from dradsl.charts.made import RELEASE_NAME
-from dradsl.lint.input.manifests import RESOURCE_GROUP, About
+from dradsl.lint.input.manifests import RESOURCE_GROUP, BuildContext
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
 from dradsl.repository.variables import Hole, can_be, evaluate, fill, has_marks, parse, variables_in
@@ -127,7 +127,7 @@ class Unknowns:
                 return manifest
             return replace(
                 manifest,
-                about=About(
+                about=BuildContext(
                     origin=origin,
                     names=manifest.about.names,
                     spaces=self._spaces(manifest, origin),
@@ -135,7 +135,7 @@ class Unknowns:
             )
         return replace(
             manifest,
-            about=About(
+            about=BuildContext(
                 origin=origin,
                 names=(*_names_of(manifest.name, origin, None), *manifest.about.names),
                 spaces=self._spaces(manifest, origin),
@@ -206,7 +206,7 @@ class Unknowns:
         if space is not None and not spaces:
             texts = {marks.value(space, each).text for each in marks.sets}
             spaces = () if None in texts else tuple(sorted(str(text) for text in texts))
-        about = About(
+        about = BuildContext(
             origin=origin,
             names=(*_names_of(manifest.name, origin, marks), *manifest.about.names),
             spaces=spaces,

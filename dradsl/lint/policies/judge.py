@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from dradsl.cel.admission import Result
     from dradsl.cel.compile import Program
     from dradsl.cel.runtime.values import Value
-    from dradsl.lint.custom.model import CustomRule, Expression
+    from dradsl.lint.custom.model import CustomRule, RuleExpression
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.policies.views import View
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.policies.views import PolicyObject
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.view import Run
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Compiled", "Judgement", "compiled_rules", "judge", "judgements", "policy_findings"]
+__all__ = ["Compiled", "PolicyVerdict", "compiled_rules", "judge", "judgements", "policy_findings"]
 
 _AT = ("metadata", "name")  # where a finding stands whose rule names no field
 _LONGEST_EXCERPT = 200
@@ -43,7 +43,7 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PolicyVerdict:
     """What came of one object: `met` is None where it depends on what is not known, or `error` says why."""
 
     met: bool | None
@@ -70,7 +70,7 @@ def compiled_rules(rules: Sequence[CustomRule], release: Release) -> tuple[Compi
 
 
 def _compile(
-    rule: CustomRule, key: str, expression: Expression, release: Release, result: Result
+    rule: CustomRule, key: str, expression: RuleExpression, release: Release, result: Result
 ) -> Program:
     try:
         return compile_policy(expression.text, release, result)
@@ -87,7 +87,7 @@ def _compile(
         ) from error
 
 
-def judge(compiled: Compiled, view: View) -> Judgement:
+def judge(compiled: Compiled, view: PolicyObject) -> PolicyVerdict:
     """What a rule says of an object; of one that goes to several namespaces the first that is refused."""
     unknown = False
     for value in view.values:
@@ -95,19 +95,19 @@ def judge(compiled: Compiled, view: View) -> Judgement:
         if found.met is False or found.error:
             return found
         unknown = unknown or found.met is None
-    return Judgement(None if unknown else True)
+    return PolicyVerdict(None if unknown else True)
 
 
-def _judge_one(compiled: Compiled, value: Value) -> Judgement:
+def _judge_one(compiled: Compiled, value: Value) -> PolicyVerdict:
     try:
         met = compiled.condition.evaluate({"object": value})
     except UnknownValueError:
-        return Judgement(None)
+        return PolicyVerdict(None)
     except CelRuntimeError as error:
-        return Judgement(None, error=error.message)
+        return PolicyVerdict(None, error=error.message)
     if met is not False:
-        return Judgement(True)
-    return Judgement(False, _message(compiled, value))
+        return PolicyVerdict(True)
+    return PolicyVerdict(False, _message(compiled, value))
 
 
 def _message(compiled: Compiled, value: Value) -> str:
@@ -125,7 +125,7 @@ def _message(compiled: Compiled, value: Value) -> str:
 
 def judgements(
     run: Run, compiled: Compiled, manifest: Manifest
-) -> Iterator[tuple[View, Judgement]]:
+) -> Iterator[tuple[PolicyObject, PolicyVerdict]]:
     """What a rule says of each thing that it looks at in a manifest."""
     for view in _seen(run, manifest):
         if (compiled.rule.templates or not view.from_template) and compiled.rule.looks_at(
@@ -134,12 +134,12 @@ def judgements(
             yield view, judge(compiled, view)
 
 
-def _seen(run: Run, manifest: Manifest) -> Sequence[View]:
+def _seen(run: Run, manifest: Manifest) -> Sequence[PolicyObject]:
     return run.remember(("policies.views", manifest.key), lambda: tuple(views_of(run, manifest)))
 
 
 def policy_findings(
-    run: Run, config_of: Callable[[str], Config], deadline: Deadline
+    run: Run, config_of: Callable[[str], LintConfig], deadline: Deadline
 ) -> Iterator[tuple[CustomRule, Found]]:
     """What the rules of the configuration of each file find in it."""
     ready: dict[int, tuple[Compiled, ...]] = {}
@@ -165,7 +165,7 @@ def policy_findings(
                     yield rule, _failure(rule, view, judgement)
 
 
-def _violation(rule: CustomRule, view: View, judgement: Judgement) -> Found:
+def _violation(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> Found:
     return Found(
         rule.code,
         view.manifest,
@@ -177,7 +177,7 @@ def _violation(rule: CustomRule, view: View, judgement: Judgement) -> Found:
     )
 
 
-def _failure(rule: CustomRule, view: View, judgement: Judgement) -> Found:
+def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> Found:
     """A rule that cannot judge an object is at fault itself: said once, and never as an error."""
     severity = Severity.WARNING if rule.severity is Severity.ERROR else rule.severity
     return Found(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
 
-__all__ = ["View", "views_of"]
+__all__ = ["PolicyObject", "views_of"]
 
 # Objects without a namespace; of kinds that are not listed and not known it cannot be told.
 _CLUSTER_SCOPED = frozenset(
@@ -45,7 +45,7 @@ _ADD_LABELS = ("abels", "nnotations", "ommonMetadata", "ransformers", "omponents
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PolicyObject:
     """An object as a policy sees it, and where its fields stand in the file."""
 
     manifest: Manifest
@@ -56,7 +56,7 @@ class View:
     written: Callable[[FieldPath], FieldPath]
 
 
-def views_of(run: Run, manifest: Manifest) -> Iterator[View]:
+def views_of(run: Run, manifest: Manifest) -> Iterator[PolicyObject]:
     """What there is to see of a manifest; nothing of patches, and of what charts make of values."""
     if manifest.is_patch or manifest.made is not None:
         return
@@ -84,7 +84,7 @@ def _below(above: FieldPath, path: FieldPath) -> FieldPath:
     return (*above, *path)
 
 
-def _of_resource(run: Run, manifest: Manifest) -> Iterator[View]:
+def _of_resource(run: Run, manifest: Manifest) -> Iterator[PolicyObject]:
     admission = run.admission(manifest)
     if admission is None or admission.object is None:
         return  # what cannot be decoded is said elsewhere
@@ -114,7 +114,7 @@ def _view(
     data: Mapping[str, Any],
     above: FieldPath,
     written: Callable[[FieldPath], FieldPath],
-) -> View:
+) -> PolicyObject:
     about = manifest.about
     reached = about.origin is not None and bool(about.origin.reaches)
     labels_open = reached and (about.completed or _may_add_labels(run))
@@ -148,7 +148,7 @@ def _view(
         values.append(value)
     kind = str(data.get("kind"))
     version = str(data.get("apiVersion")) if above else manifest.api_version
-    return View(manifest, version, kind, tuple(values), bool(above), written)
+    return PolicyObject(manifest, version, kind, tuple(values), bool(above), written)
 
 
 def _is_key(manifest: Manifest, hole: FieldPath) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.kube.errors import FieldError, Wanted
-    from dradsl.kube.server.api_server import Admission, Problem
+    from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_words import Wording
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
@@ -64,7 +64,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
             yield _found(run, manifest, error, error.path)
 
 
-def _group_problems(run: Run, manifest: Manifest) -> Iterator[Problem]:
+def _group_problems(run: Run, manifest: Manifest) -> Iterator[AdmissionProblem]:
     """What the server refuses in the claims of a group of pods, also as an update (`--since`)."""
     yield from run.server.group_problems(manifest.data)
     if run.previous is None or manifest.is_patch:
@@ -80,8 +80,8 @@ _NAMED = frozenset({"attributes", "capacity"})  # of devices
 
 
 def _of_another_shape(
-    manifest: Manifest, problems: Sequence[Problem]
-) -> tuple[Problem | None, Sequence[Problem]]:
+    manifest: Manifest, problems: Sequence[AdmissionProblem]
+) -> tuple[AdmissionProblem | None, Sequence[AdmissionProblem]]:
     """The first attribute or capacity of a slice that is no mapping, and the others: they have one cause."""
     if manifest.kind != "ResourceSlice":
         return None, ()
@@ -95,7 +95,9 @@ def _of_another_shape(
     return (found[0], found[1:]) if len(found) > 1 else (None, ())
 
 
-def _for_all(run: Run, found: Found, problem: Problem, others: Sequence[Problem]) -> Found:
+def _for_all(
+    run: Run, found: Found, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
+) -> Found:
     """One finding for all of them, with one fix: what mends one mends the slice."""
     from dradsl.records import replace
 
@@ -136,7 +138,7 @@ def _left_out(manifest: Manifest) -> frozenset[str]:
     return left_out
 
 
-def _said_nearer(problems: Sequence[Problem]) -> set[_Said]:
+def _said_nearer(problems: Sequence[AdmissionProblem]) -> set[_Said]:
     """What is refused at some place below, for the same reason and for the same value.
 
     Upstream checks some values twice, once for the list and once for the item.
@@ -148,7 +150,7 @@ def _said_nearer(problems: Sequence[Problem]) -> set[_Said]:
     }
 
 
-def _said(problem: Problem, path: FieldPath) -> _Said:
+def _said(problem: AdmissionProblem, path: FieldPath) -> _Said:
     return path, problem.error.reason, repr(problem.error.value)
 
 
@@ -156,7 +158,9 @@ def _said(problem: Problem, path: FieldPath) -> _Said:
 _NOT_OF_MANIFESTS = frozenset({"resource-version-required"})
 
 
-def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
+def _update_problems(
+    run: Run, manifest: Manifest, admission: Admission
+) -> Iterator[AdmissionProblem]:
     """What the server refuses only because the object existed before (`--since`)."""
     if run.previous is None or manifest.is_patch:
         return
@@ -177,7 +181,9 @@ def _update_problems(run: Run, manifest: Manifest, admission: Admission) -> Iter
             yield problem
 
 
-def _status_problems(run: Run, manifest: Manifest, admission: Admission) -> Iterator[Problem]:
+def _status_problems(
+    run: Run, manifest: Manifest, admission: Admission
+) -> Iterator[AdmissionProblem]:
     """What is wrong with a recorded status.
 
     A create empties the status (DRA012 says so of a manifest), so it only means something in an

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from dradsl.text.files import StrPath
 
 __all__ = [
-    "Config",
     "ConfigError",
     "Configs",
     "FailOn",
+    "LintConfig",
     "find_config",
     "load_config",
     "merge",
@@ -49,7 +49,7 @@ FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class LintConfig:
     """Every option of a lint run, checked, with paths that hold in the working directory.
 
     `root` is the folder that path patterns are relative to; `source` is the file it came from,
@@ -151,11 +151,11 @@ def _weight(selectors: tuple[str, ...], code: str, name: str) -> int:
 
 
 def merge(
-    config: Config,
+    config: LintConfig,
     overrides: Mapping[str, object],
     base: StrPath | None = None,
     known: Sequence[CustomRule] = (),
-) -> Config:
+) -> LintConfig:
     """`config` with what the call says: the same keys and shapes as in the file, None for unset.
 
     Lists of rules to ignore and of files to exclude grow, tables gain entries, everything else is
@@ -238,7 +238,7 @@ def _is_ours(project: str) -> bool:
     return tool_table(project) is not None
 
 
-def load_config(start: StrPath, explicit: StrPath | None = None) -> Config:
+def load_config(start: StrPath, explicit: StrPath | None = None) -> LintConfig:
     """The configuration for files in the folder `start`: `explicit` if given, else as found.
 
     Raises:
@@ -247,7 +247,7 @@ def load_config(start: StrPath, explicit: StrPath | None = None) -> Config:
     if explicit is not None:
         return read_config(explicit)
     path = find_config(start)
-    return Config(root=os.getcwd()) if path is None else read_config(path, tree_of(path))
+    return LintConfig(root=os.getcwd()) if path is None else read_config(path, tree_of(path))
 
 
 class Configs:
@@ -257,10 +257,10 @@ class Configs:
 
     def __init__(self, explicit: StrPath | None = None) -> None:
         self._explicit = explicit
-        self._by_folder: dict[StrPath, Config] = {}
-        self._by_file: dict[StrPath | None, Config] = {}
+        self._by_folder: dict[StrPath, LintConfig] = {}
+        self._by_file: dict[StrPath | None, LintConfig] = {}
 
-    def for_folder(self, folder: StrPath) -> Config:
+    def for_folder(self, folder: StrPath) -> LintConfig:
         """As `load_config`; an outer folder's file is not read again for an inner one."""
         if folder not in self._by_folder:
             path = self._explicit or find_config(folder)
@@ -270,7 +270,7 @@ class Configs:
         return self._by_folder[folder]
 
 
-def read_config(path: StrPath, tree: StrPath | None = None) -> Config:
+def read_config(path: StrPath, tree: StrPath | None = None) -> LintConfig:
     """Read a configuration file: [tool.dradsl] of a *.toml, else YAML.
 
     `tree` is given for a file that was found, not named: neither the file nor what its options
@@ -311,7 +311,7 @@ def read_config(path: StrPath, tree: StrPath | None = None) -> Config:
                 expect_known(values[option.field], values.get("own", ()))
             except InvalidValueError as error:
                 raise ConfigError(path, f"{key}: {error}", line_of(key)) from error
-    return Config(root=root, source=path, **values)
+    return LintConfig(root=root, source=path, **values)
 
 
 def _own_rules(

@@ -13,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.text.files import StrPath
 
 __all__ = ["expect_no_links_out"]
 
 
-def expect_no_links_out(config: Config, tree: StrPath, call: Mapping[str, object]) -> None:
+def expect_no_links_out(config: LintConfig, tree: StrPath, call: Mapping[str, object]) -> None:
     """Refuse links out of `tree` in what a configuration that was found names, but not the `call`.
 
     Raises:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
 
-__all__ = ["OPTIONS", "InvalidValueError", "Merge", "Option", "expect_known", "nearest"]
+__all__ = ["OPTIONS", "ConfigKey", "InvalidValueError", "Merge", "expect_known", "nearest"]
 
 
 class InvalidValueError(ValueError):
@@ -226,7 +226,7 @@ Merge: TypeAlias = "Literal['replace', 'extend', 'update']"
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ConfigKey:
     """A key of the configuration, how its value is read, and what a call's value does to it."""
 
     key: str
@@ -253,32 +253,32 @@ class Option:
         return self.key.replace("-", "_")
 
 
-OPTIONS: Mapping[str, Option] = MappingProxyType(
+OPTIONS: Mapping[str, ConfigKey] = MappingProxyType(
     {
         option.key: option
         for option in (
-            Option("preset", _preset),
-            Option("select", _selectors),
-            Option("extend-select", _selectors, "extend"),
-            Option("ignore", _selectors, "extend"),
-            Option("per-file-ignores", _file_selectors, "update"),
-            Option("severities", _severities, "update"),
-            Option("custom-rules", _paths),
-            Option("severity", _severity),
-            Option("fail-on", _fail_on),
-            Option("kube-version", _releases),
-            Option("feature-gates", _gates, "update"),
-            Option("slices", _paths),
-            Option("context", _paths),
-            Option("driver-schema", _paths),
-            Option("driver-versions", _versions, "update"),
-            Option("substitute", _substitutes, "extend"),
-            Option("namespace", _namespace),
-            Option("exclude", _patterns, "extend"),
-            Option("include", _patterns, "extend"),
-            Option("baseline", _path),
-            Option("output-format", _output_format),
-            Option("timeout", _duration),
+            ConfigKey("preset", _preset),
+            ConfigKey("select", _selectors),
+            ConfigKey("extend-select", _selectors, "extend"),
+            ConfigKey("ignore", _selectors, "extend"),
+            ConfigKey("per-file-ignores", _file_selectors, "update"),
+            ConfigKey("severities", _severities, "update"),
+            ConfigKey("custom-rules", _paths),
+            ConfigKey("severity", _severity),
+            ConfigKey("fail-on", _fail_on),
+            ConfigKey("kube-version", _releases),
+            ConfigKey("feature-gates", _gates, "update"),
+            ConfigKey("slices", _paths),
+            ConfigKey("context", _paths),
+            ConfigKey("driver-schema", _paths),
+            ConfigKey("driver-versions", _versions, "update"),
+            ConfigKey("substitute", _substitutes, "extend"),
+            ConfigKey("namespace", _namespace),
+            ConfigKey("exclude", _patterns, "extend"),
+            ConfigKey("include", _patterns, "extend"),
+            ConfigKey("baseline", _path),
+            ConfigKey("output-format", _output_format),
+            ConfigKey("timeout", _duration),
         )
     }
 )

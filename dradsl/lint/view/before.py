@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.manifests import Manifest
 
-__all__ = ["Before"]
+__all__ = ["PreviousObjects"]
 
 
-class Before:
+class PreviousObjects:
     """The earlier objects, each under the file that it stood in.
 
     An object is paired with the one of its kind and name in the same file. If there is none, it was moved:

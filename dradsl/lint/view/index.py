@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     K = TypeVar("K")
 
-__all__ = ["Index", "is_elsewhere", "share_space"]
+__all__ = ["ObjectIndex", "is_elsewhere", "share_space"]
 
 _CLUSTER_SCOPED = frozenset(
     {
@@ -106,7 +106,7 @@ def _folders(path: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class ObjectIndex:
     """All objects of a run. An object of an unknown namespace may land in any: it matches every one.
 
     Patches are no objects; that something is patched says that it is there. So do templates of charts
@@ -142,7 +142,7 @@ class Index:
     @classmethod
     def of(
         cls, manifests: Iterable[Manifest], given: AbstractSet[tuple[str, str]] = frozenset()
-    ) -> Index:
+    ) -> ObjectIndex:
         by_name: defaultdict[str, defaultdict[str, list[Manifest]]]
         by_name = defaultdict(lambda: defaultdict(list))
         by_kind: defaultdict[str, list[Manifest]] = defaultdict(list)
@@ -170,7 +170,7 @@ class Index:
             given,
         )
 
-    def exchanged(self, others: Mapping[Manifest, Manifest]) -> Index:
+    def exchanged(self, others: Mapping[Manifest, Manifest]) -> ObjectIndex:
         """As if some objects were others of the same kinds, names and namespaces, at their places."""
         if not others:
             return self
@@ -195,7 +195,7 @@ class Index:
                 continue
             for literal in _literal_names(each, name):
                 by_name[kind][literal] = put(by_name[kind][literal])
-        index = Index({**self._by_name, **by_name}, by_kind, unknown, patched, self._given)
+        index = ObjectIndex({**self._by_name, **by_name}, by_kind, unknown, patched, self._given)
         index._names.update(self._names)
         index._chosen.update({asked: put(found) for asked, found in self._chosen.items()})
         return index

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.view.index import Index
+    from dradsl.lint.view.index import ObjectIndex
 
 __all__ = ["not_meant"]
 
@@ -24,7 +24,7 @@ _CHART_KINDS = ("DaemonSet", "Deployment", "ServiceAccount", "DeviceClass", "Res
 def not_meant(
     catalogue: Catalogue,
     named: Collection[str],
-    index: Index,
+    index: ObjectIndex,
     recorded: Iterable[Mapping[str, object]] = (),
 ) -> tuple[str, ...]:
     """The shipped drivers with placeholder names that the run does not mean.
@@ -48,12 +48,12 @@ def _is_placeholder(driver: str) -> bool:
     return any(driver == each or driver.endswith(f".{each}") for each in _SET_ASIDE)
 
 
-def _may_show(index: Index) -> bool:
+def _may_show(index: ObjectIndex) -> bool:
     """Whether it is worth reading a schema: the run holds something that a driver's chart has."""
     return any(True for kind in _CHART_KINDS for _ in index.kind(kind))
 
 
-def _shows(schema: DriverSchema, index: Index) -> bool:
+def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
     """Whether the driver's own class or chart, or slices that only it would publish, are in the run."""
     if any(
         _driver_of(m.data) == schema.name and _fits(schema, m) for m in index.kind("ResourceSlice")

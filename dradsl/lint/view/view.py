@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
     from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.settings.config import Config
-    from dradsl.lint.view.before import Before
-    from dradsl.lint.view.index import Index
+    from dradsl.lint.settings.config import LintConfig
+    from dradsl.lint.view.before import PreviousObjects
+    from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
 
@@ -181,10 +181,10 @@ class Run:
 
     release: Release
     features: Features
-    config: Config
+    config: LintConfig
     manifests: tuple[Manifest, ...]  # those in which something is to be found
-    index: Index  # those and the `--context`
-    previous: Before | None = None  # the state before, for rules on updates
+    index: ObjectIndex  # those and the `--context`
+    previous: PreviousObjects | None = None  # the state before, for rules on updates
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     reported: tuple[Manifest, ...] = ()  # all that are reported on; of some nothing may be asked

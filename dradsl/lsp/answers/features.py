@@ -7,7 +7,7 @@ import os
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lsp.answers import actions, completion, hover, navigation
 from dradsl.lsp.answers.knowledge import Knowledge
 from dradsl.lsp.answers.names import CLASS, Names
@@ -65,7 +65,7 @@ class Features:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._names = Names()
-        self._knowledge: tuple[Config, Knowledge] | None = None
+        self._knowledge: tuple[LintConfig, Knowledge] | None = None
 
     # What is known.
 
@@ -84,7 +84,7 @@ class Features:
     def _known(self, path: str) -> Knowledge:
         project = self._engine.project_of(path)
         try:
-            config = Config(root=os.path.dirname(path))
+            config = LintConfig(root=os.path.dirname(path))
             if project is not None:
                 config = project.config_of(path)
             if self._knowledge is None or self._knowledge[0] is not config:
@@ -92,7 +92,7 @@ class Features:
         except (ValueError, OSError):
             # The mistake is shown in the configuration.
             if self._knowledge is None:
-                config = Config(root=os.path.dirname(path))
+                config = LintConfig(root=os.path.dirname(path))
                 self._knowledge = (config, Knowledge(config))
         return self._knowledge[1]
 

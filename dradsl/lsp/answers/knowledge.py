@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.cel.dra import device_environment
 from dradsl.drivers.schema.catalogue import Catalogue
-from dradsl.drivers.schema.model import Attribute, AttributeType
+from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.lint.engine.run import releases_of
 
 TYPE_CHECKING = False
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.functions import Overload
-    from dradsl.drivers.schema.model import Capacity, DeviceType, DriverSchema
-    from dradsl.lint.settings.config import Config
+    from dradsl.drivers.schema.model import CapacitySchema, DeviceTypeSchema, DriverSchema
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.releases import Release
 
 __all__ = ["Knowledge", "signature", "type_of"]
@@ -30,7 +30,7 @@ _CEL_TYPES = {
 class Knowledge:
     """The newest release that a configuration names, and the drivers that it knows."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: LintConfig) -> None:
         self.release: Release = releases_of(config)[-1]
         versions = {driver: (version,) for driver, version in config.driver_versions.items()}
         self.drivers = Catalogue(config.driver_schema, versions=versions)
@@ -40,11 +40,13 @@ class Knowledge:
 
     def entries(
         self, kind: str, domain: str, near: str | None = None
-    ) -> dict[str, list[tuple[DriverSchema, DeviceType, Attribute | Capacity]]]:
+    ) -> dict[str, list[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]]]:
         """The "attributes" or the "capacity" in a domain, by name, with the device types that have it."""
-        found: dict[str, list[tuple[DriverSchema, DeviceType, Attribute | Capacity]]] = {}
+        found: dict[
+            str, list[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]]
+        ] = {}
         for schema in self._schemas(domain, near):
-            pairs: Iterator[tuple[DeviceType, Attribute | Capacity]]
+            pairs: Iterator[tuple[DeviceTypeSchema, AttributeSchema | CapacitySchema]]
             pairs = iter(schema.attributes() if kind == "attributes" else schema.capacities())
             for device, entry in pairs:
                 if entry.domain == domain:
@@ -116,8 +118,8 @@ def signature(name: str, overload: Overload) -> str:
     return f"{name}({', '.join(args)}) -> {overload.result}"
 
 
-def type_of(entry: Attribute | Capacity) -> str | None:
+def type_of(entry: AttributeSchema | CapacitySchema) -> str | None:
     """The CEL type of an attribute or a capacity; None for lists."""
-    if isinstance(entry, Attribute):
+    if isinstance(entry, AttributeSchema):
         return _CEL_TYPES.get(entry.type)
     return "kubernetes.Quantity"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.schema.model import Attribute, Presence
+from dradsl.drivers.schema.model import AttributeSchema, Presence
 from dradsl.kube.fields.table import Category, fields_of, known_somewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dradsl.drivers.schema.model import Capacity, DeviceClassInfo, DeviceType, DriverSchema
+    from dradsl.drivers.schema.model import (
+        CapacitySchema,
+        DeviceClassInfo,
+        DeviceTypeSchema,
+        DriverSchema,
+    )
     from dradsl.kube.fields.table import Field, FieldType
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
@@ -27,13 +32,15 @@ __all__ = [
 _MOST_VALUES = 12
 
 
-def about_entry(found: Sequence[tuple[DriverSchema, DeviceType, Attribute | Capacity]]) -> str:
+def about_entry(
+    found: Sequence[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]],
+) -> str:
     """An attribute or capacity, of each device type that has it."""
     blocks: dict[str, list[str]] = {}
     for _, device, entry in found:
         blocks.setdefault(_entry(entry), []).append(device.name)
     schema, _, first = found[0]
-    kind = "attribute" if isinstance(first, Attribute) else "capacity"
+    kind = "attribute" if isinstance(first, AttributeSchema) else "capacity"
     parts = [f"**{first.qualified}**, {kind} of `{schema.name}`"]
     for text, devices in blocks.items():
         types = "" if len(schema.device_types) == 1 else f"*{', '.join(dict.fromkeys(devices))}*: "
@@ -41,9 +48,9 @@ def about_entry(found: Sequence[tuple[DriverSchema, DeviceType, Attribute | Capa
     return "\n\n".join(parts)
 
 
-def _entry(entry: Attribute | Capacity) -> str:
+def _entry(entry: AttributeSchema | CapacitySchema) -> str:
     lines = []
-    if isinstance(entry, Attribute):
+    if isinstance(entry, AttributeSchema):
         lines.append(" or ".join(each.value for each in entry.types))
     elif entry.unit:
         lines.append(f"quantity, {entry.unit}")
@@ -72,15 +79,15 @@ def _entry(entry: Attribute | Capacity) -> str:
     return "\n\n".join([text, *(each for each in more if each)])
 
 
-def _presence(entry: Attribute | Capacity) -> str:
+def _presence(entry: AttributeSchema | CapacitySchema) -> str:
     return {Presence.ALWAYS: "always there", Presence.USUAL: "usually there"}.get(
         entry.presence, "sometimes there"
     )
 
 
-def values_of(entry: Attribute | Capacity) -> list[str]:
+def values_of(entry: AttributeSchema | CapacitySchema) -> list[str]:
     """The values that are known of an attribute or capacity, as CEL or a quantity writes them."""
-    if isinstance(entry, Attribute):
+    if isinstance(entry, AttributeSchema):
         values: Iterable[object] = entry.values or entry.examples
         return [_literal(each) for each in values]
     return list(dict.fromkeys(entry.values or (entry.examples or {}).values()))

@@ -8,7 +8,7 @@ import threading
 
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
-from dradsl.lint.engine.workload import Workload
+from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.reading import read_inputs
 from dradsl.lint.input.sources import Input, SourceText
 from dradsl.lint.input.surroundings import Surroundings, look_around, with_variables
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.lsp.texts.buffers import Buffers
 
 __all__ = ["Project", "Stoppable"]
@@ -59,7 +59,7 @@ class Project:
     def __init__(self, root: str, buffers: Buffers) -> None:
         self.root = root
         self.is_folder = os.path.isdir(root)
-        self.work: Workload | None = None
+        self.work: RunInput | None = None
         self._buffers = buffers
         self._session = Session((root,))
         self._context: tuple[SourceText, ...] | None = None
@@ -70,7 +70,7 @@ class Project:
         """Whether a file lies in the folder, or is the file."""
         return path == self.root or path.startswith(self.root.rstrip("/") + "/")
 
-    def config_of(self, path: str) -> Config:
+    def config_of(self, path: str) -> LintConfig:
         """The configuration for a file, as of the last reading.
 
         Raises:
@@ -97,7 +97,7 @@ class Project:
         report = lint(work, config, config_of=session.config_of, deadline=deadline)
         return None if deadline.is_over else self._taken(work, _without_known(config, report))
 
-    def _taken(self, work: Workload, report: Report) -> Report:
+    def _taken(self, work: RunInput, report: Report) -> Report:
         """Remember what is wanted of a report on the whole."""
         self._builds = any(map(_may_build, work.sources))
         self._reported = {(each.path, each.code, each.message) for each in report.findings}
@@ -112,7 +112,7 @@ class Project:
         session, config = self._session, self._session.config()
         work = self.work
         if work is None:
-            work = Workload(sources=())
+            work = RunInput(sources=())
         elif not self._concerns(path, work):
             return ()
         reading = self._read_one(session, path)
@@ -146,11 +146,11 @@ class Project:
             )
         )
 
-    def _read(self, session: Session, deadline: Deadline) -> Workload:
+    def _read(self, session: Session, deadline: Deadline) -> RunInput:
         buffers = self._buffers
         if not self.is_folder and not os.path.lexists(self.root):
             sources = with_variables(self._read_one(session, self.root))
-            return Workload(sources=sources, surroundings=look_around(sources))
+            return RunInput(sources=sources, surroundings=look_around(sources))
         work = session.read(deadline, content_of=buffers.content_of, parse=buffers.parse)
         known = {source.name for source in work.sources} | {each.name for each in work.skipped}
         new = [
@@ -174,14 +174,14 @@ class Project:
             [each], filtered=True, own=own, content_of=buffers.content_of, parse=buffers.parse
         ).sources
 
-    def _concerns(self, path: str, work: Workload) -> bool:
+    def _concerns(self, path: str, work: RunInput) -> bool:
         """Whether `dradsl lint` of the folder reads the file."""
         if not self.is_folder or not os.path.lexists(path):
             return not self.is_folder or path.endswith(_ENDINGS)
         read = {source.name for source in work.sources} | {each.name for each in work.skipped}
         return path in read or path in {failure.path for failure in work.failures}
 
-    def _others(self, work: Workload, path: str) -> tuple[SourceText, ...]:
+    def _others(self, work: RunInput, path: str) -> tuple[SourceText, ...]:
         """All files but one, to be looked into."""
         if self._context is None:
             self._context = tuple(replace(each, context=True) for each in work.sources)
@@ -194,7 +194,7 @@ def _may_build(source: SourceText) -> bool:
     return name.startswith("kustomization") or "fluxcd.io/" in text or "argoproj.io/" in text
 
 
-def _without_known(config: Config, report: Report) -> Report:
+def _without_known(config: LintConfig, report: Report) -> Report:
     """The report without what the baseline of the configuration accepts."""
     if config.baseline is None:
         return report

@@ -19,7 +19,7 @@ from dradsl.records import dataclass, field, replace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.charts.recipes import Amount, Computed, Place, Recipe
+    from dradsl.charts.recipes import Amount, Computed, Recipe, RecipePlace
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
@@ -103,7 +103,7 @@ class _Spot:
 
     manifest: Manifest
     recipe: Recipe
-    place: Place
+    place: RecipePlace
     path: FieldPath
     data: Mapping[str, Any]
     root: Any
@@ -322,7 +322,7 @@ def _pair(data: Mapping[str, Any], path: FieldPath, limits: str, requests: str) 
         yield replace(use, path=(*path, *section.split("."), use.resource))
 
 
-def _counted(place: Place, data: Mapping[str, Any], path: FieldPath) -> Iterator[Use]:
+def _counted(place: RecipePlace, data: Mapping[str, Any], path: FieldPath) -> Iterator[Use]:
     for amount in place.amounts:
         for below, value in find(data, amount.key):
             number = value if amount.number is None else amount.number
@@ -339,7 +339,7 @@ def _named(amount: Amount, data: Mapping[str, Any]) -> str:
     return next((str(value) for _, value in named if value), amount.resource)
 
 
-def _role(path: FieldPath, manifest: Manifest, place: Place) -> str:
+def _role(path: FieldPath, manifest: Manifest, place: RecipePlace) -> str:
     if manifest.api_version and "*" not in place.at:
         return ""
     if place.pod is not None:  # the pod is what the keys name, not what stands around

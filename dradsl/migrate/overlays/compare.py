@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.migrate.overlays.planned import Wanted
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.parts.outcome import BuiltObject
 
 __all__ = [
     "generated_anew",
@@ -50,7 +50,7 @@ def is_claim(data: object) -> bool:
     return isinstance(data, dict) and data.get("kind") in _KINDS
 
 
-def templates_of(objects: Iterable[Built], *namespaces: str) -> dict[str, object]:
+def templates_of(objects: Iterable[BuiltObject], *namespaces: str) -> dict[str, object]:
     """The specs of the claims and claim templates in some namespaces, by name."""
     found: dict[str, object] = {}
     for each in objects:
@@ -60,7 +60,7 @@ def templates_of(objects: Iterable[Built], *namespaces: str) -> dict[str, object
     return found
 
 
-def generated_anew(before: Iterable[Built], after: Iterable[Built]) -> dict[str, str]:
+def generated_anew(before: Iterable[BuiltObject], after: Iterable[BuiltObject]) -> dict[str, str]:
     """The generated objects that got another name since what they hold changed: new names, and the old ones."""
     names = {_generated(each): identity(each.data)[3] for each in before}
     found: dict[str, str] = {}
@@ -71,12 +71,12 @@ def generated_anew(before: Iterable[Built], after: Iterable[Built]) -> dict[str,
     return found
 
 
-def _generated(built: Built) -> tuple[str, str, str]:
+def _generated(built: BuiltObject) -> tuple[str, str, str]:
     _, kind, namespace, _ = identity(built.data)
     return kind, namespace, built.original_name
 
 
-def under_old_names(built: Built, names: Mapping[str, str]) -> Built:
+def under_old_names(built: BuiltObject, names: Mapping[str, str]) -> BuiltObject:
     """An object that goes by old names, and names others by theirs."""
     if not names:
         return built
@@ -99,7 +99,9 @@ def namespaces_of(data: object) -> list[str]:
     return [value for value in found if isinstance(value, str)]
 
 
-def problem_of(after: Built | None, wanted: Wanted, objects: Sequence[Built]) -> str | None:
+def problem_of(
+    after: BuiltObject | None, wanted: Wanted, objects: Sequence[BuiltObject]
+) -> str | None:
     """What is wrong with an object after the migration, in a sentence without its name; None if it is what
     was planned. `objects` are all that are built with it."""
     if after is None:

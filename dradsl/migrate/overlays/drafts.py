@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text, on_data
 from dradsl.records import dataclass
-from dradsl.repository.build.parts.files import Files, Text
+from dradsl.repository.build.parts.files import Files, TextFile
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
 from dradsl.text.render import render_block
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.migrate.edits.operations import Operation
-    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -42,7 +42,7 @@ class EditedFiles(Files):
         super().__init__(())
         self._disk = disk
         self._edited = texts
-        self._read: dict[str, Text] = {}
+        self._read: dict[str, TextFile] = {}
         self._folders = {above for path in texts for above in _above(os.path.dirname(path))}
 
     def is_inside(self, path: str) -> bool:
@@ -58,12 +58,12 @@ class EditedFiles(Files):
         found = self._edited.get(path)
         return self._disk.read(path) if found is None else found
 
-    def text(self, path: str) -> Text | None:
+    def text(self, path: str) -> TextFile | None:
         data = self._edited.get(path)
         if data is None:
             return self._disk.text(path)
         if path not in self._read:
-            self._read[path] = Text(path, data)
+            self._read[path] = TextFile(path, data)
         return self._read[path]
 
 
@@ -88,11 +88,11 @@ class Draft:
         draft.made = dict(self.made)
         return draft
 
-    def builder(self) -> Builder:
+    def builder(self) -> OverlayBuilder:
         """What builds overlays of the texts as they are now."""
-        from dradsl.repository.build.overlays.overlay import Builder
+        from dradsl.repository.build.overlays.overlay import OverlayBuilder
 
-        return Builder(self.files())
+        return OverlayBuilder(self.files())
 
     def files(self) -> EditedFiles:
         texts = {**self.texts, **self.made}

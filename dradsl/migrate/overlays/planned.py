@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.result import Item, Migrated
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Planner", "Wanted", "manifest_of"]
@@ -103,7 +103,7 @@ class Planner:
         return Wanted(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
 
 
-def manifest_of(built: Built, file: str, namespace: str | None) -> Manifest | None:
+def manifest_of(built: BuiltObject, file: str, namespace: str | None) -> Manifest | None:
     """A built object in the clothes of a written one, under the name that it had first."""
     data: Any = built.data
     if not isinstance(data, dict):

@@ -30,9 +30,9 @@ from dradsl.migrate.overlays.planned import Wanted, manifest_of
 from dradsl.migrate.overlays.stripping import stripped, written_into
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass, field, replace
-from dradsl.repository.build.flux import Sources, build_flux
+from dradsl.repository.build.flux import VariableSources, build_flux
 from dradsl.repository.build.nodes import text_of
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.files import KustomizeError
 from dradsl.repository.builders import FLUX_GROUP, is_flux
 from dradsl.text.paths import value_at
 
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import DevicePatch, Found
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.result import Item, Migrated
-    from dradsl.repository.build.nodes import Node
-    from dradsl.repository.build.parts.files import Files, Text
-    from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.repository.build.nodes import ValueNode
+    from dradsl.repository.build.parts.files import Files, TextFile
+    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
 __all__ = ["Before", "Rewritten", "Side", "rewrite"]
 
@@ -58,8 +58,8 @@ class Side:
     path, where nothing but a kustomization builds it."""
 
     name: str
-    before: tuple[Built, ...]
-    after: tuple[Built, ...]
+    before: tuple[BuiltObject, ...]
+    after: tuple[BuiltObject, ...]
     workloads: tuple[Migrated, ...]
     folder: str | None = None
 
@@ -112,7 +112,7 @@ class Before:
     _builder: list[Any] = field(default_factory=list)
     _builds: list[str] = field(default_factory=list)
     _files: list[EditedFiles] = field(default_factory=list)
-    _flux: list[tuple[str, Node, Sources]] = field(default_factory=list)
+    _flux: list[tuple[str, ValueNode, VariableSources]] = field(default_factory=list)
     _wanted: dict[tuple[str, int], tuple[Manifest, Wanted] | None] = field(default_factory=dict)
     _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
 
@@ -122,10 +122,10 @@ class Before:
             self._files.append(Draft(self.disk, self.texts).files())
         return self._files[0]
 
-    def flux(self) -> list[tuple[str, Node, Sources]]:
+    def flux(self) -> list[tuple[str, ValueNode, VariableSources]]:
         """The Kustomizations of Flux among the files of the run, with the sources of their variables."""
         if not self._flux:
-            found: list[tuple[str, Node]] = []
+            found: list[tuple[str, ValueNode]] = []
             objects: list[object] = []
             for path, text in self.texts.items():
                 if FLUX_GROUP not in text and "kind: ConfigMap" not in text:
@@ -138,7 +138,7 @@ class Before:
                         found.append(
                             (f"Kustomization {text_of(node.get('metadata', 'name'))}", node)
                         )
-            sources = Sources.of_objects(objects)
+            sources = VariableSources.of_objects(objects)
             self._flux.extend((name, node, sources) for name, node in found)
         return self._flux
 
@@ -150,7 +150,7 @@ class Before:
             self._overlays[folder] = self._builder[0].build(folder)
         return self._overlays[folder]
 
-    def wanted(self, folder: str, built: Built) -> tuple[Manifest, Wanted] | None:
+    def wanted(self, folder: str, built: BuiltObject) -> tuple[Manifest, Wanted] | None:
         """An object that a folder builds, and what it must become; None for what is no object of the
         run."""
         key = (folder, id(built))
@@ -159,7 +159,7 @@ class Before:
             self._wanted[key] = None if made is None else (made, self.planner.wanted(made))
         return self._wanted[key]
 
-    def concerning(self, folder: str, built: Built) -> tuple[DevicePatch, ...]:
+    def concerning(self, folder: str, built: BuiltObject) -> tuple[DevicePatch, ...]:
         """The patches of a folder, and of what it takes in, that may change an object."""
         key = (folder, id(built))
         if key not in self._concerning:
@@ -174,14 +174,14 @@ class Before:
             self._builds.extend(self.found.builds())
         return self._builds
 
-    def _file(self, folder: str, built: Built) -> str:
+    def _file(self, folder: str, built: BuiltObject) -> str:
         """The name of the file by which answers are given: that of the last patch, or of the object."""
         files = [self.names.get(p.place.file) for p in self.concerning(folder, built)]
         base = base_of(built)
         files.append(self.names.get(base.file) if base is not None else None)
         return next((name for name in files if name is not None), "")
 
-    def _namespace(self, folder: str, built: Built) -> str | None:
+    def _namespace(self, folder: str, built: BuiltObject) -> str | None:
         """The namespace with which an object comes into a folder: what is added there goes the same way
         from then on."""
         at = built.node.at
@@ -207,14 +207,14 @@ class Before:
         return found if isinstance(found, str) and found else None
 
 
-def _documents(text: Text | None) -> list[Node]:
+def _documents(text: TextFile | None) -> list[ValueNode]:
     try:
         return [] if text is None else text.documents()
-    except BuildError:
+    except KustomizeError:
         return []
 
 
-def base_of(built: Built) -> Place | None:
+def base_of(built: BuiltObject) -> Place | None:
     """The document that an object was written in first."""
     at = built.node.at
     if at is None or at.origin.within is not None:
@@ -331,7 +331,7 @@ class _Rewriting:
         yield from (place for place in self.changed if place.file in inside)
         yield from (patch.place for patch in self._open(folder))
 
-    def _of_object(self, folder: str, built: Built) -> list[Place]:
+    def _of_object(self, folder: str, built: BuiltObject) -> list[Place]:
         """The places that change and make an object of a folder."""
         base = base_of(built)
         found = [base] if base is not None and base in self.changed else []
@@ -493,7 +493,7 @@ class _Rewriting:
     def _completed(
         self,
         folder: str,
-        built: Built,
+        built: BuiltObject,
         after: Overlay,
         own: list[DevicePatch],
         manifest: Manifest,
@@ -615,12 +615,12 @@ class _Rewriting:
             self._fail(self._places(folder), Refusal(reason))
         return side
 
-    def _is_of_operator(self, folder: str, built: Built, wanted: Wanted) -> bool:
+    def _is_of_operator(self, folder: str, built: BuiltObject, wanted: Wanted) -> bool:
         """Whether an object was changed otherwise than by claims: what configures an operator."""
         changed = base_of(built) in self.changed
         return changed and not wanted.items and not self.before.concerning(folder, built)
 
-    def _is_of_files(self, before: Built, after: Built) -> bool:
+    def _is_of_files(self, before: BuiltObject, after: BuiltObject) -> bool:
         """Whether a generated object differs only by what the files that it holds became."""
         one, other = _texts_of(before.data), _texts_of(after.data)
         became = {

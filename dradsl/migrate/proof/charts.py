@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.engine.state import State
+from dradsl.lint.engine.state import RunObjects
 from dradsl.lint.engine.sure.releases import Releases, is_release, node_of
 from dradsl.lint.engine.sure.rendered import chart_paths, namespace_of, values_at
 from dradsl.lint.input.manifests import manifests_of
@@ -24,7 +24,7 @@ from dradsl.records import dataclass, field, replace
 from dradsl.repository.around import top_of
 from dradsl.repository.build.nodes import of
 from dradsl.repository.build.parts.files import Files
-from dradsl.repository.build.parts.outcome import Built
+from dradsl.repository.build.parts.outcome import BuiltObject
 from dradsl.text.documents import expand_list, load
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
-    from dradsl.repository.build.nodes import Node
-    from dradsl.repository.rendering.programs import Rendered
+    from dradsl.repository.build.nodes import ValueNode
+    from dradsl.repository.rendering.programs import RenderedText
     from dradsl.repository.rendering.renderer import Renderer
 
 __all__ = ["ChartProof", "Compared", "render_charts"]
@@ -230,18 +230,18 @@ class _Charts:
                 continue
             yield from self._of_release(manifest, (nodes[0], nodes[1]), ((), ()), releases)
 
-    def _state(self, sources: Sequence[SourceText]) -> State:
+    def _state(self, sources: Sequence[SourceText]) -> RunObjects:
         found = tuple(each for source in sources for each in manifests_of(source))
-        return State(found, (), sources=tuple(sources))
+        return RunObjects(found, (), sources=tuple(sources))
 
-    def _name_of(self, node: Node) -> str:
+    def _name_of(self, node: ValueNode) -> str:
         return "" if node.at is None else self._names.get(node.at.origin.file, "")
 
     def _of_release(
         self,
         manifest: Manifest,
-        nodes: tuple[Node, Node],
-        built: tuple[Sequence[Built], Sequence[Built]],
+        nodes: tuple[ValueNode, ValueNode],
+        built: tuple[Sequence[BuiltObject], Sequence[BuiltObject]],
         releases: tuple[Releases, Releases],
     ) -> Iterator[_Unit]:
         place = nodes[0].at
@@ -282,7 +282,7 @@ class _Charts:
                 )  # fmt: skip
 
     def _concerned(
-        self, manifest: Manifest, path: str, node: Node
+        self, manifest: Manifest, path: str, node: ValueNode
     ) -> tuple[list[str], tuple[Item, ...], int]:
         """The files with values of a release, the lines of the report about them, and the pods with claims."""
         wanted = {("release", path, manifest.kind, manifest.name)}
@@ -343,7 +343,7 @@ class _Charts:
 
     def _rendered(
         self, unit: _Unit, values: Sequence[Mapping[str, object]], texts: Mapping[str, bytes]
-    ) -> Rendered:
+    ) -> RenderedText:
         return self._renderer.chart(
             unit.folder,
             top=unit.top,
@@ -354,7 +354,7 @@ class _Charts:
         )
 
     def _compared(
-        self, unit: _Unit, old: list[Built], new: list[Built]
+        self, unit: _Unit, old: list[BuiltObject], new: list[BuiltObject]
     ) -> tuple[Compared, int] | str:
         planner = self._planner_of(unit)
         claims = [each.data for each in new if is_claim(each.data)]
@@ -430,17 +430,17 @@ class _Charts:
         for side in self._sides:
             yield from (each.data for each in side.after if is_claim(each.data))
 
-    def _beside(self, rendered: list[Built]) -> Iterator[Built]:
+    def _beside(self, rendered: list[BuiltObject]) -> Iterator[BuiltObject]:
         """The templates beside that a rendered object names."""
         names = {identity(each.data)[3] for each in rendered if is_claim(each.data)}
         for data in self._claims():
             name = identity(data)[3]
             if name not in names and any(name in str(each.data) for each in rendered):
                 names.add(name)
-                yield Built(of(data, None), name, "")
+                yield BuiltObject(of(data, None), name, "")
 
 
-def _within(built: Built, namespace: str | None) -> Built:
+def _within(built: BuiltObject, namespace: str | None) -> BuiltObject:
     """An object with the namespace that its release gives it, as far as it has pods or claims."""
     data: Any = built.data
     if namespace is None or identity(data)[2]:
@@ -459,12 +459,12 @@ def _is_random(before: Any, after: Any, problem: str) -> bool:
     return "checksum/" in problem
 
 
-def _objects(text: bytes) -> list[Built] | None:
+def _objects(text: bytes) -> list[BuiltObject] | None:
     stream = load(text)
     if any(problem.fatal for problem in stream.all_problems()):
         return None
     return [
-        Built(of(data, None), identity(data)[3], identity(data)[2])
+        BuiltObject(of(data, None), identity(data)[3], identity(data)[2])
         for document in stream.documents
         for _, data in expand_list(document.data)
         if isinstance(data, dict)

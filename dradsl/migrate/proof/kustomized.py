@@ -11,7 +11,7 @@ from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.records import dataclass
 from dradsl.repository.around import top_of
-from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts.files import Files, is_below
 from dradsl.text.documents import expand_list
 
@@ -48,7 +48,7 @@ def kustomized(
         top = top_of(side.folder)
         disk = Files([top])
         for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
-            overlay = Builder(files).build(side.folder)
+            overlay = OverlayBuilder(files).build(side.folder)
             said = _built(overlay, files, side.folder, top, renderer)
             if isinstance(said, str):
                 if when:

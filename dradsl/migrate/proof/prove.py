@@ -19,7 +19,7 @@ from dradsl.values.deadline import NO_DEADLINE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.overlays.rewrite import Side
     from dradsl.migrate.result import FileMigration, Migrated, Migration
@@ -175,9 +175,9 @@ def _errors(
 ) -> Iterator[tuple[str, str]]:
     from dradsl.diagnostics import Severity
     from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load
 
@@ -185,7 +185,7 @@ def _errors(
     if added:
         sources.append(SourceText("claims", load(rendered_objects(added).encode())))
     versions = (kube_version,) if kube_version else ()
-    report = lint(Workload(tuple(sources)), Config(root=Path.cwd(), kube_version=versions))
+    report = lint(RunInput(tuple(sources)), LintConfig(root=Path.cwd(), kube_version=versions))
     for finding in report.findings:
         if finding.severity is Severity.ERROR:
             # Lines move; an error that names one is the same all the same.
@@ -276,11 +276,11 @@ class _Simulated:
             builder.add_manifest(dict(document), _origin(document))
         return Simulation(builder.build(), release, features, CelSelectors(release, features))
 
-    def _class(self, name: str) -> DeviceClass | None:
-        from dradsl.allocator.engine.plan import DeviceClass
+    def _class(self, name: str) -> ClassRecord | None:
+        from dradsl.allocator.engine.plan import ClassRecord
 
         found = self.catalogue.device_class(name)
-        return None if found is None else DeviceClass(name, tuple(found[1].selectors))
+        return None if found is None else ClassRecord(name, tuple(found[1].selectors))
 
 
 def _origin(document: Mapping[str, Any]) -> str:

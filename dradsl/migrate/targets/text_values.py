@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import UNKNOWN, Installed, fetched_in, installed_by
 from dradsl.charts.recipes import find
-from dradsl.lint.input.manifests import Manifest, Within, manifests_in, manifests_of
+from dradsl.lint.input.manifests import EnclosingText, Manifest, manifests_in, manifests_of
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
@@ -199,13 +199,13 @@ def _read(
             kind=title,
             namespace=namespace,
             name=host.name,
-            within=Within(host.document, (*host.prefix, *path)),
+            within=EnclosingText(host.document, (*host.prefix, *path)),
         ),
         installed or UNKNOWN,
     )
 
 
-def _inner(within: Within) -> str:
+def _inner(within: EnclosingText) -> str:
     from dradsl.text.paths import value_at
 
     return str(value_at(within.document.data, within.path))

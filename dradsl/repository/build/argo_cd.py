@@ -10,11 +10,11 @@ import os
 import re
 
 from dradsl.records import dataclass, replace
-from dradsl.repository.application_sets import Tree, filled_text, parameters_of
-from dradsl.repository.build.nodes import Node, mapping, of, sequence, text_of
-from dradsl.repository.build.overlays.overlay import Builder
-from dradsl.repository.build.parts.files import BuildError, is_remote, objects_in
-from dradsl.repository.build.parts.outcome import Built, Overlay, Unknown
+from dradsl.repository.application_sets import RepositoryTree, filled_text, parameters_of
+from dradsl.repository.build.nodes import ValueNode, mapping, of, sequence, text_of
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
+from dradsl.repository.build.parts.files import KustomizeError, is_remote, objects_in
+from dradsl.repository.build.parts.outcome import BuiltObject, Overlay, UnsupportedConstruct
 from dradsl.repository.build.parts.resources import Resource
 from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.values import ValuesError, argo_cd_values
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
     from dradsl.repository.build.parts.files import Files
 
 __all__ = ["Application", "applications_of", "build_source", "filled_node", "helm_values"]
@@ -38,18 +38,22 @@ class Application:
     """The spec of an Application, its own or one that a set makes; `name` is that of the Application."""
 
     name: str
-    spec: Node
+    spec: ValueNode
 
 
 # ApplicationSets
 
 
-def applications_of(node: Node, files: Files, top: str) -> tuple[list[Application], list[Unknown]]:
+def applications_of(
+    node: ValueNode, files: Files, top: str
+) -> tuple[list[Application], list[UnsupportedConstruct]]:
     """The applications that an Application or ApplicationSet stands for."""
     spec = node.get("spec") or mapping({}, node.at)
     if text_of(node.get("kind")) != "ApplicationSet":
         return [Application(text_of(node.get("metadata", "name")), spec)], []
-    tree = Tree(top, lambda path: None if (found := files.text(path)) is None else found.stream)
+    tree = RepositoryTree(
+        top, lambda path: None if (found := files.text(path)) is None else found.stream
+    )
     data = spec.plain()
     every, unknown = parameters_of(data if isinstance(data, dict) else {}, tree)
     made: list[Application] = []
@@ -59,10 +63,10 @@ def applications_of(node: Node, files: Files, top: str) -> tuple[list[Applicatio
         inner = filled.get("spec") if filled is not None else None
         if filled is not None and inner is not None:
             made.append(Application(text_of(filled.get("metadata", "name")), inner))
-    return made, [Unknown("ApplicationSet", text, node.at) for text in unknown]
+    return made, [UnsupportedConstruct("ApplicationSet", text, node.at) for text in unknown]
 
 
-def filled_node(node: Node, parameters: Mapping[str, str]) -> Node:
+def filled_node(node: ValueNode, parameters: Mapping[str, str]) -> ValueNode:
     """A part of a template with the parameters of one application."""
     if node.is_map:
         fields = node.fields.items()
@@ -79,14 +83,14 @@ def filled_node(node: Node, parameters: Mapping[str, str]) -> Node:
 # Sources
 
 
-def build_source(source: Node, files: Files, top: str) -> Overlay | None:
+def build_source(source: ValueNode, files: Files, top: str) -> Overlay | None:
     """What a source of an Application makes of a folder of the tree; None for a chart or another place."""
     path = source.get("path")
     if path is None or not path.text or "{{" in path.text:
         return None
     folder = files.real(os.path.join(top, path.text.strip("/")))
     if not files.is_folder(folder):
-        note = Unknown("path", f"the folder {path.text} is not in this tree", path.at)
+        note = UnsupportedConstruct("path", f"the folder {path.text} is not in this tree", path.at)
         return Overlay(folder, unknowns=(note,))
     if source.get("helm") is not None or os.path.isfile(os.path.join(folder, "Chart.yaml")):
         return None
@@ -96,12 +100,12 @@ def build_source(source: Node, files: Files, top: str) -> Overlay | None:
     return _directory(files, folder, source.get("directory"), path.at)
 
 
-def _kustomize(files: Files, folder: str, own: Node | None) -> Overlay:
+def _kustomize(files: Files, folder: str, own: ValueNode | None) -> Overlay:
     """As Argo CD edits the kustomization of the folder before it builds (util/kustomize/kustomize.go, Build)."""
-    builder = Builder(files)
+    builder = OverlayBuilder(files)
     if own is None:
         return builder.build(folder)
-    notes: list[Unknown] = []
+    notes: list[UnsupportedConstruct] = []
     try:
         node, text = builder.kustomization(folder)
         for name in ("namePrefix", "nameSuffix", "namespace"):
@@ -127,26 +131,34 @@ def _kustomize(files: Files, folder: str, own: Node | None) -> Overlay:
                     items.append(each)
             node = node.with_field(name, sequence(items, more.at))
         builder.give(folder, check_kustomization(node), text)
-    except BuildError as error:
+    except KustomizeError as error:
         return Overlay(folder, refused=error)
     overlay = builder.build(folder)
     return replace(overlay, unknowns=(*overlay.unknowns, *notes))
 
 
-def _is_component(files: Files, folder: str, entry: Node, own: Node, notes: list[Unknown]) -> bool:
+def _is_component(
+    files: Files, folder: str, entry: ValueNode, own: ValueNode, notes: list[UnsupportedConstruct]
+) -> bool:
     """Whether a component is added: patterns that fit nothing are none."""
     if any(mark in entry.text for mark in "*?["):
-        notes.append(Unknown("kustomize.components", f"{entry.text} is a pattern", entry.at))
+        notes.append(
+            UnsupportedConstruct("kustomize.components", f"{entry.text} is a pattern", entry.at)
+        )
         return False
     if is_remote(entry.text) or files.is_folder(files.real(os.path.join(folder, entry.text))):
         return True
     # Where it is missing there, nothing is added with a word; other versions refuse it.
     if not _is_true(own.get("ignoreMissingComponents")):
-        notes.append(Unknown("kustomize.components", f"{entry.text} is not there", entry.at))
+        notes.append(
+            UnsupportedConstruct("kustomize.components", f"{entry.text} is not there", entry.at)
+        )
     return False
 
 
-def _with_images(node: Node, images: Node | None, notes: list[Unknown]) -> Node:
+def _with_images(
+    node: ValueNode, images: ValueNode | None, notes: list[UnsupportedConstruct]
+) -> ValueNode:
     """`kustomize edit set image`: entries of the same name are replaced, and the list is sorted."""
     if images is None or not images.is_seq or not images.items:
         return node
@@ -160,7 +172,9 @@ def _with_images(node: Node, images: Node | None, notes: list[Unknown]) -> Node:
         if not has_digest and (match := _TAGGED.fullmatch(given)) is not None:
             image, tag = match[1], match[2]
         if "*" in given or "$" in each.text or "=" in rest or not (is_new or tag or digest):
-            notes.append(Unknown("kustomize.images", f"{each.text} is not put in", each.at))
+            notes.append(
+                UnsupportedConstruct("kustomize.images", f"{each.text} is not put in", each.at)
+            )
             continue
         fields = {"name": name if is_new else image}
         fields |= {"newName": image} if is_new else {}
@@ -174,7 +188,9 @@ def _with_images(node: Node, images: Node | None, notes: list[Unknown]) -> Node:
 _TAGGED = re.compile(r"(.*):([a-zA-Z0-9._-]*)")
 
 
-def _with_replicas(node: Node, replicas: Node | None, notes: list[Unknown]) -> Node:
+def _with_replicas(
+    node: ValueNode, replicas: ValueNode | None, notes: list[UnsupportedConstruct]
+) -> ValueNode:
     """`kustomize edit set replicas`, in the same way."""
     if replicas is None or not replicas.is_seq or not replicas.items:
         return node
@@ -183,7 +199,9 @@ def _with_replicas(node: Node, replicas: Node | None, notes: list[Unknown]) -> N
     for each in replicas.items:
         name, count = text_of(each.get("name")), text_of(each.get("count"))
         if not re.fullmatch(r"[0-9]+", count) or not name or "=" in name:
-            notes.append(Unknown("kustomize.replicas", "the count is not plain", each.at))
+            notes.append(
+                UnsupportedConstruct("kustomize.replicas", "the count is not plain", each.at)
+            )
             continue
         found[name] = mapping(
             {"name": of(name, each.at), "count": of(int(count), each.at)}, each.at
@@ -192,7 +210,7 @@ def _with_replicas(node: Node, replicas: Node | None, notes: list[Unknown]) -> N
     return node.with_field("replicas", listed)
 
 
-def _with_labels(node: Node, own: Node, notes: list[Unknown]) -> Node:
+def _with_labels(node: ValueNode, own: ValueNode, notes: list[UnsupportedConstruct]) -> ValueNode:
     """`kustomize edit add label`: to `labels` where selectors are left alone, else to `commonLabels`."""
     if not _is_true(own.get("labelWithoutSelector")):
         forced = _is_true(own.get("forceCommonLabels"))
@@ -201,7 +219,9 @@ def _with_labels(node: Node, own: Node, notes: list[Unknown]) -> Node:
     if more is None or not more.is_map or more.is_empty:
         return node
     if node.get("labels") is not None or _has_variables(more):  # which entry takes them is not told
-        notes.append(Unknown("kustomize.commonLabels", "the labels are not put in", more.at))
+        notes.append(
+            UnsupportedConstruct("kustomize.commonLabels", "the labels are not put in", more.at)
+        )
         return node
     entry = {"pairs": more}
     if _is_true(own.get("labelIncludeTemplates")):
@@ -209,38 +229,40 @@ def _with_labels(node: Node, own: Node, notes: list[Unknown]) -> Node:
     return node.with_field("labels", sequence([mapping(entry, more.at)], more.at))
 
 
-def _with_pairs(node: Node, name: str, own: Node, notes: list[Unknown], *, forced: bool) -> Node:
+def _with_pairs(
+    node: ValueNode, name: str, own: ValueNode, notes: list[UnsupportedConstruct], *, forced: bool
+) -> ValueNode:
     more = own.get(name)
     if more is None or not more.is_map or more.is_empty:
         return node
     if _has_variables(more):
-        notes.append(Unknown(f"kustomize.{name}", f"{name} hold variables", more.at))
+        notes.append(UnsupportedConstruct(f"kustomize.{name}", f"{name} hold variables", more.at))
         return node
     before = node.get(name)
     fields = dict(before.fields) if before is not None else {}
     taken = next((key for key in more.fields if key in fields), None)
     if taken is not None and not forced:
-        raise BuildError(f"{taken} is in {name} of the kustomization already", more.at)
+        raise KustomizeError(f"{taken} is in {name} of the kustomization already", more.at)
     return node.with_field(name, mapping({**fields, **more.fields}, more.at))
 
 
-def _has_variables(node: Node) -> bool:
+def _has_variables(node: ValueNode) -> bool:
     return any("$" in each.text for each in node.fields.values())
 
 
-def _is_true(node: Node | None) -> bool:
+def _is_true(node: ValueNode | None) -> bool:
     return node is not None and node.plain() is True
 
 
-def _directory(files: Files, folder: str, own: Node | None, at: At | None) -> Overlay:
+def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace | None) -> Overlay:
     """All objects in the files of a folder, and of those below if `recurse` says so."""
     recurse = (
         own is not None and (found := own.get("recurse")) is not None and found.plain() is True
     )
     include = text_of(own.get("include")) if own is not None else ""
     exclude = text_of(own.get("exclude")) if own is not None else ""
-    made: list[Built] = []
-    unknowns: list[Unknown] = []
+    made: list[BuiltObject] = []
+    unknowns: list[UnsupportedConstruct] = []
     taken: set[str] = set()
     for here, below, names in os.walk(folder):
         below[:] = sorted(below) if recurse else []
@@ -249,7 +271,7 @@ def _directory(files: Files, folder: str, own: Node | None, at: At | None) -> Ov
             if (exclude and _matches(path, exclude)) or (include and not _matches(path, include)):
                 continue
             if name.endswith(".jsonnet"):
-                unknowns.append(Unknown("jsonnet", f"{path} is not run", at))
+                unknowns.append(UnsupportedConstruct("jsonnet", f"{path} is not run", at))
             if not name.endswith((".yaml", ".yml", ".json")) or len(taken) > _MOST:
                 continue
             text = files.text(files.real(os.path.join(here, name)))
@@ -257,12 +279,12 @@ def _directory(files: Files, folder: str, own: Node | None, at: At | None) -> Ov
                 continue
             try:
                 nodes = objects_in(text)
-            except BuildError as error:
+            except KustomizeError as error:
                 return Overlay(folder, unknowns=tuple(unknowns), refused=error)
             taken.add(text.file)
             for node in nodes:
                 resource = Resource(node)
-                made.append(Built(node, resource.name, resource.namespace))
+                made.append(BuiltObject(node, resource.name, resource.namespace))
     return Overlay(folder, tuple(made), tuple(unknowns), files=frozenset(taken))
 
 
@@ -272,8 +294,8 @@ def _matches(path: str, pattern: str) -> bool:
 
 
 def helm_values(
-    source: Node, files: Files, top: str
-) -> tuple[dict[str, Any] | None, list[Unknown]]:
+    source: ValueNode, files: Files, top: str
+) -> tuple[dict[str, Any] | None, list[UnsupportedConstruct]]:
     """The values that a Helm source gives to its chart; None if they cannot all be seen."""
     own = source.get("helm")
     if own is None:
@@ -288,9 +310,13 @@ def helm_values(
         if data is not None and not each.text.startswith("$") and "://" not in each.text:
             texts.append(data.decode("utf-8", "replace"))
         elif not (ignored is not None and ignored.plain() is True):
-            return None, [Unknown("valueFiles", f"{each.text} is not in this tree", each.at)]
+            return None, [
+                UnsupportedConstruct("valueFiles", f"{each.text} is not in this tree", each.at)
+            ]
     if own.get("fileParameters") is not None:
-        return None, [Unknown("fileParameters", "values out of files are not put in", own.at)]
+        return None, [
+            UnsupportedConstruct("fileParameters", "values out of files are not put in", own.at)
+        ]
     parameters = own.get("parameters")
     given = [
         (
@@ -307,4 +333,4 @@ def helm_values(
     try:
         return argo_cd_values(texts, data_of, given), []
     except ValuesError as error:
-        return None, [Unknown("helm", str(error), own.at)]
+        return None, [UnsupportedConstruct("helm", str(error), own.at)]

@@ -10,10 +10,18 @@ import binascii
 import os
 
 from dradsl.records import dataclass, replace
-from dradsl.repository.build.nodes import At, Node, Origin, mapping, of, sequence, text_of
-from dradsl.repository.build.overlays.overlay import Builder
-from dradsl.repository.build.parts.files import BuildError, Text, is_below
-from dradsl.repository.build.parts.outcome import Overlay, Unknown
+from dradsl.repository.build.nodes import (
+    SourceDocument,
+    SourcePlace,
+    ValueNode,
+    mapping,
+    of,
+    sequence,
+    text_of,
+)
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
+from dradsl.repository.build.parts.files import KustomizeError, TextFile, is_below
+from dradsl.repository.build.parts.outcome import Overlay, UnsupportedConstruct
 from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.source_ignore import ignored_below
 from dradsl.repository.kustomization import NAMES
@@ -24,24 +32,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.build.source_ignore import Ignored
 
-__all__ = ["Sources", "build_flux", "substitute"]
+__all__ = ["VariableSources", "build_flux", "substitute"]
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
 _MOST_FILES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class VariableSources:
     """The ConfigMaps and Secrets of a tree, by kind and name: their values, once for each that has the name.
     None stands for values that cannot be read, such as encrypted ones."""
 
     found: Mapping[tuple[str, str], Sequence[Mapping[str, str] | None]]
 
     @classmethod
-    def of_objects(cls, objects: Iterable[object]) -> Sources:
+    def of_objects(cls, objects: Iterable[object]) -> VariableSources:
         """Those among some objects."""
         found: dict[tuple[str, str], list[Mapping[str, str] | None]] = {}
         for data in objects:
@@ -76,19 +84,21 @@ def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
     return made
 
 
-def build_flux(files: Files, kustomization: Node, tops: Iterable[str], sources: Sources) -> Overlay:
+def build_flux(
+    files: Files, kustomization: ValueNode, tops: Iterable[str], sources: VariableSources
+) -> Overlay:
     """What a Kustomization of Flux builds of its folder, which counts from the first top that has it."""
     spec = kustomization.get("spec") or mapping({}, kustomization.at)
     path = text_of(spec.get("path")) or "./"
     folder = _folder(files, path, tops)
     if folder is None:
-        note = Unknown("path", f"the folder {path} is not in this tree", spec.at)
+        note = UnsupportedConstruct("path", f"the folder {path} is not in this tree", spec.at)
         return Overlay(path, unknowns=(note,))
-    builder = Builder(files, restricted=False)
+    builder = OverlayBuilder(files, restricted=False)
     try:
         top = next((each for each in tops if is_below(folder, files.real(each))), folder)
         node, text = _changed(builder, folder, spec, files.real(top))
-    except BuildError as error:
+    except KustomizeError as error:
         return Overlay(folder, refused=error)
     builder.give(folder, node, text)
     overlay = builder.build(folder)
@@ -105,7 +115,9 @@ def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
     return None
 
 
-def _changed(builder: Builder, folder: str, spec: Node, top: str) -> tuple[Node, Text]:
+def _changed(
+    builder: OverlayBuilder, folder: str, spec: ValueNode, top: str
+) -> tuple[ValueNode, TextFile]:
     """The kustomization of the folder as Flux writes it before it builds."""
     if any(builder.files.text(builder.files.real(os.path.join(folder, name))) for name in NAMES):
         node, text = builder.kustomization(folder)
@@ -122,7 +134,7 @@ def _changed(builder: Builder, folder: str, spec: Node, top: str) -> tuple[Node,
             node = node.with_field(name, found)
     lenient = spec.get("ignoreMissingComponents")
 
-    def is_there(component: Node) -> bool:
+    def is_there(component: ValueNode) -> bool:
         if lenient is None or lenient.plain() is not True:
             return True
         return os.path.exists(builder.files.real(os.path.join(folder, component.text)))
@@ -144,7 +156,7 @@ def _changed(builder: Builder, folder: str, spec: Node, top: str) -> tuple[Node,
     return check_kustomization(node), text
 
 
-def _add_image(listed: list[Node], image: Node) -> None:
+def _add_image(listed: list[ValueNode], image: ValueNode) -> None:
     """Add an image, or its fields to the one of the same name: tag and digest replace each other."""
     names = [text_of(each.get("name")) for each in listed]
     if text_of(image.get("name")) not in names:
@@ -161,7 +173,7 @@ def _add_image(listed: list[Node], image: Node) -> None:
     listed[at] = made
 
 
-def _generated(folder: str, at: At | None, ignored: Ignored) -> tuple[Node, Text]:
+def _generated(folder: str, at: SourcePlace | None, ignored: Ignored) -> tuple[ValueNode, TextFile]:
     """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
     objects is taken too, and refused, as Flux does it (scanManifests)."""
     found: list[str] = []
@@ -171,7 +183,7 @@ def _generated(folder: str, at: At | None, ignored: Ignored) -> tuple[Node, Text
             below.clear()
             # In a source without its kustomization it is a folder of files.
             if all(ignored.holds(os.path.join(here, name)) for name in NAMES if name in names):
-                raise BuildError("a kustomization is left out of the source", at)
+                raise KustomizeError("a kustomization is left out of the source", at)
             found.append(os.path.relpath(here, folder))
             continue
         found += [
@@ -180,10 +192,10 @@ def _generated(folder: str, at: At | None, ignored: Ignored) -> tuple[Node, Text
             if path.endswith((".yaml", ".yml")) and not ignored.holds(path)
         ]
         if len(found) > _MOST_FILES:
-            raise BuildError(f"the folder holds more than {_MOST_FILES} files", at)
-    text = Text(os.path.join(folder, NAMES[0]), b"")
-    document = Text(text.file, b"{}").stream.documents[0]
-    place = at or At(Origin(text.file, document))
+            raise KustomizeError(f"the folder holds more than {_MOST_FILES} files", at)
+    text = TextFile(os.path.join(folder, NAMES[0]), b"")
+    document = TextFile(text.file, b"{}").stream.documents[0]
+    place = at or SourcePlace(SourceDocument(text.file, document))
     resources = sequence([of(each, place) for each in sorted(found)], place)
     return mapping({"resources": resources}, place), text
 
@@ -191,7 +203,7 @@ def _generated(folder: str, at: At | None, ignored: Ignored) -> tuple[Node, Text
 # Variables
 
 
-def _substituted(overlay: Overlay, after: Node | None, sources: Sources) -> Overlay:
+def _substituted(overlay: Overlay, after: ValueNode | None, sources: VariableSources) -> Overlay:
     if after is None or not after.is_map:
         return overlay
     values: dict[str, str] = {}
@@ -206,7 +218,9 @@ def _substituted(overlay: Overlay, after: Node | None, sources: Sources) -> Over
             complete = False
             values.clear()  # it may replace what came before
             unknowns.append(
-                Unknown("substituteFrom", f"{kind} {name} is not known", reference.at, changes=True)
+                UnsupportedConstruct(
+                    "substituteFrom", f"{kind} {name} is not known", reference.at, changes=True
+                )
             )
         else:
             for key, text in one.items():
@@ -228,7 +242,7 @@ def _substituted(overlay: Overlay, after: Node | None, sources: Sources) -> Over
     return replace(overlay, objects=made, unknowns=tuple(unknowns))
 
 
-def substitute(built: Built, values: Mapping[str, str], *, complete: bool) -> Built:
+def substitute(built: BuiltObject, values: Mapping[str, str], *, complete: bool) -> BuiltObject:
     """An object with its variables put in. Unless the values are `complete`, what has none stays, and
     the object is open."""
     for field in ("labels", "annotations"):
@@ -240,7 +254,9 @@ def substitute(built: Built, values: Mapping[str, str], *, complete: bool) -> Bu
     return replace(built, node=node, open=built.open or bool(unseen))
 
 
-def _filled(node: Node, values: Mapping[str, str], complete: bool, unseen: list[str]) -> Node:
+def _filled(
+    node: ValueNode, values: Mapping[str, str], complete: bool, unseen: list[str]
+) -> ValueNode:
     if node.is_map:
         if not _marked(node.plain()):
             return node

@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass
-from dradsl.repository.build.nodes import At, Origin, of, text_of
+from dradsl.repository.build.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.repository.build.releases import merged_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.nodes import ValueNode
     from dradsl.repository.build.parts.files import Files
 
 __all__ = ["HelmfileRelease", "helmfiles_above", "releases_of"]
@@ -56,8 +56,8 @@ class HelmfileRelease:
     name: str
     chart: str | None
     namespace: str | None
-    values: Node
-    at: At
+    values: ValueNode
+    at: SourcePlace
     files: frozenset[str]
 
 
@@ -145,12 +145,12 @@ def releases_of(path: str, files: Files) -> Iterator[HelmfileRelease]:
                 yield made
 
 
-def _states(path: str, files: Files) -> list[Node] | None:
+def _states(path: str, files: Files) -> list[ValueNode] | None:
     """The documents of a helmfile and of its bases; None if one of them is not plain."""
     own = _documents(path, files)
     if len(own) != 1 or not own[0].is_map:  # of several parts a later one replaces the releases
         return None
-    made: list[Node] = []
+    made: list[ValueNode] = []
     for each in _items(own[0].get("bases")):
         real = _file(text_of(each), os.path.dirname(path), files)
         base = _documents(real, files) if real is not None else []
@@ -160,7 +160,7 @@ def _states(path: str, files: Files) -> list[Node] | None:
     return [*made, *own]
 
 
-def _documents(path: str, files: Files) -> list[Node]:
+def _documents(path: str, files: Files) -> list[ValueNode]:
     """The documents of a file without templates."""
     text = files.text(path)
     if text is None or not path.endswith(_YAML):
@@ -169,17 +169,19 @@ def _documents(path: str, files: Files) -> list[Node]:
         return []
     if any(each.fatal for each in text.stream.all_problems()):
         return []
-    return [of(each.data, At(Origin(path, each))) for each in text.stream.documents]
+    return [
+        of(each.data, SourcePlace(SourceDocument(path, each))) for each in text.stream.documents
+    ]
 
 
-def _release(release: Node, folder: str, space: str, files: Files) -> HelmfileRelease | None:
+def _release(release: ValueNode, folder: str, space: str, files: Files) -> HelmfileRelease | None:
     at, listed = release.at, release.get("values")
     if at is None or listed is None or not _PLAIN_RELEASE.issuperset(release.fields):
         return None
     installed = release.get("installed")
     if installed is not None and installed.plain() is not True:
         return None
-    parts: list[Node | str] = []
+    parts: list[ValueNode | str] = []
     chart, beside = _chart(text_of(release.get("chart")), folder, files)
     if beside is not None:  # a chart in the tree has values of its own
         parts.append(beside)
@@ -225,5 +227,5 @@ def _file(text: str, folder: str, files: Files) -> str | None:
     return real if files.read(real) is not None else None
 
 
-def _items(node: Node | None) -> list[Node]:
+def _items(node: ValueNode | None) -> list[ValueNode]:
     return list(node.items) if node is not None else []

@@ -17,14 +17,24 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Node as TextNode
     from dradsl.text.paths import FieldPath
 
-__all__ = ["At", "Node", "NodeError", "Origin", "mapping", "of", "scalar", "sequence", "text_of"]
+__all__ = [
+    "NodeError",
+    "SourceDocument",
+    "SourcePlace",
+    "ValueNode",
+    "mapping",
+    "of",
+    "scalar",
+    "sequence",
+    "text_of",
+]
 
 
 class NodeError(ValueError):
     """A value cannot be what the build makes of it."""
 
 
-class Origin:
+class SourceDocument:
     """A document that values come from: of the file at the real path `file`.
 
     A document that stands as a text within another one has the place of that text in `within`.
@@ -32,34 +42,36 @@ class Origin:
 
     __slots__ = ("document", "file", "within")
 
-    def __init__(self, file: str, document: Document, within: At | None = None) -> None:
+    def __init__(self, file: str, document: Document, within: SourcePlace | None = None) -> None:
         self.file = file
         self.document = document
         self.within = within
 
 
-class At:
+class SourcePlace:
     """Where a value was written: a document, and the way to the value in it."""
 
     __slots__ = ("above", "key", "origin")
 
-    def __init__(self, origin: Origin, above: At | None = None, key: str | int = "") -> None:
+    def __init__(
+        self, origin: SourceDocument, above: SourcePlace | None = None, key: str | int = ""
+    ) -> None:
         self.origin = origin
         self.above = above
         self.key = key
 
-    def to(self, *keys: str | int) -> At:
+    def to(self, *keys: str | int) -> SourcePlace:
         """The place of what stands below."""
         at = self
         for key in keys:
-            at = At(self.origin, at, key)
+            at = SourcePlace(self.origin, at, key)
         return at
 
     @property
     def path(self) -> FieldPath:
         """The way from the top of the document."""
         keys: list[str | int] = []
-        at: At | None = self
+        at: SourcePlace | None = self
         while at is not None and at.above is not None:
             keys.append(at.key)
             at = at.above
@@ -86,7 +98,7 @@ _UNSET = object()
 _TAGS: Mapping[type, str] = {str: "str", bool: "bool", int: "int", float: "float"}
 
 
-class Node:
+class ValueNode:
     """A mapping, a sequence or a scalar.
 
     A scalar has its `text`, and the `tag` that says what the text means: `str`, `int`, `float`, `bool`,
@@ -98,8 +110,8 @@ class Node:
     def __init__(
         self,
         data: _Plain,
-        at: At | None,
-        kids: dict[str, Node] | list[Node] | None = None,
+        at: SourcePlace | None,
+        kids: dict[str, ValueNode] | list[ValueNode] | None = None,
         text: str | None = None,
         tag: str | None = None,
         *,
@@ -141,37 +153,37 @@ class Node:
     # What is below
 
     @property
-    def fields(self) -> Mapping[str, Node]:
+    def fields(self) -> Mapping[str, ValueNode]:
         """The entries of a mapping; of anything else none."""
         if self._kids is None and isinstance(self._data, dict):
             at = self.at
             self._kids = {
-                key: Node(value, at.to(key) if at is not None else None)
+                key: ValueNode(value, at.to(key) if at is not None else None)
                 for key, value in self._data.items()
             }
         return self._kids if isinstance(self._kids, dict) else {}
 
     @property
-    def items(self) -> Sequence[Node]:
+    def items(self) -> Sequence[ValueNode]:
         """The items of a sequence; of anything else none."""
         if self._kids is None and isinstance(self._data, list):
             at = self.at
             self._kids = [
-                Node(value, at.to(index) if at is not None else None)
+                ValueNode(value, at.to(index) if at is not None else None)
                 for index, value in enumerate(self._data)
             ]
         return self._kids if isinstance(self._kids, list) else ()
 
-    def get(self, *names: str) -> Node | None:
+    def get(self, *names: str) -> ValueNode | None:
         """What stands under a name, or a way of names."""
-        node: Node | None = self
+        node: ValueNode | None = self
         for name in names:
             if node is None or not node.is_map:
                 return None
             node = node.fields.get(name)
         return node
 
-    def with_field(self, name: str, value: Node | None) -> Node:
+    def with_field(self, name: str, value: ValueNode | None) -> ValueNode:
         """This mapping with another value under a name; None takes the name out."""
         fields = dict(self.fields)
         if value is None:
@@ -228,34 +240,36 @@ class Node:
         return self._data
 
 
-def of(data: object, at: At | None) -> Node:
+def of(data: object, at: SourcePlace | None) -> ValueNode:
     """Plain data that was written at a place."""
-    return Node(data, at)
+    return ValueNode(data, at)
 
 
-def mapping(fields: dict[str, Node], at: At | None) -> Node:
+def mapping(fields: dict[str, ValueNode], at: SourcePlace | None) -> ValueNode:
     """A mapping of nodes."""
-    return Node(_UNSET, at, fields)
+    return ValueNode(_UNSET, at, fields)
 
 
-def sequence(items: list[Node], at: At | None) -> Node:
+def sequence(items: list[ValueNode], at: SourcePlace | None) -> ValueNode:
     """A sequence of nodes."""
-    return Node(_UNSET, at, items)
+    return ValueNode(_UNSET, at, items)
 
 
-def scalar(text: str, at: At | None, tag: str = "str", *, like: Node | None = None) -> Node:
+def scalar(
+    text: str, at: SourcePlace | None, tag: str = "str", *, like: ValueNode | None = None
+) -> ValueNode:
     """A scalar that a build writes; it keeps the quotes of the one in whose place it stands."""
     # Quotes matter to what is no string: `"1"` that becomes 2 is "2".
     quoted = like is not None and like.is_scalar and like.quoted_as(tag)
-    return Node(_UNSET, at, None, text, tag, quoted=quoted)
+    return ValueNode(_UNSET, at, None, text, tag, quoted=quoted)
 
 
-def text_of(node: Node | None) -> str:
+def text_of(node: ValueNode | None) -> str:
     """The text of a scalar that is there and not null."""
     return "" if node is None or not node.is_scalar or node.tag == "null" else node.text
 
 
-def _text(data: object, at: At | None) -> str:
+def _text(data: object, at: SourcePlace | None) -> str:
     if isinstance(data, str):
         return data
     written = at.written() if at is not None else None

@@ -13,17 +13,17 @@ import os
 
 from dradsl.records import dataclass
 from dradsl.repository.build.nodes import (
-    At,
-    Node,
     NodeError,
-    Origin,
+    SourceDocument,
+    SourcePlace,
+    ValueNode,
     mapping,
     of,
     sequence,
     text_of,
 )
-from dradsl.repository.build.parts.files import Text
-from dradsl.repository.build.parts.outcome import Unknown
+from dradsl.repository.build.parts.files import TextFile
+from dradsl.repository.build.parts.outcome import UnsupportedConstruct
 from dradsl.repository.build.values import ValuesError, merge_values, set_value
 from dradsl.repository.variables import has_marks
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.repository.build.parts.files import Files
 
     # The object of a kind and name in the namespace of a release; None if it is not known.
-    Find = Callable[[str, str], Node | None]
+    Find = Callable[[str, str], ValueNode | None]
 
 __all__ = ["complete_release", "complete_source", "merged_values"]
 
@@ -45,16 +45,16 @@ _MOST_REFERENCES = 100
 class _UnknownError(Exception):
     """Something that the values depend on, and that is not known."""
 
-    def __init__(self, construct: str, message: str, at: At | None) -> None:
+    def __init__(self, construct: str, message: str, at: SourcePlace | None) -> None:
         super().__init__(message)
-        self.note = Unknown(construct, message, at, changes=True)
+        self.note = UnsupportedConstruct(construct, message, at, changes=True)
 
 
 class _Map(dict[str, "Any"]):
     """A mapping that may be written to, with the place of the one that it was; what is below are such, lists, and
     scalars as nodes."""
 
-    def __init__(self, items: dict[str, Any], at: At | None) -> None:
+    def __init__(self, items: dict[str, Any], at: SourcePlace | None) -> None:
         super().__init__(items)
         self.at = at
 
@@ -67,7 +67,7 @@ class _Value:
     """A text with values, and where it stands."""
 
     text: str
-    at: At | None
+    at: SourcePlace | None
     file: str | None = None
     """The file that is the text."""
     filled: bool = False
@@ -82,7 +82,7 @@ class _Value:
         if "${" in self.text and not self.filled:  # `{{ }}` is the chart's own
             raise _UnknownError("values", "the values hold variables", self.at)
         file = self.file or (self.at.origin.file if self.at is not None else "")
-        text = Text(
+        text = TextFile(
             file, self.text.encode("utf-8", "surrogatepass"), None if self.file else self.at
         )
         # Not as Kustomize reads texts: here `yes` is true.
@@ -94,15 +94,15 @@ class _Value:
             return _Map({}, self.at)
         if not isinstance(data, dict):  # of several documents the first counts
             raise _UnknownError("values", "the values are no mapping", self.at)
-        return _tree_of(of(data, At(Origin(file, documents[0], text.within))))
+        return _tree_of(of(data, SourcePlace(SourceDocument(file, documents[0], text.within))))
 
 
 # Flux
 
 
 def complete_release(
-    release: Node, find: Find, files: Files, *, top: str | None = None, filled: bool = False
-) -> tuple[Node | None, list[Unknown]]:
+    release: ValueNode, find: Find, files: Files, *, top: str | None = None, filled: bool = False
+) -> tuple[ValueNode | None, list[UnsupportedConstruct]]:
     """A HelmRelease with all of its values under `spec.values`; None if some of them are not known. With `filled`
     Flux has put in all variables. `valuesFiles` are known of a chart in the tree of the folder `top`."""
     spec = release.get("spec")
@@ -114,7 +114,7 @@ def complete_release(
     if not _items(listed) and not _items(named):
         return release, []
     if len(_items(listed)) > _MOST_REFERENCES:
-        return None, [Unknown("valuesFrom", "there are too many references", spec.at)]
+        return None, [UnsupportedConstruct("valuesFrom", "there are too many references", spec.at)]
     try:
         references = [_reference(each, find, files, filled=filled) for each in _items(listed)]
         values = _merged(references, own)
@@ -126,12 +126,12 @@ def complete_release(
     except _UnknownError as error:
         return None, [error.note]
     except (ValuesError, NodeError) as error:
-        return None, [Unknown("valuesFrom", str(error), spec.at)]
+        return None, [UnsupportedConstruct("valuesFrom", str(error), spec.at)]
     made = spec.with_field("values", _node(values, spec.at)).with_field("valuesFrom", None)
     return release.with_field("spec", made), []
 
 
-def _chart_values(spec: Node, named: Node, files: Files, top: str | None) -> _Map:
+def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | None) -> _Map:
     """The values in the files that a HelmRelease names for its chart, where that lies in the tree; they count from the
     top of the source (source-controller internal/helm/chart/builder_local.go)."""
     made = _Map({}, named.at)
@@ -154,14 +154,14 @@ def _chart_values(spec: Node, named: Node, files: Files, top: str | None) -> _Ma
     return made
 
 
-def _without_files(spec: Node) -> Node | None:
+def _without_files(spec: ValueNode) -> ValueNode | None:
     chart, inner = spec.get("chart"), spec.get("chart", "spec")
     if chart is None or inner is None:
         return chart
     return chart.with_field("spec", inner.with_field("valuesFiles", None))
 
 
-def _merged(references: Iterable[tuple[str, _Value]], own: Node | None) -> _Map:
+def _merged(references: Iterable[tuple[str, _Value]], own: ValueNode | None) -> _Map:
     """As `flux_values`, which see: what a target path writes stays where its mapping is the release's own."""
     ours = _tree_of(own) if own is not None and own.is_map else _Map({}, None)
     made = _Map({}, None)
@@ -187,7 +187,7 @@ def _joined(under: _Map, over: _Map) -> _Map:
     return made if isinstance(made, _Map) else _Map(made, over.at)
 
 
-def _reference(node: Node, find: Find, files: Files, *, filled: bool) -> tuple[str, _Value]:
+def _reference(node: ValueNode, find: Find, files: Files, *, filled: bool) -> tuple[str, _Value]:
     kind, name = text_of(node.get("kind")), text_of(node.get("name"))
     key = text_of(node.get("valuesKey")) or "values.yaml"
     target = text_of(node.get("targetPath"))
@@ -202,7 +202,7 @@ def _reference(node: Node, find: Find, files: Files, *, filled: bool) -> tuple[s
     return target, value
 
 
-def _value_in(node: Node, kind: str, key: str, files: Files, *, filled: bool) -> _Value | None:
+def _value_in(node: ValueNode, kind: str, key: str, files: Files, *, filled: bool) -> _Value | None:
     """The text under a key of a ConfigMap or Secret; None if it is not there, or encrypted."""
     if node.get("sops") is not None:
         return None
@@ -222,7 +222,7 @@ def _value_in(node: Node, kind: str, key: str, files: Files, *, filled: bool) ->
     return _Value(text, found.at, file, filled)
 
 
-def _file_of(node: Node, text: str, files: Files) -> str | None:
+def _file_of(node: ValueNode, text: str, files: Files) -> str | None:
     """The file of which a generator made a text, as the entry of the kustomization says it."""
     written = node.at.written() if node.at is not None else None
     entry = getattr(written, "text", None)
@@ -235,7 +235,9 @@ def _file_of(node: Node, text: str, files: Files) -> str | None:
     return real if data is not None and data.count(b"\n") == text.count("\n") else None
 
 
-def merged_values(parts: Iterable[Node | str], files: Files, at: At) -> Node | None:
+def merged_values(
+    parts: Iterable[ValueNode | str], files: Files, at: SourcePlace
+) -> ValueNode | None:
     """Mappings, and the files at real paths, merged in their order as Helm does it; None if one of them is no
     mapping."""
     made = _Map({}, at)
@@ -255,7 +257,9 @@ def merged_values(parts: Iterable[Node | str], files: Files, at: At) -> Node | N
 # Argo CD
 
 
-def complete_source(source: Node, files: Files, top: str) -> tuple[Node | None, list[Unknown]]:
+def complete_source(
+    source: ValueNode, files: Files, top: str
+) -> tuple[ValueNode | None, list[UnsupportedConstruct]]:
     """A source of an Application with all values of its chart under `helm.valuesObject`; None if some of them
     are not known."""
     own = source.get("helm")
@@ -269,14 +273,14 @@ def complete_source(source: Node, files: Files, top: str) -> tuple[Node | None, 
     except _UnknownError as error:
         return None, [error.note]
     except (ValuesError, NodeError) as error:
-        return None, [Unknown("helm", str(error), own.at)]
+        return None, [UnsupportedConstruct("helm", str(error), own.at)]
     for name in names:
         own = own.with_field(name, None)
     made = own.with_field("valuesObject", _node(values, own.at))
     return source.with_field("helm", made), []
 
 
-def _of_argo_cd(source: Node, own: Node, files: Files, top: str) -> _Map:
+def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _Map:
     made = _Map({}, own.at)
     missing = own.get("ignoreMissingValueFiles")
     for each in _items(own.get("valueFiles")):
@@ -310,7 +314,7 @@ def _of_argo_cd(source: Node, own: Node, files: Files, top: str) -> _Map:
     return made
 
 
-def _value_file(entry: Node, path: str, files: Files, top: str) -> _Value | None:
+def _value_file(entry: ValueNode, path: str, files: Files, top: str) -> _Value | None:
     text = entry.text
     if "{{" in text or "://" in text or has_marks(text):
         raise _UnknownError("valueFiles", f"{text} is not of this tree", entry.at)
@@ -323,18 +327,18 @@ def _value_file(entry: Node, path: str, files: Files, top: str) -> _Value | None
     return None if data is None else _Value(data.decode("utf-8", "replace"), entry.at, real)
 
 
-def _items(node: Node | None) -> list[Node]:
+def _items(node: ValueNode | None) -> list[ValueNode]:
     return list(node.items) if node is not None else []
 
 
 # Trees that may be written to
 
 
-def _tree_of(node: Node) -> _Map:
+def _tree_of(node: ValueNode) -> _Map:
     return _Map({key: _tree(each) for key, each in node.fields.items()}, node.at)
 
 
-def _tree(node: Node) -> Any:
+def _tree(node: ValueNode) -> Any:
     if node.is_map:
         return _tree_of(node)
     if node.is_seq:
@@ -355,17 +359,17 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def _placing(at: At | None) -> Callable[[object], object]:
+def _placing(at: SourcePlace | None) -> Callable[[object], object]:
     return lambda data: of(data, at)
 
 
-def _node(value: Any, at: At | None) -> Node:
-    if isinstance(value, Node):
+def _node(value: Any, at: SourcePlace | None) -> ValueNode:
+    if isinstance(value, ValueNode):
         return value
     if isinstance(value, dict):
         place = (value.at if isinstance(value, _Map) else None) or at
         return mapping({key: _node(each, place) for key, each in value.items()}, place)
     if isinstance(value, list):
-        place = next((each.at for each in value if isinstance(each, Node | _Map)), None) or at
+        place = next((each.at for each in value if isinstance(each, ValueNode | _Map)), None) or at
         return sequence([_node(each, place) for each in value], place)
     return of(value, at)

@@ -9,7 +9,7 @@ import fnmatch
 import os
 
 from dradsl.records import dataclass
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.files import KustomizeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def ignored_below(folder: str, top: str, files: Files) -> Ignored:
         if _NAME in names:
             patterns += _of_folder(here, top, files)
         if len(patterns) > _MOST:
-            raise BuildError(f"there are more than {_MOST} patterns in files {_NAME}")
+            raise KustomizeError(f"there are more than {_MOST} patterns in files {_NAME}")
     return Ignored(top, patterns)
 
 

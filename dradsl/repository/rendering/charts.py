@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 
-from dradsl.repository.rendering.programs import Rendered, run
+from dradsl.repository.rendering.programs import RenderedText, run
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 
@@ -57,7 +57,7 @@ def render_chart(
     api_versions: Sequence[str] = (),
     texts: Mapping[str, bytes] | None = None,
     seconds: float,
-) -> Rendered:
+) -> RenderedText:
     """What the chart in a folder of the tree `top` makes of some values, of which the last win. `texts`, by real
     paths, go before what its files hold."""
     home = tempfile.mkdtemp(prefix="dradsl-")
@@ -66,9 +66,9 @@ def render_chart(
         try:
             copy_chart(folder, chart, top, texts)
         except NotThereError as error:
-            return Rendered(unknown=str(error))
+            return RenderedText(unknown=str(error))
         except (OSError, RecursionError) as error:
-            return Rendered(unknown=f"the chart cannot be read: {error}")
+            return RenderedText(unknown=f"the chart cannot be read: {error}")
         words = [helm, "template", "--no-hooks", "--skip-tests", "--namespace", namespace]
         for index, each in enumerate(values):
             path = os.path.join(home, f"values-{index}.json")
@@ -81,7 +81,7 @@ def render_chart(
             words += ["--api-versions", each_version]
         return run([*words, "--", release, chart], home, seconds)
     except (OSError, ValueError, RecursionError) as error:  # values that are no JSON
-        return Rendered(unknown=f"helm was not run: {error}")
+        return RenderedText(unknown=f"helm was not run: {error}")
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

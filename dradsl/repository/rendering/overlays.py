@@ -15,7 +15,7 @@ import tempfile
 from dradsl.repository.build.parts.files import Files, is_remote
 from dradsl.repository.kustomization import NAMES
 from dradsl.repository.rendering.charts import NotThereError, copy_chart
-from dradsl.repository.rendering.programs import Rendered, run
+from dradsl.repository.rendering.programs import RenderedText, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,19 +40,19 @@ _GENERATED = ("configMapGenerator", "secretGenerator")
 _RUNNING = ("config.kubernetes.io/function", "://", "HelmChartInflationGenerator")
 
 
-def render_overlay(programs: Programs, folder: str, *, top: str, seconds: float) -> Rendered:
+def render_overlay(programs: Programs, folder: str, *, top: str, seconds: float) -> RenderedText:
     """What kustomize builds of a folder of the tree `top`."""
     if programs.kustomize is None:
-        return Rendered(unknown="no kustomize was named")
+        return RenderedText(unknown="no kustomize was named")
     files = Files([top])
     real = files.real(folder)
     reason, charts = strange(files, real)
     if reason is not None:
-        return Rendered(unknown=reason)
+        return RenderedText(unknown=reason)
     words = [programs.kustomize, "build"]
     if charts:
         if programs.helm is None:
-            return Rendered(unknown="charts of kustomizations need a helm, and none was named")
+            return RenderedText(unknown="charts of kustomizations need a helm, and none was named")
         words += ["--enable-helm", "--helm-command", programs.helm]
     home = tempfile.mkdtemp(prefix="dradsl-")
     try:
@@ -60,9 +60,9 @@ def render_overlay(programs: Programs, folder: str, *, top: str, seconds: float)
             copy_chart(chart, os.path.join(home, f"chart-{index}"), top)
         return run([*words, "--", real], home, seconds)
     except NotThereError as error:
-        return Rendered(unknown=str(error))
+        return RenderedText(unknown=str(error))
     except (OSError, RecursionError) as error:
-        return Rendered(unknown=f"kustomize was not run: {error}")
+        return RenderedText(unknown=f"kustomize was not run: {error}")
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.documents import Stream
 
-__all__ = ["NAMES", "SECONDS", "BuildWithError", "Programs", "Rendered", "programs_of", "run"]
+__all__ = ["NAMES", "SECONDS", "BuildWithError", "Programs", "RenderedText", "programs_of", "run"]
 
 NAMES = ("helm", "kustomize")
 SECONDS = 30.0
@@ -39,7 +39,7 @@ class Programs:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedText:
     """What a program printed. Where it is `unknown`, that says why, and there is no text."""
 
     text: bytes = b""
@@ -78,13 +78,13 @@ def programs_of(entries: Iterable[str]) -> Programs:
     return Programs(found.get("helm"), found.get("kustomize"))
 
 
-def run(words: Sequence[str], home: str, seconds: float) -> Rendered:
+def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
     """What a program prints; it works in the folder `home`, which is its home too."""
     from dradsl.programs import ProgramError, ask
 
     name = os.path.basename(words[0])
     if seconds <= 0:
-        return Rendered(unknown=f"{name} was not run: the time is over")
+        return RenderedText(unknown=f"{name} was not run: the time is over")
     try:
         answer = ask(
             words,
@@ -95,12 +95,12 @@ def run(words: Sequence[str], home: str, seconds: float) -> Rendered:
             memory=_MOST_MEMORY,
         )
     except ProgramError as error:
-        return Rendered(unknown=f"{name} {error}")
+        return RenderedText(unknown=f"{name} {error}")
     if answer.code:
         said = " ".join(answer.errors.decode("utf-8", "replace").replace(home, "").split())
         said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
-        return Rendered(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
-    return Rendered(answer.out)
+        return RenderedText(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
+    return RenderedText(answer.out)
 
 
 def _environment(home: str) -> dict[str, str]:

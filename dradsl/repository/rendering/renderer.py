@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from dradsl.repository.rendering.programs import SECONDS, Programs, Rendered, programs_of
+from dradsl.repository.rendering.programs import SECONDS, Programs, RenderedText, programs_of
 from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ class Renderer:
         self._seconds = seconds
         self._left = total
         self._deadline = deadline
-        self._known: dict[tuple[str | bytes, ...], Rendered] = {}
+        self._known: dict[tuple[str | bytes, ...], RenderedText] = {}
 
     @classmethod
     def of(cls, entries: Iterable[str], *, kube_version: str | None = None) -> Renderer:
@@ -65,20 +65,20 @@ class Renderer:
         release: str = "release-name",
         namespace: str = "default",
         texts: Mapping[str, bytes] | None = None,
-    ) -> Rendered:
+    ) -> RenderedText:
         """What helm makes of the chart in a folder of the tree `top`; of the values the last win. `texts`, by real
         paths, go before what the files of the chart hold."""
         if self.programs.helm is None:
-            return Rendered(unknown="no helm was named")
+            return RenderedText(unknown="no helm was named")
         from dradsl.repository.rendering.charts import render_chart
 
         try:
             said = json.dumps(values, sort_keys=True)
         except (TypeError, ValueError, RecursionError) as error:
-            return Rendered(unknown=f"the values cannot be handed over: {error}")
+            return RenderedText(unknown=f"the values cannot be handed over: {error}")
         helm = self.programs.helm
 
-        def render(seconds: float) -> Rendered:
+        def render(seconds: float) -> RenderedText:
             return render_chart(
                 helm,
                 folder,
@@ -96,20 +96,22 @@ class Renderer:
         key = ("chart", os.path.realpath(folder), release, namespace, said, *changed)
         return self._once(key, render)
 
-    def overlay(self, folder: str, *, top: str) -> Rendered:
+    def overlay(self, folder: str, *, top: str) -> RenderedText:
         """What kustomize builds of a folder of the tree `top`."""
         from dradsl.repository.rendering.overlays import render_overlay
 
-        def render(seconds: float) -> Rendered:
+        def render(seconds: float) -> RenderedText:
             return render_overlay(self.programs, folder, top=top, seconds=seconds)
 
         return self._once(("overlay", os.path.realpath(folder)), render)
 
-    def _once(self, key: tuple[str | bytes, ...], render: Callable[[float], Rendered]) -> Rendered:
+    def _once(
+        self, key: tuple[str | bytes, ...], render: Callable[[float], RenderedText]
+    ) -> RenderedText:
         found = self._known.get(key)
         if found is None:
             if len(self._known) >= _MOST or self._left <= 0:
-                return Rendered(unknown="the run has rendered enough")
+                return RenderedText(unknown="the run has rendered enough")
             begun = time.monotonic()
             seconds = min(self._seconds, self._left, self._deadline.moment - begun)
             found = self._known[key] = render(seconds)

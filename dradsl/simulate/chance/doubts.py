@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
-from dradsl.allocator.fleets.fleet import Fleet
+from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.simulate.chance.orders import KIND_WORDS, kind_of
 from dradsl.simulate.chance.readings import doubled_names, may_read, readings
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import Inventory
     from dradsl.allocator.switches import AllocatorFeatures
-    from dradsl.releases.scheduling import Variant
+    from dradsl.releases.scheduling import AllocatorVariant
     from dradsl.simulate.plugin.verdicts import Verdict
 
-__all__ = ["Others", "OtherReadings", "if_too_slow"]
+__all__ = ["OtherReadings", "Others", "if_too_slow"]
 
 _BY_NAME = "by which of two values selectors see of {names}, which devices publish twice"
 
@@ -73,25 +73,30 @@ class Others:
 class OtherReadings:
     """Asks nodes again where selectors may see either of two values of a device."""
 
-    def __init__(self, inventory: Inventory, variant: Variant, features: AllocatorFeatures) -> None:
+    def __init__(
+        self, inventory: Inventory, variant: AllocatorVariant, features: AllocatorFeatures
+    ) -> None:
         self._inventory = inventory
         self._variant = variant
         self._features = features
         self._doubled = doubled_names(inventory)
-        self._fleets: list[Fleet] = []
+        self._fleets: list[GatheredFleet] = []
 
-    def ask(
-        self, allocator: Allocator, nodes: Sequence[Node], other: Callable[[Fleet], Allocator]
+    def answers(
+        self,
+        allocator: Allocator,
+        nodes: Sequence[Node],
+        other: Callable[[GatheredFleet], Allocator],
     ) -> Others:
         """What nodes may say; `other` makes an allocator like this one for another fleet."""
-        derives = any(ask.derived for ask in allocator.plan.asks)
+        derives = any(request_data.derived for request_data in allocator.plan.all_requests)
         reads = None if derives else allocator.eligibility.reads
         names = may_read(reads, self._doubled) if self._doubled else []
         if not names:
             return Others()
         if not self._fleets:
             made = readings(self._inventory)
-            self._fleets += (Fleet(one, self._variant, self._features) for one in made)
+            self._fleets += (GatheredFleet(one, self._variant, self._features) for one in made)
         kinds: dict[str, set[str]] = {}
         for fleet in self._fleets:
             like = other(fleet)

@@ -16,17 +16,17 @@ from dradsl.allocator.engine.eligibility import Fault
 from dradsl.allocator.engine.layout import arrange
 from dradsl.allocator.engine.ledger import Ledger
 from dradsl.allocator.engine.search import SearchOutcome, search
-from dradsl.releases.scheduling import Order
+from dradsl.releases.scheduling import SearchOrder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
-    from dradsl.allocator.engine.cells import Cell
     from dradsl.allocator.engine.layout import Layout
     from dradsl.allocator.engine.problem import SearchProblem
-    from dradsl.allocator.fleets.fleet import Fleet
+    from dradsl.allocator.engine.signatures import DeviceSignature
+    from dradsl.allocator.fleets.fleet import GatheredFleet
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import Pool
     from dradsl.simulate.plugin.verdicts import Verdict
@@ -56,7 +56,9 @@ def kind_of(result: NodeResult) -> str:
     return "fits" if result.fits else "none"
 
 
-def under_other_orders(fleet: Fleet, allocator: Allocator, verdict: Verdict) -> Iterator[Verdict]:
+def under_other_orders(
+    fleet: GatheredFleet, allocator: Allocator, verdict: Verdict
+) -> Iterator[Verdict]:
     """The verdict, with what else its nodes may say where the order of pools is left to chance."""
     if not _is_open(fleet, allocator, verdict):
         yield verdict
@@ -82,10 +84,10 @@ def under_other_orders(fleet: Fleet, allocator: Allocator, verdict: Verdict) -> 
         yield found
 
 
-def _is_open(fleet: Fleet, allocator: Allocator, verdict: Verdict) -> bool:
+def _is_open(fleet: GatheredFleet, allocator: Allocator, verdict: Verdict) -> bool:
     """Whether the order can decide about more than which devices are taken, on such nodes."""
     answered = verdict.group is not None and verdict.group.answer is not None
-    if allocator.variant.order is Order.SORTED or not answered:
+    if allocator.variant.order is SearchOrder.SORTED or not answered:
         return False
     if verdict.error_kind == "timeout":
         return False
@@ -115,7 +117,7 @@ def _kinds(allocator: Allocator, node: Node, layout: Layout) -> frozenset[str]:
 
 def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
     """Whether the order of devices can decide about more than which of them are taken."""
-    if any(map(_may_fail, problem.all_cells)):
+    if any(map(_may_fail, problem.all_signatures)):
         return True
     if any(isinstance(value, Fault) for row in problem.derived.values() for value in row):
         return True
@@ -123,16 +125,16 @@ def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
     return not ledger.state_is_complete
 
 
-def _may_fail(cell: Cell) -> bool:
-    return cell.fault is not None or any(
-        isinstance(view.eligible, Fault) or isinstance(view.room, Fault) for view in cell.views
+def _may_fail(signature: DeviceSignature) -> bool:
+    return signature.fault is not None or any(
+        isinstance(view.eligible, Fault) or isinstance(view.room, Fault) for view in signature.views
     )
 
 
 def _orders(allocator: Allocator, pools: Sequence[Pool]) -> Iterator[tuple[Pool, ...]]:
     """Orders in which a release may visit these pools and their slices: all of them if they are few,
     else such that each pool, and each slice of a pool, comes first and last in some."""
-    keeps = allocator.variant.order is Order.CONDITIONS_LAST
+    keeps = allocator.variant.order is SearchOrder.CONDITIONS_LAST
     blocks = _blocks(pools, lambda pool: keeps and pool.has_conditions)
     inner = [
         _blocks(pool.slices, lambda entry: keeps and allocator.gatherer.comes_last(entry))

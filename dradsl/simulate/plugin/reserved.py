@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from dradsl.allocator.inventory.nodes import Node, NodeSelector, compile_selector
+from dradsl.allocator.inventory.nodes import Node, ParsedNodeSelector, compile_selector
 
 if TYPE_CHECKING:
-    from dradsl.simulate.pods import PodClaim
+    from dradsl.simulate.pods import PodClaimEntry
 
 __all__ = [
-    "Refused",
+    "ReservationRefused",
     "Reserved",
     "allocation_of",
     "binding",
@@ -42,15 +42,15 @@ def allocation_of(claim: Claim) -> Mapping[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class ReservationRefused:
     """A reservation that the API server refuses, and with it the pod.
 
     `first` is the earlier entry of the pod that names the same claim; without it the claim has as
     many consumers as it can have.
     """
 
-    entry: PodClaim
-    first: PodClaim | None = None
+    entry: PodClaimEntry
+    first: PodClaimEntry | None = None
 
     @property
     def text(self) -> str:
@@ -74,17 +74,19 @@ class Refused:
 
 
 # Upstream: CanBeReserved, IsReservedForPod (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
-def find_refused(entries: Iterable[tuple[PodClaim, Claim]], uid: str) -> Refused | None:
+def find_refused(
+    entries: Iterable[tuple[PodClaimEntry, Claim]], uid: str
+) -> ReservationRefused | None:
     """The first reservation for the pod with this UID that cannot be written."""
-    seen: dict[object, PodClaim] = {}
+    seen: dict[object, PodClaimEntry] = {}
     for entry, claim in entries:
         consumers = (claim.get("status") or {}).get("reservedFor") or ()
         if any(one.get("uid") == uid for one in consumers):
             continue
         if len(consumers) + (entry.key in seen) >= _CONSUMERS:
-            return Refused(entry)
+            return ReservationRefused(entry)
         if entry.key in seen:
-            return Refused(entry, seen[entry.key])
+            return ReservationRefused(entry, seen[entry.key])
         seen[entry.key] = entry
     return None
 
@@ -118,7 +120,7 @@ class Reserved:
     """
 
     name: str
-    selector: NodeSelector | None
+    selector: ParsedNodeSelector | None
     operations: bool
     stuck: str | None
 

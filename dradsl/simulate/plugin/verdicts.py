@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.extended import ExtendedClaim
     from dradsl.simulate.nodes.resources import ResourceRefusal
     from dradsl.simulate.nodes.status import ClaimStatus, StatusProblem
-    from dradsl.simulate.plugin.reserved import Refused
+    from dradsl.simulate.plugin.reserved import ReservationRefused
     from dradsl.simulate.pods import Pod
 
 __all__ = ["Obstacle", "PodReport", "Verdict", "nodes_label"]
@@ -123,7 +123,7 @@ class PodReport:
     allocations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     extended: ExtendedClaim | None = None
-    refused: Refused | None = None
+    refused: ReservationRefused | None = None
     takes: tuple[ClaimStatus, ...] = ()
     unwritable: tuple[StatusProblem, ...] = ()
     alike: int = 0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
 
-__all__ = ["FORMATS", "FitReport", "Outcome"]
+__all__ = ["FORMATS", "FitReport", "SimulationOutcome"]
 
 FORMATS: tuple[str, ...] = ("text", "json", "yaml", "html")
 
@@ -37,7 +37,7 @@ class FitReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SimulationOutcome:
     """What `dradsl simulate` found out: pods placed in order, or how often workloads fit."""
 
     simulation: Simulation

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import DeviceRecord
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report import Outcome
+    from dradsl.simulate.report import SimulationOutcome
 
 __all__ = ["MAX_NODES", "render"]
 
@@ -102,13 +102,13 @@ filter();
 """
 
 
-def render(outcome: Outcome, out: TextIO) -> None:
+def render(outcome: SimulationOutcome, out: TextIO) -> None:
     """Write the page."""
     out.writelines(_Page(outcome).parts())
 
 
 class _Page:
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: SimulationOutcome) -> None:
         self._outcome = outcome
         self._simulation: Simulation = outcome.simulation
         self._taken: dict[DeviceId, str] = {}

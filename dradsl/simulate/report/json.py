@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
-from dradsl.releases.scheduling import Order
+from dradsl.releases.scheduling import SearchOrder
 from dradsl.simulate.report.text import nearest
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import json_text
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from dradsl.allocator.explain.node import Funnel
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
-    from dradsl.simulate.report import FitReport, Outcome
+    from dradsl.simulate.report import FitReport, SimulationOutcome
 
 __all__ = ["as_document", "render"]
 
 
-def render(outcome: Outcome, out: TextIO) -> None:
+def render(outcome: SimulationOutcome, out: TextIO) -> None:
     """Write the outcome as one JSON object."""
     out.write(json_text(as_document(outcome), ascii_only=False) + "\n")
 
 
-def as_document(outcome: Outcome) -> dict[str, Any]:
+def as_document(outcome: SimulationOutcome) -> dict[str, Any]:
     """The outcome as plain data."""
     simulation = outcome.simulation
     document: dict[str, Any] = {
@@ -34,7 +34,7 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
         "allocator": {
             "patch": outcome.release.patch,
             "variant": simulation.variant.name,
-            "ordered": simulation.variant.order is Order.SORTED,
+            "ordered": simulation.variant.order is SearchOrder.SORTED,
         },
         "nodeOrder": outcome.node_order,
         "nodes": len(simulation.cluster.inventory.nodes),
@@ -51,7 +51,7 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
     return document
 
 
-def _totals(outcome: Outcome) -> dict[str, Any]:
+def _totals(outcome: SimulationOutcome) -> dict[str, Any]:
     return {
         "pods": count_pods(outcome.reports),
         "devices": _device_totals(outcome.simulation),

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
-from dradsl.allocator.explain.node import Funnel, Grouping, Stage, explain, pool_troubles
+from dradsl.allocator.explain.node import Funnel, Stage, ValueGroups, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
-from dradsl.releases.scheduling import Order
+from dradsl.releases.scheduling import SearchOrder
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.plugin.verdicts import nodes_label
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
-    from dradsl.simulate.report import FitReport, Outcome
+    from dradsl.simulate.report import FitReport, SimulationOutcome
     from dradsl.values.quantity import Quantity
 
 __all__ = ["alike", "describe_pod", "nearest", "render", "said_by_nodes", "totals"]
@@ -44,12 +44,12 @@ _FIRST = 3  # of a run are shown
 _FEW = 3  # pods need no totals
 
 
-def render(outcome: Outcome, out: TextIO) -> None:
+def render(outcome: SimulationOutcome, out: TextIO) -> None:
     """Write the outcome as text."""
     out.writelines(f"{printable(line)}\n" for line in _lines(outcome))
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: SimulationOutcome) -> Iterator[str]:
     simulation = outcome.simulation
     for note in simulation.cluster.notes:
         yield f"{note.kind}: {note.subject}: {note.text}"
@@ -75,7 +75,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         yield from _footer(outcome)
 
 
-def _shown(outcome: Outcome) -> Iterator[PodReport | str]:
+def _shown(outcome: SimulationOutcome) -> Iterator[PodReport | str]:
     """The reports, and in the place of long runs of pods that fared alike what became of them."""
     reports = outcome.reports
     if outcome.verbose or len(reports) <= _LONG:
@@ -106,7 +106,7 @@ def _folded(run: Sequence[PodReport]) -> str:
     return f"{names}{also}: {_MANY[first.prospect.value]}"
 
 
-def totals(outcome: Outcome, *, always: bool = False) -> Iterator[str]:
+def totals(outcome: SimulationOutcome, *, always: bool = False) -> Iterator[str]:
     """How many pods were placed and what is left, where that is not seen at a glance or `always`."""
     simulation = outcome.simulation
     if (
@@ -141,7 +141,7 @@ def alike(report: PodReport) -> str:
     return f"{pods} of {report.pod.workload.label}: the same, for the same reasons"
 
 
-def _footer(outcome: Outcome) -> Iterator[str]:
+def _footer(outcome: SimulationOutcome) -> Iterator[str]:
     inventory = outcome.simulation.cluster.inventory
     variant = outcome.simulation.variant
     known = sum(node.known for node in inventory.nodes)
@@ -152,7 +152,7 @@ def _footer(outcome: Outcome) -> Iterator[str]:
         f"Kubernetes {outcome.release.name} (allocator of {outcome.release.patch}, {variant.name}); "
         f"{len(inventory.nodes)} nodes, {source}; node chosen by {outcome.node_order}"
     )
-    if variant.order is not Order.SORTED:
+    if variant.order is not SearchOrder.SORTED:
         yield (
             "note: this release visits pools and slices in random order; shown is the order by name"
         )
@@ -348,7 +348,7 @@ def _details(stage: Stage) -> str:
     return ", ".join(given)
 
 
-def _grouping(grouping: Grouping) -> str:
+def _grouping(grouping: ValueGroups) -> str:
     missing = f", {grouping.missing} without it" if grouping.missing else ""
     if grouping.distinct:
         return f"distinct {grouping.attribute}: {grouping.largest} values among those left{missing}"

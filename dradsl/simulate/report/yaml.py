@@ -11,12 +11,12 @@ from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report import Outcome
+    from dradsl.simulate.report import SimulationOutcome
 
 __all__ = ["render"]
 
 
-def render(outcome: Outcome, out: TextIO) -> None:
+def render(outcome: SimulationOutcome, out: TextIO) -> None:
     """Write one document a claim that was allocated; comments tell of pods that do not surely fit."""
     first = True
     for report in outcome.reports:

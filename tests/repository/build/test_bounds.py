@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts.files import Files
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ spec:
 """
 
 
-def write(folder: Path, **files: str) -> Builder:
+def write(folder: Path, **files: str) -> OverlayBuilder:
     for name, text in files.items():
         path = folder / name.replace("__", "/").replace("_yaml", ".yaml")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return Builder(Files([str(folder)]))
+    return OverlayBuilder(Files([str(folder)]))
 
 
 def test_a_base_of_many_overlays_is_read_once(tmp_path: Path) -> None:
@@ -89,7 +89,9 @@ def test_a_chain_of_bases_ends(tmp_path: Path) -> None:
     for number in range(1, 100):
         write(tmp_path, **{f"k{number}__kustomization_yaml": f"resources: [../k{number - 1}]\n"})
     assert builder.build(str(tmp_path / "k40")).refused is None
-    assert "nested deeper" in str(Builder(builder.files).build(str(tmp_path / "k99")).refused)
+    assert "nested deeper" in str(
+        OverlayBuilder(builder.files).build(str(tmp_path / "k99")).refused
+    )
 
 
 @pytest.mark.parametrize(

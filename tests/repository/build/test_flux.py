@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.repository.build.argo_cd import applications_of, build_source, helm_values
-from dradsl.repository.build.flux import Sources, build_flux
-from dradsl.repository.build.nodes import At, Node, Origin, of
-from dradsl.repository.build.parts.files import Files, Text
+from dradsl.repository.build.flux import VariableSources, build_flux
+from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of
+from dradsl.repository.build.parts.files import Files, TextFile
 from dradsl.repository.build.values import ValuesError, argo_cd_values, flux_values, set_value
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ spec:
 """
 
 
-def node_of(text: str) -> Node:
-    document = Text("object.yaml", text.encode()).stream.documents[0]
-    return of(document.data, At(Origin("object.yaml", document)))
+def node_of(text: str) -> ValueNode:
+    document = TextFile("object.yaml", text.encode()).stream.documents[0]
+    return of(document.data, SourcePlace(SourceDocument("object.yaml", document)))
 
 
 def write(folder: Path, **files: str) -> None:
@@ -40,7 +40,9 @@ def write(folder: Path, **files: str) -> None:
 
 def flux(tmp_path: Path, spec: str, *objects: dict[str, Any]) -> Any:
     node = node_of(f"kind: Kustomization\nmetadata: {{name: apps}}\nspec:\n{spec}")
-    return build_flux(Files([str(tmp_path)]), node, [str(tmp_path)], Sources.of_objects(objects))
+    return build_flux(
+        Files([str(tmp_path)]), node, [str(tmp_path)], VariableSources.of_objects(objects)
+    )
 
 
 def request(overlay: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.repository.build.overlays.overlay import Builder
+from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts.files import Files
 from tests.repository.build.record import CASES, GOLDEN, unpack
 from tests.repository.compare_kustomize import compare
@@ -25,7 +25,7 @@ def test_every_case_is_recorded() -> None:
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_an_overlay_is_built_as_kustomize_builds_it(name: str, tmp_path: Path) -> None:
     folder = unpack(CASES / f"{name}.yaml", tmp_path)
-    built = Builder(Files([str(tmp_path)])).build(str(folder))
+    built = OverlayBuilder(Files([str(tmp_path)])).build(str(folder))
     assert built.unknowns == ()
     if RECORDED[name] is None:
         assert built.refused is not None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.repository.build.nodes import At, Node, Origin, of
-from dradsl.repository.build.parts.files import Files, Text
+from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of
+from dradsl.repository.build.parts.files import Files, TextFile
 from dradsl.repository.build.releases import complete_release, complete_source
 from dradsl.repository.build.values import ValuesError, flux_values
 from tests.repository.build.flux_cases import RECORDED, cases, release_of
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 ROWS: list[dict[str, Any]] = json.loads(RECORDED.read_text())
 
 
-def node_of(text: str, file: str = "object.yaml") -> Node:
-    document = Text(file, text.encode()).stream.documents[0]
-    return of(document.data, At(Origin(file, document)))
+def node_of(text: str, file: str = "object.yaml") -> ValueNode:
+    document = TextFile(file, text.encode()).stream.documents[0]
+    return of(document.data, SourcePlace(SourceDocument(file, document)))
 
 
 def test_all_cases_are_recorded() -> None:

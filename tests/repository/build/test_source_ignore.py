@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.repository.build.parts.files import BuildError, Files
+from dradsl.repository.build.parts.files import Files, KustomizeError
 from dradsl.repository.build.source_ignore import ignored_below
 
 if TYPE_CHECKING:
@@ -58,5 +58,5 @@ def test_files_of_folders_count_from_there_and_last(tmp_path: Path) -> None:
 
 def test_very_many_patterns_are_refused(tmp_path: Path) -> None:
     (tmp_path / ".sourceignore").write_text("".join(f"{number}.yaml\n" for number in range(1000)))
-    with pytest.raises(BuildError):
+    with pytest.raises(KustomizeError):
         ignored_below(str(tmp_path), str(tmp_path), Files([str(tmp_path)]))

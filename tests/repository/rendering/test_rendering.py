@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dradsl.programs import ProgramError, ask
-from dradsl.repository.rendering.programs import BuildWithError, Programs, Rendered, programs_of
+from dradsl.repository.rendering.programs import BuildWithError, Programs, RenderedText, programs_of
 from dradsl.repository.rendering.renderer import Renderer
 
 # Tells how it was called, and prints an object.
@@ -58,7 +58,7 @@ def calls(told: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in told.read_text().splitlines()] if told.exists() else []
 
 
-def objects(made: Rendered) -> list[dict[str, object]]:
+def objects(made: RenderedText) -> list[dict[str, object]]:
     return [each.data for each in made.stream().documents if isinstance(each.data, dict)]
 
 

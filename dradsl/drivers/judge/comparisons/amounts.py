@@ -9,7 +9,7 @@ from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.judge.comparisons.operators import OPERATORS, suspect
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.meant.names import plausible
-from dradsl.drivers.schema.model import Attribute, Capacity
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Comparison
+    from dradsl.drivers.abstract.observe import ObservedComparison
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin
     from dradsl.drivers.schema.shapes import Name
 else:
@@ -32,9 +32,11 @@ else:
 __all__ = ["judge_amount"]
 
 
-def judge_amount(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]:
+def judge_amount(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observation | Suspect]:
     """What is wrong with a comparison of a capacity with an amount."""
-    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Capacity)]
+    entries = [
+        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), CapacitySchema)
+    ]
     if not entries or not isinstance(seen.constant, Quantity):
         return
     if all(entry.values is not None for entry in entries):
@@ -63,7 +65,7 @@ _RELATIONS: Mapping[str, tuple[int, ...]] = {
 
 
 def _settled(
-    case: Case, seen: Comparison, entries: list[Capacity]
+    case: SelectorCase, seen: ObservedComparison, entries: list[CapacitySchema]
 ) -> Iterator[Observation | Suspect]:
     """A comparison that the few amounts that there are all pass, or all fail."""
     relation = OPERATORS.get(seen.operator) or _relation(case, seen)
@@ -79,13 +81,15 @@ def _settled(
     yield found if True in passing else suspect(seen.node, found, Otherwise.NOTE)
 
 
-def _is_only_amount(amount: Quantity, entries: list[Capacity]) -> bool:
+def _is_only_amount(amount: Quantity, entries: list[CapacitySchema]) -> bool:
     """Whether it is the only amount that is known of these devices: nothing says that they differ."""
     known = [Quantity.parse(text) for entry in entries for text in (entry.examples or {}).values()]
     return bool(known) and all(each == amount for each in known)
 
 
-def _equal_amount(case: Case, seen: Comparison, entries: list[Capacity]) -> Observation:
+def _equal_amount(
+    case: SelectorCase, seen: ObservedComparison, entries: list[CapacitySchema]
+) -> Observation:
     """Equality with a measured amount: a lower bound instead, below the parts that are called so."""
     access, amount = case.source(seen.sym.node), case.source(seen.literal)
     parts = {
@@ -100,7 +104,7 @@ def _equal_amount(case: Case, seen: Comparison, entries: list[Capacity]) -> Obse
     return Observation(found, span=span, fix=Replacement(*span, text))
 
 
-def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | None:
+def _implausible(seen: ObservedComparison, entries: list[CapacitySchema]) -> Observation | None:
     """An amount far outside what devices have: most often a unit was forgotten."""
     if seen.constant.sign() <= 0 or any(entry.range is None for entry in entries):
         return None
@@ -121,7 +125,9 @@ def _implausible(seen: Comparison, entries: list[Capacity]) -> Observation | Non
     return Observation(found, span=seen.literal.span, fix=fix)
 
 
-def _just_misses(case: Case, seen: Comparison, entries: list[Capacity]) -> Iterator[Observation]:
+def _just_misses(
+    case: SelectorCase, seen: ObservedComparison, entries: list[CapacitySchema]
+) -> Iterator[Observation]:
     """A lower bound that a part misses by a hair, although its name says the amount."""
     relation = _relation(case, seen)
     if relation not in (">", ">="):
@@ -148,7 +154,7 @@ def _nominal(part: str) -> Quantity | None:
     return Quantity.parse(f"{int(found[1])}Gi") if found else None
 
 
-def _is_left_out(case: Case, seen: Comparison, part: str, amount: Quantity) -> bool:
+def _is_left_out(case: SelectorCase, seen: ObservedComparison, part: str, amount: Quantity) -> bool:
     """Whether the comparison alone keeps a part from passing the selector."""
     values: dict[Name, Any] = dict.fromkeys(_names_of_part(seen, part), part)
     values[seen.sym.name] = amount
@@ -157,7 +163,7 @@ def _is_left_out(case: Case, seen: Comparison, part: str, amount: Quantity) -> b
     return not wanted.never and wanted.complete and case.explored(frozenset(), values=values).never
 
 
-def _names_of_part(seen: Comparison, part: str) -> set[Name]:
+def _names_of_part(seen: ObservedComparison, part: str) -> set[Name]:
     """The attributes that say which part a device is."""
     return {
         ("attributes", entry.domain, entry.name)
@@ -168,7 +174,7 @@ def _names_of_part(seen: Comparison, part: str) -> set[Name]:
     }
 
 
-def _asks_for_more(case: Case, seen: Comparison) -> bool:
+def _asks_for_more(case: SelectorCase, seen: ObservedComparison) -> bool:
     """Whether other conditions choose devices, of which it is not known whether the part meets them."""
     return any(
         each.sym.name[0] == "attributes"
@@ -179,18 +185,22 @@ def _asks_for_more(case: Case, seen: Comparison) -> bool:
     )
 
 
-def _possible(seen: Comparison) -> set[object]:
+def _possible(seen: ObservedComparison) -> set[object]:
     """The values of an attribute, where they are few and known."""
-    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    entries = [
+        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
+    ]
     return {value for entry in entries for value in entry.values or ()}
 
 
-def _examples(seen: Comparison) -> set[object]:
-    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+def _examples(seen: ObservedComparison) -> set[object]:
+    entries = [
+        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
+    ]
     return {value for entry in entries for value in entry.examples}
 
 
-def _relation(case: Case, seen: Comparison) -> str | None:
+def _relation(case: SelectorCase, seen: ObservedComparison) -> str | None:
     """How the capacity is to stand to the constant: ">", ">=", … or None."""
     if seen.operator in ("isGreaterThan", "isLessThan"):
         return ">" if seen.operator == "isGreaterThan" else "<"
@@ -202,7 +212,7 @@ def _relation(case: Case, seen: Comparison) -> str | None:
     return None
 
 
-def _comparison_node(case: Case, seen: Comparison) -> Expr:
+def _comparison_node(case: SelectorCase, seen: ObservedComparison) -> Expr:
     """The whole comparison: `x.compareTo(q) >= 0` around its call."""
     if seen.operator != "compareTo":
         return seen.node

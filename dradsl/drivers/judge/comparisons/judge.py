@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Misuse
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.judge.suspects import Suspect
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
@@ -24,7 +24,7 @@ else:
 __all__ = ["judge_comparisons"]
 
 
-def judge_comparisons(case: Case) -> Iterator[Observation | Suspect]:
+def judge_comparisons(case: SelectorCase) -> Iterator[Observation | Suspect]:
     """What is wrong with comparisons, one for each literal that cannot be right."""
     for misuse in case.notes.misuses.values():
         if _is_met(case, misuse.node, misuse.other):
@@ -49,7 +49,7 @@ def judge_comparisons(case: Case) -> Iterator[Observation | Suspect]:
             yield from judge_value(case, comparison)
 
 
-def _conversions(case: Case) -> Iterator[Suspect]:
+def _conversions(case: SelectorCase) -> Iterator[Suspect]:
     """Texts that are taken to pieces or converted in a way that no known value lets happen."""
     accesses = case.notes.accesses.values()
     for each in failing_conversions(case.text, case.parents, accesses, case.context.release):
@@ -58,12 +58,12 @@ def _conversions(case: Case) -> Iterator[Suspect]:
         yield suspect(each.node, Observation(found, span=each.node.span))
 
 
-def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
+def _is_met(case: SelectorCase, node: Expr, literal: Expr | None) -> bool:
     """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
     return literal is not None and (node, literal) in case.notes.compared_with_default
 
 
-def _fits_elsewhere(case: Case, misuse: Misuse) -> bool:
+def _fits_elsewhere(case: SelectorCase, misuse: Misuse) -> bool:
     """Whether another shape has the name with a type that the operation is right for."""
     return any(
         seen.node is misuse.node and (misuse.other is None or seen.literal is misuse.other)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observe import Misuse, ValueType
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
@@ -28,12 +28,12 @@ else:
 __all__ = ["field_of_value", "wrong_type"]
 
 
-def wrong_type(case: Case, misuse: Misuse) -> Observation:
+def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
     place = misuse.other or misuse.node
     return Observation(_misused(case, misuse), span=place.span, fix=_type_fix(case, misuse))
 
 
-def _misused(case: Case, misuse: Misuse) -> facts.Cause:
+def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
     access, literal = case.source(misuse.sym.node), _literal_type(misuse.constant)
     if kind == "version" and (literal == "string" or operator in TESTS):
@@ -66,7 +66,7 @@ def _literal_type(constant: Any) -> facts.LiteralType:
     return "unknown"
 
 
-def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
+def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
     """The comparison as it was meant, where the literal says enough."""
     kind, constant, other = misuse.sym.type, misuse.constant, misuse.other
     access = case.source(misuse.sym.node)
@@ -98,7 +98,7 @@ def _type_fix(case: Case, misuse: Misuse) -> Replacement | None:
     return None
 
 
-def _version_fix(case: Case, misuse: Misuse, other: Expr) -> Replacement | None:
+def _version_fix(case: SelectorCase, misuse: Misuse, other: Expr) -> Replacement | None:
     access = case.source(misuse.sym.node)
     operator = OPERATORS.get(misuse.operator)
     constant = misuse.constant
@@ -132,7 +132,7 @@ def _version_fix(case: Case, misuse: Misuse, other: Expr) -> Replacement | None:
     return None
 
 
-def _quantity_text(case: Case, constant: Any, other: Expr) -> str | None:
+def _quantity_text(case: SelectorCase, constant: Any, other: Expr) -> str | None:
     if isinstance(constant, Quantity):
         return case.source(other)
     if isinstance(constant, bool):

@@ -10,7 +10,7 @@ from dradsl.drivers.abstract.texts import TESTS, apply_steps
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
-from dradsl.drivers.schema.model import Attribute, AttributeType
+from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.semver import Semver
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Comparison
+    from dradsl.drivers.abstract.observe import ObservedComparison
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin, suggest
     from dradsl.drivers.schema.shapes import Shape
 else:
@@ -36,7 +36,7 @@ __all__ = ["judge_value"]
 _WORDS = 4
 
 
-def judge_value(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]:
+def judge_value(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observation | Suspect]:
     """What is wrong with a comparison of an attribute with a constant."""
     yield from _enumeration(case, seen)
     yield from _pinned(seen)
@@ -45,9 +45,11 @@ def judge_value(case: Case, seen: Comparison) -> Iterator[Observation | Suspect]
     yield from _version_text(case, seen)
 
 
-def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
+def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
     """A value that no device publishes under that name."""
-    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    entries = [
+        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
+    ]
     if not entries or (seen.operator not in EQUALITIES and seen.operator not in TESTS):
         return
     if _asks_for_text(case, seen) or any(_allows(entry, seen) for entry in entries):
@@ -89,7 +91,7 @@ def _enumeration(case: Case, seen: Comparison) -> Iterator[Suspect]:
     yield suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
 
 
-def _is_negated(case: Case, node: Expr) -> bool:
+def _is_negated(case: SelectorCase, node: Expr) -> bool:
     """Whether a condition counts by being false: after `!`, in `!=`, compared with `false`."""
     negated = isinstance(node, Call) and node.function == "_!=_"
     while (parent := case.parents.get(node)) is not None:
@@ -105,12 +107,12 @@ def _is_negated(case: Case, node: Expr) -> bool:
     return negated
 
 
-def _asks_for_text(case: Case, seen: Comparison) -> bool:
+def _asks_for_text(case: SelectorCase, seen: ObservedComparison) -> bool:
     """Whether the condition is that the value is not empty: needless, but true."""
     return seen.constant == "" and seen.operator in EQUALITIES and _is_negated(case, seen.node)
 
 
-def _allows(entry: Attribute, seen: Comparison) -> bool:
+def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
     """Whether a device may publish a value that satisfies the comparison."""
     constant, steps = seen.constant, seen.sym.steps
     values = entry.values
@@ -134,11 +136,11 @@ def _allows(entry: Attribute, seen: Comparison) -> bool:
     )
 
 
-def _typed(entry: Attribute, value: Any) -> Any:
+def _typed(entry: AttributeSchema, value: Any) -> Any:
     return Semver.parse(value, normalize=True) if entry.type is AttributeType.VERSION else value
 
 
-def _types_with(case: Case, seen: Comparison) -> list[Shape]:
+def _types_with(case: SelectorCase, seen: ObservedComparison) -> list[Shape]:
     """Shapes of the same drivers that did not come here but may have the value."""
     drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
     found = []
@@ -146,23 +148,25 @@ def _types_with(case: Case, seen: Comparison) -> list[Shape]:
         if shape.driver is None or shape.driver.name not in drivers or shape in seen.shapes:
             continue
         entry = shape.entry(seen.sym.name)
-        if isinstance(entry, Attribute) and entry.values is not None and _allows(entry, seen):
+        if isinstance(entry, AttributeSchema) and entry.values is not None and _allows(entry, seen):
             found.append(shape)
     return found
 
 
-def _of_all_types(case: Case, seen: Comparison) -> list[Attribute]:
+def _of_all_types(case: SelectorCase, seen: ObservedComparison) -> list[AttributeSchema]:
     """The attribute on every device type of the same drivers."""
     drivers = {shape.driver.name for shape in seen.shapes if shape.driver is not None}
     return [
         entry
         for shape in case.shapes
         if shape.driver is not None and shape.driver.name in drivers
-        if isinstance(entry := shape.entry(seen.sym.name), Attribute)
+        if isinstance(entry := shape.entry(seen.sym.name), AttributeSchema)
     ]
 
 
-def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Observation:
+def _filtered_before(
+    case: SelectorCase, seen: ObservedComparison, elsewhere: list[Shape]
+) -> Observation:
     found = facts.ValueFilteredOut(
         name=seen.sym.name[2],
         value=seen.constant,
@@ -174,7 +178,7 @@ def _filtered_before(case: Case, seen: Comparison, elsewhere: list[Shape]) -> Ob
     return Observation(found, span=seen.literal.span)
 
 
-def _meant_value(entries: list[Attribute], constant: Any) -> Any:
+def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     """The value that a wrong one most likely stands for."""
     if isinstance(constant, Semver):
         return None
@@ -198,17 +202,21 @@ def _meant_value(entries: list[Attribute], constant: Any) -> Any:
     return suggest.closest(constant, [each for each in texts if each])
 
 
-def _pinned(seen: Comparison) -> Iterator[Observation]:
+def _pinned(seen: ObservedComparison) -> Iterator[Observation]:
     """A value that one device of the cluster has; a bus id is that of one of each node, on purpose."""
     entries = [shape.entry(seen.sym.name) for shape in seen.shapes]
-    unique = entries and all(isinstance(e, Attribute) and e.unique == "cluster" for e in entries)
+    unique = entries and all(
+        isinstance(e, AttributeSchema) and e.unique == "cluster" for e in entries
+    )
     if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
         yield Observation(facts.PinnedToDevice(seen.sym.name[2]), span=seen.literal.span)
 
 
-def _unordered(case: Case, seen: Comparison) -> Iterator[Observation]:
+def _unordered(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observation]:
     """A joined value compared as a whole, although its words come in any order."""
-    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    entries = [
+        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
+    ]
     marks = {entry.separator for entry in entries}
     mark = next(iter(marks)) if len(marks) == 1 else None
     constant = seen.constant
@@ -237,7 +245,7 @@ def _orders(joined: str, mark: str) -> Iterator[str]:
         yield mark.join(order)
 
 
-def _alternatives(case: Case, seen: Comparison) -> set[object]:
+def _alternatives(case: SelectorCase, seen: ObservedComparison) -> set[object]:
     """What the value is compared with for equality, anywhere in the selector."""
     return {
         each.constant
@@ -246,11 +254,13 @@ def _alternatives(case: Case, seen: Comparison) -> set[object]:
     }
 
 
-def _wrong_end(case: Case, seen: Comparison) -> Iterator[Suspect]:
+def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
     """`startsWith("H100")` on names that start with the vendor: no known value does, some hold it."""
     if seen.operator not in ("startsWith", "endsWith") or seen.sym.steps or not seen.constant:
         return
-    entries = [e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), Attribute)]
+    entries = [
+        e for shape in seen.shapes if isinstance(e := shape.entry(seen.sym.name), AttributeSchema)
+    ]
     if any(entry.values is not None for entry in entries):
         return
     values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
@@ -264,7 +274,7 @@ def _wrong_end(case: Case, seen: Comparison) -> Iterator[Suspect]:
     yield suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
 
 
-def _version_text(case: Case, seen: Comparison) -> Iterator[Suspect]:
+def _version_text(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect]:
     """A text attribute that holds a version, ordered as text."""
     name = seen.sym.name[2]
     ordered = seen.operator in ("_<_", "_<=_", "_>_", "_>=_")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.nodes import ScalarNode
 
@@ -31,7 +31,7 @@ _PASSES = 4
 
 
 def add_ignores(
-    work: Workload, findings: Sequence[Finding], check: Callable[[Workload], Sequence[Finding]]
+    work: RunInput, findings: Sequence[Finding], check: Callable[[RunInput], Sequence[Finding]]
 ) -> tuple[int, list[Finding], list[FileError]]:
     """Write the comments into the files.
 
@@ -77,8 +77,8 @@ def add_ignores(
 
 
 def _commented(
-    work: Workload, findings: Sequence[Finding], check: Callable[[Workload], Sequence[Finding]]
-) -> tuple[Workload, tuple[Finding, ...]]:
+    work: RunInput, findings: Sequence[Finding], check: Callable[[RunInput], Sequence[Finding]]
+) -> tuple[RunInput, tuple[Finding, ...]]:
     """`work` with the comments that hide what they name and nothing more, and what is found then.
 
     `work` itself if no comment does.
@@ -111,7 +111,7 @@ def _commented(
     return now, tuple(check(now))
 
 
-def _with(work: Workload, texts: Mapping[str, str]) -> Workload:
+def _with(work: RunInput, texts: Mapping[str, str]) -> RunInput:
     return replace(
         work,
         sources=tuple(

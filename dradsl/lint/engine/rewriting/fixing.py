@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from dradsl.diagnostics import Finding, Fix
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.report.model import Report
-    from dradsl.lint.settings.config import Config
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Fixed", "fix_all", "print_diff", "write_fixed"]
@@ -45,9 +45,9 @@ class Fixed:
 
 
 def fix_all(
-    work: Workload,
-    config: Config,
-    config_of: Callable[[str], Config],
+    work: RunInput,
+    config: LintConfig,
+    config_of: Callable[[str], LintConfig],
     *,
     unsafe: bool,
     each_file: bool = False,
@@ -88,7 +88,7 @@ def _with(report: Report, broken: dict[str, Finding]) -> Report:
 
 
 def _one_pass(
-    work: Workload, report: Report, unsafe: bool, broken: dict[str, Finding]
+    work: RunInput, report: Report, unsafe: bool, broken: dict[str, Finding]
 ) -> dict[str, tuple[str, int]]:
     """File name -> its text with this pass's fixes, and how many they are.
 
@@ -118,7 +118,7 @@ def _one_pass(
     return result
 
 
-def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
+def write_fixed(fixed: Fixed, work: RunInput) -> list[FileError]:
     """Write the changed texts, each file whole or not at all; why some of them could not be."""
     failures = []
     for source in work.sources:
@@ -131,7 +131,7 @@ def write_fixed(fixed: Fixed, work: Workload) -> list[FileError]:
     return failures
 
 
-def print_diff(before: Workload, fixed: Fixed, out: TextIO) -> None:
+def print_diff(before: RunInput, fixed: Fixed, out: TextIO) -> None:
     """The changes as a unified diff, one file after the other."""
     from dradsl.text.diff import unified_diff
 

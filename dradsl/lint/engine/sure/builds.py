@@ -9,19 +9,19 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass, replace
-from dradsl.repository.build.nodes import At, Origin, of, text_of
+from dradsl.repository.build.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.repository.kustomization import is_kustomization
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.build.flux import Sources
-    from dradsl.repository.build.nodes import Node
-    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.flux import VariableSources
+    from dradsl.repository.build.nodes import ValueNode
+    from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.repository.build.parts.files import Files
     from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.repository.repository import BuiltBy, Repository
@@ -48,13 +48,13 @@ class Build:
 class Builds:
     """The builds of a run, each made once."""
 
-    def __init__(self, state: State, repository: Repository | None) -> None:
+    def __init__(self, state: RunObjects, repository: Repository | None) -> None:
         self._state = state
         self._repository = repository
         self._files: dict[str, Files] = {}
-        self._builders: dict[str, Builder] = {}
+        self._builders: dict[str, OverlayBuilder] = {}
         self._made: dict[str | BuiltBy, tuple[Build, ...]] = {}
-        self._sources: Sources | None = None
+        self._sources: VariableSources | None = None
 
     def of(self, keys: Iterable[str | BuiltBy], most: int) -> Iterator[Build]:
         """What is built of some of the folders, or by objects of Flux and Argo CD."""
@@ -83,9 +83,9 @@ class Builds:
     def _of_folder(self, folder: str) -> Iterator[Build]:
         files, top = self.files(folder)
         if top not in self._builders:
-            from dradsl.repository.build.overlays.overlay import Builder
+            from dradsl.repository.build.overlays.overlay import OverlayBuilder
 
-            self._builders[top] = Builder(files)
+            self._builders[top] = OverlayBuilder(files)
         overlay = self._builders[top].build(folder)
         yield Build(shown(folder), replace(overlay, folder=folder), folder)
 
@@ -117,7 +117,7 @@ class Builds:
             if overlay is not None:
                 yield Build(title, overlay, fallback=by.builder.fallback)
 
-    def _objects(self, by: BuiltBy, files: Files, level: int) -> Iterator[Node]:
+    def _objects(self, by: BuiltBy, files: Files, level: int) -> Iterator[ValueNode]:
         """The object that builds, as it is once it is built itself: one for each build that has it."""
         text = files.text(by.path)
         if text is None or self._repository is None or level > _MOST_LEVELS:
@@ -125,7 +125,7 @@ class Builds:
         document = next((d for d in text.stream.documents if d.index == by.document), None)
         if document is None:
             return
-        written = of(document.data, At(Origin(by.path, document)))
+        written = of(document.data, SourcePlace(SourceDocument(by.path, document)))
         for step in by.prefix:
             below = written.items[step] if isinstance(step, int) else written.get(step)
             if below is None:
@@ -151,14 +151,14 @@ class Builds:
                     ):
                         yield one.node
 
-    def _values(self) -> Sources:
+    def _values(self) -> VariableSources:
         if self._sources is None:
-            from dradsl.repository.build.flux import Sources
+            from dradsl.repository.build.flux import VariableSources
 
             every = (*self._state.manifests, *self._state.context)
             maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]
             objects = [each.data for each in maps]
-            self._sources = Sources.of_objects([*objects, *self._generated()])
+            self._sources = VariableSources.of_objects([*objects, *self._generated()])
         return self._sources
 
     def _generated(self) -> Iterator[object]:
@@ -209,7 +209,7 @@ def _tops(by: BuiltBy) -> list[str]:
     return [folder[: -len(steps)].rstrip(os.sep) or os.sep] if folder.endswith(steps) else []
 
 
-def _has_templates(spec: Node) -> bool:
+def _has_templates(spec: ValueNode) -> bool:
     """Whether something in a spec that Argo CD builds from is left of a template."""
     several = spec.get("sources")
     parts = [spec.get("source"), *(several.items if several is not None else ())]
@@ -220,7 +220,7 @@ def _has_templates(spec: Node) -> bool:
     return any("{{" in str(each.plain()) for each in found if each is not None)
 
 
-def _source_of(spec: Node, number: int) -> Node | None:
+def _source_of(spec: ValueNode, number: int) -> ValueNode | None:
     """The source of that number among those with a path, as `builders_in` counts them."""
     several = spec.get("sources")
     every = [spec.get("source"), *(several.items if several is not None else ())]

@@ -28,13 +28,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.view.found import Found
     from dradsl.repository.build.helmfile import HelmfileRelease
-    from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.nodes import SourcePlace
+    from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.repository import BuiltBy
     from dradsl.text.paths import FieldPath
 
@@ -47,7 +47,7 @@ NOT_LISTED = "DRA403"
 
 
 def built_findings(
-    state: State, known: Iterable[Found], check: Callable[[State], Sequence[Found]]
+    state: RunObjects, known: Iterable[Found], check: Callable[[RunObjects], Sequence[Found]]
 ) -> list[Found]:
     """What is found in the built forms of the objects that patches change, and of releases with values of
     several places, and is not `known`."""
@@ -85,7 +85,7 @@ class _Entry:
     chart makes it of the values of that."""
 
     base: Manifest
-    built: Built
+    built: BuiltObject
     made: bool = False
 
     def way(self, found: Found) -> FieldPath:
@@ -100,7 +100,7 @@ class _Judge:
 
     def __init__(
         self,
-        state: State,
+        state: RunObjects,
         releases: Releases,
         builds: Builds,
         alone: frozenset[str],
@@ -115,7 +115,7 @@ class _Judge:
         self._places = _Places.of((*state.manifests, *state.context), state.sources)
         self._own = {each.key for each in state.manifests}
 
-    def look(self, build: Build, check: Callable[[State], Sequence[Found]]) -> None:
+    def look(self, build: Build, check: Callable[[RunObjects], Sequence[Found]]) -> None:
         """Judge all objects of a build."""
         entries: dict[Manifest, _Entry] = {}
         for one in build.overlay.objects:
@@ -125,15 +125,15 @@ class _Judge:
         self._judge(entries, build, check)
 
     def look_at_release(
-        self, manifest: Manifest, check: Callable[[State], Sequence[Found]]
+        self, manifest: Manifest, check: Callable[[RunObjects], Sequence[Found]]
     ) -> None:
         """Judge a release that nothing builds with all of its values."""
         node = node_of(manifest)
         if node is None:
             return
-        from dradsl.repository.build.parts.outcome import Built, Overlay
+        from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
-        one = Built(node, manifest.name or "", manifest.namespace or "")
+        one = BuiltObject(node, manifest.name or "", manifest.namespace or "")
         entries: dict[Manifest, _Entry] = {}
         title = f"{manifest.kind} {manifest.name}"
         build = Build(title, Overlay("", (one,)))
@@ -145,14 +145,14 @@ class _Judge:
         release: HelmfileRelease,
         host: Manifest,
         made: Sequence[Manifest],
-        check: Callable[[State], Sequence[Found]],
+        check: Callable[[RunObjects], Sequence[Found]],
     ) -> None:
         """Judge a release of a helmfile with all of its values."""
         from dradsl.repository.build.nodes import mapping
-        from dradsl.repository.build.parts.outcome import Built, Overlay
+        from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
         whole = mapping({"values": release.values}, release.at)
-        one = Built(whole, release.name, release.namespace or "")
+        one = BuiltObject(whole, release.name, release.namespace or "")
         entries = {each: _Entry(host, one, made=True) for each in made}
         # What was made of a part of the values is no other object.
         paths = {release.at.origin.file, *release.files}
@@ -161,7 +161,7 @@ class _Judge:
         self._judge(entries, build, check, alike)
 
     def _take(
-        self, base: Manifest, one: Built, build: Build, entries: dict[Manifest, _Entry]
+        self, base: Manifest, one: BuiltObject, build: Build, entries: dict[Manifest, _Entry]
     ) -> None:
         whole, complete = one, False
         if is_release(base) and not one.open:
@@ -185,7 +185,7 @@ class _Judge:
         self,
         entries: dict[Manifest, _Entry],
         build: Build,
-        check: Callable[[State], Sequence[Found]],
+        check: Callable[[RunObjects], Sequence[Found]],
         alike: frozenset[str] = frozenset(),
     ) -> None:
         state = self._state
@@ -285,7 +285,7 @@ def _is_news(found: Found, base: Manifest) -> bool:
     return (found.severity or RULES[found.code].severity) is not Severity.INFO
 
 
-def _wanted(state: State) -> tuple[str | BuiltBy, ...]:
+def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
     """The builds that are worth judging: patches change objects there that speak of claims, or give claims to
     others."""
     found: dict[str | BuiltBy, None] = {}
@@ -298,7 +298,7 @@ def _wanted(state: State) -> tuple[str | BuiltBy, ...]:
     return tuple(found)
 
 
-def _alone(state: State) -> frozenset[str]:
+def _alone(state: RunObjects) -> frozenset[str]:
     """The folders of kustomizations with patches of claims, in a run that was called with a few files: what
     they patch may be given as context."""
     if not state.context or len(state.sources) > _MOST_ALONE:
@@ -324,7 +324,7 @@ def _is_whole(manifest: Manifest) -> bool:
     return not any(each.by_controller or each.through is None for each in origin.reaches)
 
 
-def _of_built(base: Manifest, built: Built, fallback: str | None) -> Manifest | None:
+def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manifest | None:
     data = built.data
     if not isinstance(data, dict):
         return None
@@ -349,7 +349,7 @@ def _of_built(base: Manifest, built: Built, fallback: str | None) -> Manifest | 
     )
 
 
-def _written(built: Built, path: FieldPath) -> tuple[At | None, FieldPath]:
+def _written(built: BuiltObject, path: FieldPath) -> tuple[SourcePlace | None, FieldPath]:
     """Where a field was written, as far as it was, and the rest of the way."""
     node, at = built.node, built.node.at
     for index, step in enumerate(path):
@@ -405,7 +405,7 @@ class _Places:
         names = {each.name: path for path, each in files.items()}
         return cls(objects, inline, names, files)
 
-    def of_object(self, at: At | None) -> Manifest | None:
+    def of_object(self, at: SourcePlace | None) -> Manifest | None:
         """The object that begins at a place."""
         if at is None or at.origin.within is not None:
             return None
@@ -413,7 +413,9 @@ class _Places:
         path = at.path
         return next((m for m in found if m.operation is None and m.prefix == path), None)
 
-    def of_field(self, at: At | None, rest: FieldPath) -> tuple[Manifest, FieldPath] | None:
+    def of_field(
+        self, at: SourcePlace | None, rest: FieldPath
+    ) -> tuple[Manifest, FieldPath] | None:
         """The object or patch in which a place is, and the way to the field `rest` below it."""
         if at is None:
             return None
@@ -439,9 +441,11 @@ class _Places:
                 return each, (*operation.at, *path[2:], *rest)
         return None
 
-    def of_values(self, at: At | None, rest: FieldPath) -> tuple[Manifest, FieldPath] | None:
+    def of_values(
+        self, at: SourcePlace | None, rest: FieldPath
+    ) -> tuple[Manifest, FieldPath] | None:
         """Values of a chart in the clothes of an object: a file of them, or a text in a ConfigMap or Secret."""
-        from dradsl.lint.input.manifests import Manifest, Within
+        from dradsl.lint.input.manifests import EnclosingText, Manifest
 
         if at is None:
             return None
@@ -466,7 +470,7 @@ class _Places:
         number = (at.origin.file, inside.origin.document.index)
         for host in self.objects.get(number, ()):
             if host.operation is None and inside.path[: len(host.prefix)] == host.prefix:
-                within = Within(host.document, inside.path)
+                within = EnclosingText(host.document, inside.path)
                 return (
                     replace(host, document=at.origin.document, prefix=(), data=data, within=within),
                     path,

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
     from typing import TypeAlias
 
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.unknown import Unknowns
     from dradsl.lint.view.found import Found
     from dradsl.text.paths import FieldPath
 
     # The findings of another state among which some are looked for.
-    _Again: TypeAlias = Callable[[State, Sequence[Found]], Sequence[Found]]
+    _Again: TypeAlias = Callable[[RunObjects, Sequence[Found]], Sequence[Found]]
 
 __all__ = ["certain"]
 
@@ -31,7 +31,7 @@ _MOST_TRIED = 50
 
 def certain(
     found: Sequence[Found],
-    state: State,
+    state: RunObjects,
     unknowns: Unknowns,
     again: _Again,
 ) -> list[Found]:
@@ -56,7 +56,7 @@ def _key(found: Found) -> Hashable:
     return found.code, found.manifest.key, found.path, said
 
 
-def _in_world(state: State, unknowns: Unknowns, world: int) -> State:
+def _in_world(state: RunObjects, unknowns: Unknowns, world: int) -> RunObjects:
     previous = state.previous
     return replace(
         state,
@@ -68,7 +68,7 @@ def _in_world(state: State, unknowns: Unknowns, world: int) -> State:
 
 def _tried(
     kept: Sequence[Found],
-    state: State,
+    state: RunObjects,
     unknowns: Unknowns,
     again: _Again,
 ) -> list[Found]:
@@ -95,7 +95,7 @@ def _tried(
 
 def _is_found(
     found: Found,
-    state: State,
+    state: RunObjects,
     others: Mapping[tuple[str, int, FieldPath], Manifest],
     again: _Again,
 ) -> bool:

@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.input.made import values_files
-from dradsl.repository.build.nodes import At, Node, Origin, of, sequence
+from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
 from dradsl.repository.variables import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.repository.build.helmfile import HelmfileRelease
     from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.repository import BuiltBy, Repository
 
 __all__ = ["SIGNS", "Releases", "is_release", "node_of", "releases_of_helmfiles"]
@@ -39,7 +39,7 @@ def is_release(manifest: Manifest) -> bool:
 class Releases:
     """The releases of a run, and the ConfigMaps and Secrets with their values."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RunObjects) -> None:
         self._every = [
             each
             for each in (*state.manifests, *state.context)
@@ -93,14 +93,14 @@ class Releases:
 
     def completed(
         self,
-        node: Node,
+        node: ValueNode,
         namespace: str,
-        built: Sequence[Built],
+        built: Sequence[BuiltObject],
         files: Files,
         top: str,
         *,
         filled: bool = False,
-    ) -> Node | None:
+    ) -> ValueNode | None:
         """A release with all of its values at one place; None if they are not known. What was `built` with it is
         looked at first; with `filled` Flux has put in all variables."""
         from dradsl.repository.build.releases import complete_release, complete_source
@@ -108,7 +108,7 @@ class Releases:
         kind = node.get("kind")
         if kind is not None and kind.text == "HelmRelease":
 
-            def find(kind: str, name: str) -> Node | None:
+            def find(kind: str, name: str) -> ValueNode | None:
                 return self.find(kind, name, namespace, built, apart=not filled)
 
             return complete_release(node, find, files, top=top, filled=filled)[0]
@@ -131,8 +131,14 @@ class Releases:
         return node.with_field("spec", spec)
 
     def find(
-        self, kind: str, name: str, namespace: str, built: Sequence[Built], *, apart: bool = True
-    ) -> Node | None:
+        self,
+        kind: str,
+        name: str,
+        namespace: str,
+        built: Sequence[BuiltObject],
+        *,
+        apart: bool = True,
+    ) -> ValueNode | None:
         """The ConfigMap or Secret of a name for a release in a namespace; None if it is not known. `apart` takes one
         of another build, too, as it is written; one with variables is not known."""
         near = [
@@ -173,7 +179,7 @@ class Releases:
 
 
 def releases_of_helmfiles(
-    state: State, files_of: Callable[[str], tuple[Files, str]]
+    state: RunObjects, files_of: Callable[[str], tuple[Files, str]]
 ) -> Iterator[tuple[HelmfileRelease, Manifest, list[Manifest]]]:
     """The releases of helmfiles whose values speak of claims, as objects, each with what its chart makes."""
     names = dict.fromkeys(
@@ -207,11 +213,13 @@ def releases_of_helmfiles(
                     yield each, host, made
 
 
-def node_of(manifest: Manifest) -> Node | None:
+def node_of(manifest: Manifest) -> ValueNode | None:
     """An object of the run as a build would read it."""
     if manifest.within is not None or manifest.source.name.startswith("<"):
         return None
-    at = At(Origin(os.path.realpath(manifest.source.name), manifest.document)).to(*manifest.prefix)
+    at = SourcePlace(SourceDocument(os.path.realpath(manifest.source.name), manifest.document)).to(
+        *manifest.prefix
+    )
     return of(manifest.data, at)
 
 
@@ -276,6 +284,6 @@ def _is_marked(value: object) -> bool:
     return isinstance(value, str) and has_marks(value)
 
 
-def _text(node: Node, *names: str) -> str:
+def _text(node: ValueNode, *names: str) -> str:
     found = node.get(*names)
     return "" if found is None else found.text

@@ -22,11 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.engine.state import State
+    from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.view.found import Found
-    from dradsl.repository.build.nodes import Node
-    from dradsl.repository.build.parts.outcome import Built
-    from dradsl.repository.rendering.programs import Rendered
+    from dradsl.repository.build.nodes import ValueNode
+    from dradsl.repository.build.parts.outcome import BuiltObject
+    from dradsl.repository.rendering.programs import RenderedText
     from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
@@ -45,13 +45,13 @@ class _Output:
     file `at`."""
 
     title: str
-    rendered: Rendered
+    rendered: RenderedText
     folder: str
     at: str
 
 
 def rendered_findings(
-    state: State, renderer: Renderer, check: Callable[[State], Sequence[Found]]
+    state: RunObjects, renderer: Renderer, check: Callable[[RunObjects], Sequence[Found]]
 ) -> tuple[list[Found], list[str], int]:
     """What is found in rendered objects, once for each cause; what was rendered and what not; how many objects."""
     sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
@@ -111,7 +111,7 @@ def _with_titles(found: Found, titles: list[str]) -> Found:
 
 
 def _charts(
-    state: State, renderer: Renderer, sources: Mapping[str, SourceText]
+    state: RunObjects, renderer: Renderer, sources: Mapping[str, SourceText]
 ) -> Iterator[_Output]:
     if renderer.programs.helm is None:
         return
@@ -147,8 +147,8 @@ def _is_library(source: SourceText) -> bool:
 
 
 def _as_built(
-    manifest: Manifest, state: State, builds: Builds
-) -> Iterator[tuple[Node, tuple[Built, ...]]]:
+    manifest: Manifest, state: RunObjects, builds: Builds
+) -> Iterator[tuple[ValueNode, tuple[BuiltObject, ...]]]:
     """A release as each build gives it; as it is written where nothing builds it."""
     repository = None if state.unknowns is None else state.unknowns.repository
     keys = () if repository is None else repository.built_from(manifest.path)
@@ -176,8 +176,8 @@ def _as_built(
 
 def _of_release(
     manifest: Manifest,
-    node: Node,
-    built: tuple[Built, ...],
+    node: ValueNode,
+    built: tuple[BuiltObject, ...],
     releases: Releases,
     builds: Builds,
     renderer: Renderer,
@@ -194,10 +194,10 @@ def _of_release(
         title = f"{manifest.kind} {manifest.name}"
         whole = releases.completed(node, namespace, built, files, top)
         if whole is None:
-            from dradsl.repository.rendering.programs import Rendered
+            from dradsl.repository.rendering.programs import RenderedText
 
             yield _Output(
-                title, Rendered(unknown="not all of its values are known"), folder, metadata
+                title, RenderedText(unknown="not all of its values are known"), folder, metadata
             )
             continue
         values = values_at(whole, way)
@@ -211,7 +211,7 @@ def _of_release(
         yield _Output(title, rendered, folder, metadata)
 
 
-def chart_paths(node: Node) -> Iterator[tuple[str, FieldPath]]:
+def chart_paths(node: ValueNode) -> Iterator[tuple[str, FieldPath]]:
     """The paths of the charts of a release, and the ways to their values in its spec."""
     spec = node.get("spec")
     if spec is None:
@@ -234,7 +234,7 @@ def chart_paths(node: Node) -> Iterator[tuple[str, FieldPath]]:
             yield path.text, ("sources", index, "helm", "valuesObject")
 
 
-def values_at(whole: Node, way: FieldPath) -> list[dict[str, object]]:
+def values_at(whole: ValueNode, way: FieldPath) -> list[dict[str, object]]:
     """The values in the spec of a release that has all of them."""
     found = whole.get("spec")
     for step in way:
@@ -249,7 +249,7 @@ def values_at(whole: Node, way: FieldPath) -> list[dict[str, object]]:
     return [data] if isinstance(data, dict) else []
 
 
-def namespace_of(node: Node) -> str:
+def namespace_of(node: ValueNode) -> str:
     for way in (("spec", "targetNamespace"), ("spec", "destination", "namespace")):
         found = node.get(*way)
         if found is not None and found.text:
@@ -262,17 +262,17 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
     if renderer.programs.kustomize is None:
         return
     from dradsl.repository.around import top_of
-    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.repository.build.parts.files import Files
 
-    builders: dict[str, Builder] = {}
+    builders: dict[str, OverlayBuilder] = {}
     for path in [each for each in sources if is_kustomization(each)][:_MOST_KUSTOMIZATIONS]:
         folder = os.path.dirname(path)
         documents = sources[path].stream.documents
         if any(isinstance(d.data, dict) and d.data.get("kind") == "Component" for d in documents):
             continue
         top = top_of(folder)
-        builder = builders.setdefault(top, Builder(Files([top])))
+        builder = builders.setdefault(top, OverlayBuilder(Files([top])))
         overlay = builder.build(folder)
         if overlay.refused is None and not overlay.unknowns:
             continue

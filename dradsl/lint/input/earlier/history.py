@@ -8,13 +8,13 @@ import os
 
 from dradsl.lint.input.earlier.snapshots import (
     GitError,
+    GitSnapshot,
     MissingObjectError,
     NoCommitError,
-    Snapshot,
     find_commit,
 )
 from dradsl.lint.input.failures import unreadable
-from dradsl.lint.input.reading import Reading, read_inputs
+from dradsl.lint.input.reading import ReadFiles, read_inputs
 from dradsl.lint.input.sources import SourceText, UsageProblem, find_inputs
 from dradsl.lint.input.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.records import replace
@@ -38,7 +38,7 @@ _MOST_OPEN = 8  # processes at a time; files come sorted, so most repositories a
 
 def read_previous(
     since: str, sources: Sequence[SourceText], skipped: Sequence[str] = ()
-) -> Reading:
+) -> ReadFiles:
     """The files as they were: `since` is a folder of manifests or a git revision.
 
     A revision is one of the repository that holds the working directory. A file elsewhere is looked
@@ -64,7 +64,7 @@ def _below(name: str, folder: str) -> str:
     return os.path.relpath(name, folder).replace(os.sep, "/")
 
 
-def _from_git(past: _Past, sources: Sequence[SourceText], skipped: Sequence[str]) -> Reading:
+def _from_git(past: _Past, sources: Sequence[SourceText], skipped: Sequence[str]) -> ReadFiles:
     from dradsl.text.documents import DEFAULT_LIMITS, load
     from dradsl.text.files import FileError
 
@@ -92,7 +92,7 @@ def _from_git(past: _Past, sources: Sequence[SourceText], skipped: Sequence[str]
             if any(group.encode() in data for group in _UPDATED):
                 source = SourceText(f"{name}@{past.revision}", load(data, variables=True), was=name)
                 found.append(source)
-    return Reading(tuple(found), tuple(failures))
+    return ReadFiles(tuple(found), tuple(failures))
 
 
 class _Past:
@@ -102,7 +102,7 @@ class _Past:
         self.revision = revision
         self._here = os.path.realpath(os.curdir)
         self._trees: dict[str, tuple[WorkTree, ...]] = {}
-        self._snapshots: dict[WorkTree, Snapshot] = {}
+        self._snapshots: dict[WorkTree, GitSnapshot] = {}
         self._commits: dict[WorkTree, bytes | None] = {}
 
     def close(self) -> None:
@@ -281,12 +281,12 @@ class _Past:
             message += "; `git submodule update` or `git fetch` in it may get it"
         return f"{message} (git: {said})" if said else message
 
-    def _open(self, tree: WorkTree, commit: bytes) -> Snapshot:
+    def _open(self, tree: WorkTree, commit: bytes) -> GitSnapshot:
         """The files at `commit`, always the same of a tree; raises GitError if git cannot be started."""
         if tree not in self._snapshots:
             if len(self._snapshots) >= _MOST_OPEN:
                 self._snapshots.pop(next(iter(self._snapshots))).close()
-            self._snapshots[tree] = Snapshot(tree, commit)
+            self._snapshots[tree] = GitSnapshot(tree, commit)
         return self._snapshots[tree]
 
     def _problem(self, message: str) -> UsageProblem:

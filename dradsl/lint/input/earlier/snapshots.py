@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.work_trees import WorkTree
 
-__all__ = ["Entry", "GitError", "MissingObjectError", "NoCommitError", "Snapshot", "find_commit"]
+__all__ = [
+    "GitError",
+    "GitSnapshot",
+    "MissingObjectError",
+    "NoCommitError",
+    "TreeEntry",
+    "find_commit",
+]
 
 _PATIENCE = 60.0  # seconds for one answer: git reads local objects only
 _PIECE = 1 << 20  # bytes
@@ -113,7 +120,7 @@ def find_commit(tree: WorkTree, revision: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """What a tree holds under a name."""
 
     mode: bytes
@@ -140,7 +147,7 @@ class Entry:
         return self.mode == b"160000"
 
 
-class Snapshot:
+class GitSnapshot:
     """The files of a work tree at a commit, read by a process that lives until `close`.
 
     Names of files go to git in no form: trees are read here, and git is asked by object ids. So
@@ -150,8 +157,8 @@ class Snapshot:
     def __init__(self, tree: WorkTree, commit: bytes) -> None:
         """Raises GitError if git cannot be started."""
         self._commit = commit
-        self._top: Entry | None = None
-        self._trees: dict[bytes, Mapping[bytes, Entry]] = {}
+        self._top: TreeEntry | None = None
+        self._trees: dict[bytes, Mapping[bytes, TreeEntry]] = {}
         self._asked: float | None = None
         self._ended = threading.Event()
         with contextlib.ExitStack() as stack:
@@ -179,7 +186,7 @@ class Snapshot:
         """End the process."""
         self._open.close()
 
-    def entry(self, steps: Sequence[bytes]) -> Entry | None:
+    def entry(self, steps: Sequence[bytes]) -> TreeEntry | None:
         """What the commit holds under a path from the top; None if nothing.
 
         A path that goes on below a submodule gives nothing.
@@ -190,14 +197,14 @@ class Snapshot:
         """
         if self._top is None:
             self._top = self._read_top()
-        entry: Entry | None = self._top
+        entry: TreeEntry | None = self._top
         for step in steps:
             if entry is None or not entry.is_tree:
                 return None
             entry = self._read_tree(entry.oid).get(step)
         return entry
 
-    def files(self, most: int) -> Iterator[tuple[tuple[bytes, ...], Entry]]:
+    def files(self, most: int) -> Iterator[tuple[tuple[bytes, ...], TreeEntry]]:
         """The regular files of the commit with their paths from the top, of at most `most` folders.
 
         Raises:
@@ -205,7 +212,7 @@ class Snapshot:
             MissingObjectError: if the clone lacks a tree.
         """
         top = self.entry(())
-        pending: list[tuple[tuple[bytes, ...], Entry]] = [] if top is None else [((), top)]
+        pending: list[tuple[tuple[bytes, ...], TreeEntry]] = [] if top is None else [((), top)]
         while pending and most:
             most -= 1
             path, folder = pending.pop()
@@ -224,14 +231,14 @@ class Snapshot:
         """
         return self._read(oid, b"blob", limit)
 
-    def _read_top(self) -> Entry:
+    def _read_top(self) -> TreeEntry:
         _, text = self._read(self._commit, b"commit", _LARGEST_TREE)
         word, _, tree = text.partition(b"\n")[0].partition(b" ")
         if word != b"tree" or len(tree) != len(self._commit):
             raise GitError(f"the commit {self._commit.decode()} is damaged")
-        return Entry(b"40000", tree)
+        return TreeEntry(b"40000", tree)
 
-    def _read_tree(self, oid: bytes) -> Mapping[bytes, Entry]:
+    def _read_tree(self, oid: bytes) -> Mapping[bytes, TreeEntry]:
         if oid not in self._trees:
             size, data = self._read(oid, b"tree", _LARGEST_TREE)
             if size > _LARGEST_TREE:
@@ -359,12 +366,12 @@ def _make_repository(folder: str, *, sha256: bool) -> None:
         file.write(_CONFIG if sha256 else "[core]\nbare = true\n")
 
 
-def _entries(data: bytes, width: int) -> list[tuple[bytes, Entry]]:
+def _entries(data: bytes, width: int) -> list[tuple[bytes, TreeEntry]]:
     """The entries of a tree object: mode, space, name, null byte, id of `width` bytes.
 
     Raises ValueError if it is damaged.
     """
-    found: list[tuple[bytes, Entry]] = []
+    found: list[tuple[bytes, TreeEntry]] = []
     place = 0
     while place < len(data):
         space = data.index(b" ", place)
@@ -372,7 +379,7 @@ def _entries(data: bytes, width: int) -> list[tuple[bytes, Entry]]:
         oid = data[end + 1 : end + 1 + width]
         if len(oid) != width:
             raise ValueError("the last id is cut off")
-        found.append((data[space + 1 : end], Entry(data[place:space], oid.hex().encode())))
+        found.append((data[space + 1 : end], TreeEntry(data[place:space], oid.hex().encode())))
         place = end + 1 + width
     return found
 

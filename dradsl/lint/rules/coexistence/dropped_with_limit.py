@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dradsl.charts.recipes import Drop, Place, Recipe
+    from dradsl.charts.recipes import Drop, Recipe, RecipePlace
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.documents import Document
@@ -40,7 +40,7 @@ class _Spot:
     """A place of a recipe that was found: its data at `path` of the object or the values."""
 
     recipe: Recipe
-    place: Place
+    place: RecipePlace
     manifest: Manifest
     path: FieldPath
     data: Mapping[str, Any]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.rules.coexistence.quotas import Limit, Place
+    from dradsl.lint.rules.coexistence.quotas import Place, QuotaLimit
     from dradsl.lint.view.view import PodView, Run
     from dradsl.text.paths import FieldPath
 
@@ -80,14 +80,16 @@ def check(run: Run) -> Iterator[Found]:
                 break
 
 
-def _counts(run: Run, item: _Item, limit: Limit) -> bool:
+def _counts(run: Run, item: _Item, limit: QuotaLimit) -> bool:
     quota, manifest = limit.quota, item.manifest
     if not item.each.get(limit.key) or is_elsewhere(quota, manifest):
         return False
     return not are_apart(run, quota, manifest)
 
 
-def _one_pod(items: Sequence[_Item], limit: Limit, reported: frozenset[Manifest]) -> Found | None:
+def _one_pod(
+    items: Sequence[_Item], limit: QuotaLimit, reported: frozenset[Manifest]
+) -> Found | None:
     """A pod whose own claims are too many, each of which would be admitted."""
     for item in items:
         each = item.each[limit.key]
@@ -111,7 +113,7 @@ def _one_pod(items: Sequence[_Item], limit: Limit, reported: frozenset[Manifest]
     return None
 
 
-def _together(items: Sequence[_Item], limit: Limit) -> Found | None:
+def _together(items: Sequence[_Item], limit: QuotaLimit) -> Found | None:
     quota = limit.quota
     lasting = [item for item in items if item.copies and item.each[limit.key] <= limit.most]
     sure = [item for item in lasting if _goes_with(item.manifest, quota)]

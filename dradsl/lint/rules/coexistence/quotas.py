@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Usage: TypeAlias = Mapping[str, Charge]
 
 __all__ = [
-    "Limit",
+    "QuotaLimit",
     "counts_extended",
     "is_near",
     "limits",
@@ -44,7 +44,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class QuotaLimit:
     """A key of a quota that counts devices or claims, and what it allows."""
 
     quota: Manifest
@@ -73,13 +73,13 @@ def counts_extended(run: Run) -> bool:
     return _counts_extended(run.release, run.features)
 
 
-def limits(run: Run) -> Mapping[tuple[Place, str], Sequence[Limit]]:
+def limits(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
     """What is limited, by place and key, the smallest first."""
     return run.remember("limits-of-quotas", lambda: _read(run))
 
 
-def _read(run: Run) -> Mapping[tuple[Place, str], Sequence[Limit]]:
-    found: dict[tuple[Place, str], list[Limit]] = {}
+def _read(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
+    found: dict[tuple[Place, str], list[QuotaLimit]] = {}
     for quota in run.index.kind("ResourceQuota"):
         if quota.group or quota.about.holes or len(quota.spaces) > 1:
             continue
@@ -90,7 +90,7 @@ def _read(run: Run) -> Mapping[tuple[Place, str], Sequence[Limit]]:
     return found
 
 
-def _limits(run: Run, quota: Manifest) -> Iterator[Limit]:
+def _limits(run: Run, quota: Manifest) -> Iterator[QuotaLimit]:
     spec = mapping(quota.data.get("spec"))
     if spec.get("scopes") or spec.get("scopeSelector"):
         return
@@ -101,7 +101,7 @@ def _limits(run: Run, quota: Manifest) -> Iterator[Limit]:
             continue
         most = whole(amount)
         if most is not None:
-            yield Limit(quota, key, most)
+            yield QuotaLimit(quota, key, most)
 
 
 def _is_of_class(run: Run, key: str) -> bool:

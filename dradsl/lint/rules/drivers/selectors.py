@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, RequestView, Run
@@ -133,9 +133,11 @@ def _tell_the_class(found: Iterable[Observation]) -> bool:
     return any(isinstance(each.facts, OF_CLASS) for each in found)
 
 
-def _case(run: Run, text: str, context: SelectorContext) -> Case | None:
+def _case(run: Run, text: str, context: SelectorContext) -> SelectorCase | None:
     """The case of a selector: what it does on devices is the same for classes of all names."""
-    cases: dict[tuple[str, tuple[str, ...]], Case | None] = run.remember_of_schemas("cases", dict)
+    cases: dict[tuple[str, tuple[str, ...]], SelectorCase | None] = run.remember_of_schemas(
+        "cases", dict
+    )
     key = (text, context.before)
     if key in cases:
         known = cases[key]

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.explain.feasibility import Fleets
     from dradsl.lint.view.view import Run
     from dradsl.simulate.cluster import Cluster
@@ -79,9 +79,9 @@ def _of_two_clusters(inventory: Iterable[Mapping[str, Any]]) -> str | None:
     return None
 
 
-def _known_classes(run: Run) -> dict[str, DeviceClass]:
+def _known_classes(run: Run) -> dict[str, ClassRecord]:
     """The classes that drivers install, as far as the claims name them."""
-    from dradsl.allocator.engine.plan import DeviceClass
+    from dradsl.allocator.engine.plan import ClassRecord
 
     found = {}
     for claim in run.claims():
@@ -89,11 +89,11 @@ def _known_classes(run: Run) -> dict[str, DeviceClass]:
             name = request.body.get("deviceClassName")
             known = run.drivers.device_class(name) if isinstance(name, str) else None
             if known is not None and isinstance(name, str):
-                found[name] = DeviceClass(name, tuple(known[1].selectors))
+                found[name] = ClassRecord(name, tuple(known[1].selectors))
     return found
 
 
-def _own_classes(run: Run) -> dict[str, DeviceClass]:
+def _own_classes(run: Run) -> dict[str, ClassRecord]:
     """The classes of the run and of its context, as the API server stores them."""
     from dradsl.allocator.engine.plan import read_class
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import PodView, Run
     from dradsl.simulate.attempts import Simulation
 
-__all__ = ["Trial", "trials"]
+__all__ = ["UnplacedPod", "trials"]
 
 _MOST = 200  # different pods that are tried
 _TOLERATES_ALL = ({"operator": "Exists"},)
@@ -23,7 +23,7 @@ _PLACES = ("nodeSelector", "affinity")
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class UnplacedPod:
     """A pod that no recorded node takes. `claims` are the documents of its claims, in order.
 
     `without_places`, `without_taints`: whether some node would if the pod asked for no nodes, or tolerated
@@ -37,12 +37,12 @@ class Trial:
     apart: bool
 
 
-def trials(run: Run) -> Sequence[Trial]:
+def trials(run: Run) -> Sequence[UnplacedPod]:
     """The pods of the run that no recorded node takes."""
     return run.remember("trials", lambda: tuple(_trials(run)))
 
 
-def _trials(run: Run) -> Iterator[Trial]:
+def _trials(run: Run) -> Iterator[UnplacedPod]:
     wanted = [(pod, claims) for pod in run.pods() if (claims := _claims(run, pod))]
     if not wanted:
         return
@@ -60,7 +60,7 @@ def _trials(run: Run) -> Iterator[Trial]:
                 yield found
 
 
-def _trial(simulation: Simulation, pod: PodView, number: int, claims: int) -> Trial | None:
+def _trial(simulation: Simulation, pod: PodView, number: int, claims: int) -> UnplacedPod | None:
     def ask(places: bool = True, taints: bool = True, only: int | None = None) -> bool:
         return _fits(simulation, pod, number, claims, places=places, taints=taints, only=only)
 
@@ -68,7 +68,7 @@ def _trial(simulation: Simulation, pod: PodView, number: int, claims: int) -> Tr
     apart = both or all(ask(places=False, taints=False, only=index) for index in range(claims))
     if not both and not apart:
         return None  # a claim that no node meets: DRA701 to DRA706
-    return Trial(pod, ask(places=False), ask(taints=False), both, apart)
+    return UnplacedPod(pod, ask(places=False), ask(taints=False), both, apart)
 
 
 def _claims(run: Run, pod: PodView) -> list[Mapping[str, Any]]:

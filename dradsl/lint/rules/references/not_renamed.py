@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
     from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.text.paths import FieldPath
 
@@ -43,7 +43,7 @@ class _Left:
     new: str
     referrer: str
     path: FieldPath
-    at: At | None
+    at: SourcePlace | None
     folder: str
 
 
@@ -107,14 +107,14 @@ def _folders(run: Run) -> tuple[str, ...]:
 
 def _all_left(folders: tuple[str, ...]) -> Iterator[_Left]:
     from dradsl.repository.around import top_of
-    from dradsl.repository.build.overlays.overlay import Builder
+    from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.repository.build.parts.files import Files
 
-    builders: dict[str, Builder] = {}
+    builders: dict[str, OverlayBuilder] = {}
     for folder in folders:
         top = top_of(folder)
         if top not in builders:
-            builders[top] = Builder(Files([top]))
+            builders[top] = OverlayBuilder(Files([top]))
         yield from _left(builders[top].build(folder))
 
 

@@ -10,25 +10,27 @@ import hashlib
 import json
 import posixpath
 
-from dradsl.repository.build.nodes import Node, mapping, of, scalar
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.nodes import ValueNode, mapping, of, scalar
+from dradsl.repository.build.parts.files import KustomizeError
 from dradsl.repository.build.parts.resources import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
 
     # The bytes of a file by its entry, or what makes the build fail.
-    Read = Callable[[str, At | None], bytes]
+    Read = Callable[[str, SourcePlace | None], bytes]
 
 __all__ = ["generate", "hash_of", "merge_generated"]
 
 _SPACE = " \t\n\v\f\r\x85\xa0"
 
 
-def generate(kind: str, args: Node, options: Mapping[str, object] | None, read: Read) -> Resource:
+def generate(
+    kind: str, args: ValueNode, options: Mapping[str, object] | None, read: Read
+) -> Resource:
     """The object that an entry of configMapGenerator or secretGenerator makes.
 
     Raises:
@@ -37,8 +39,8 @@ def generate(kind: str, args: Node, options: Mapping[str, object] | None, read: 
     at = args.at
     name = _string(args, "name")
     if not name:
-        raise BuildError("a configmap must have a name", at)
-    metadata: dict[str, Node] = {"name": scalar(name, _place(args, "name"), "")}
+        raise KustomizeError("a configmap must have a name", at)
+    metadata: dict[str, ValueNode] = {"name": scalar(name, _place(args, "name"), "")}
     namespace = _string(args, "namespace")
     if namespace:
         metadata["namespace"] = scalar(namespace, _place(args, "namespace"), "")
@@ -49,7 +51,7 @@ def generate(kind: str, args: Node, options: Mapping[str, object] | None, read: 
             metadata[field] = mapping(
                 {key: scalar(str(pairs[key]), at) for key in sorted(pairs)}, at
             )
-    fields: dict[str, Node] = {
+    fields: dict[str, ValueNode] = {
         "apiVersion": of("v1", at),
         "kind": of(kind, at),
         "metadata": mapping(metadata, at),
@@ -61,8 +63,8 @@ def generate(kind: str, args: Node, options: Mapping[str, object] | None, read: 
             {key: scalar(_base64(values[key][0]), values[key][1]) for key in sorted(values)}, at
         )
     else:
-        texts: dict[str, Node] = {}
-        binary: dict[str, Node] = {}
+        texts: dict[str, ValueNode] = {}
+        binary: dict[str, ValueNode] = {}
         for key in sorted(values):
             data, place = values[key]
             try:
@@ -82,7 +84,7 @@ def generate(kind: str, args: Node, options: Mapping[str, object] | None, read: 
     )
 
 
-def _options(node: Node | None, more: Mapping[str, object] | None) -> dict[str, object]:
+def _options(node: ValueNode | None, more: Mapping[str, object] | None) -> dict[str, object]:
     own = node.plain() if node is not None else None
     made: dict[str, object] = dict(own) if isinstance(own, dict) else {}
     for name, value in (more or {}).items():
@@ -97,26 +99,26 @@ def _options(node: Node | None, more: Mapping[str, object] | None) -> dict[str, 
     return made
 
 
-def _string(node: Node, name: str) -> str:
+def _string(node: ValueNode, name: str) -> str:
     found = node.get(name)
     if found is None or found.is_null:
         return ""
     if not found.is_scalar or found.tag != "str":
-        raise BuildError(f"{name}: expected a string", found.at)
+        raise KustomizeError(f"{name}: expected a string", found.at)
     return found.text
 
 
-def _place(node: Node, name: str) -> At | None:
+def _place(node: ValueNode, name: str) -> SourcePlace | None:
     found = node.get(name)
     return node.at if found is None else found.at
 
 
-def _values(args: Node, read: Read) -> dict[str, tuple[bytes, At | None]]:
-    made: dict[str, tuple[bytes, At | None]] = {}
+def _values(args: ValueNode, read: Read) -> dict[str, tuple[bytes, SourcePlace | None]]:
+    made: dict[str, tuple[bytes, SourcePlace | None]] = {}
 
-    def put(key: str, data: bytes, at: At | None) -> None:
+    def put(key: str, data: bytes, at: SourcePlace | None) -> None:
         if key in made:
-            raise BuildError(f"configmap illegally repeats the key `{key}`", at)
+            raise KustomizeError(f"configmap illegally repeats the key `{key}`", at)
         made[key] = (data, at)
 
     envs = [*_texts(args, "envs")]
@@ -129,7 +131,7 @@ def _values(args: Node, read: Read) -> dict[str, tuple[bytes, At | None]]:
     for each in _texts(args, "literals"):
         key, equals, value = each.text.partition("=")
         if not key or not equals:
-            raise BuildError(f"invalid literal source {each.text}, expected key=value", each.at)
+            raise KustomizeError(f"invalid literal source {each.text}, expected key=value", each.at)
         if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
             value = value[1:-1]
         put(key, value.encode("utf-8", "surrogatepass"), each.at)
@@ -139,34 +141,34 @@ def _values(args: Node, read: Read) -> dict[str, tuple[bytes, At | None]]:
     return made
 
 
-def _texts(node: Node, name: str) -> list[Node]:
+def _texts(node: ValueNode, name: str) -> list[ValueNode]:
     found = node.get(name)
     if found is None or found.is_null:
         return []
     if not found.is_seq or any(not (each.is_scalar and each.tag == "str") for each in found.items):
-        raise BuildError(f"{name}: expected a list of strings", found.at)
+        raise KustomizeError(f"{name}: expected a list of strings", found.at)
     return list(found.items)
 
 
-def _file(node: Node) -> tuple[str, str]:
+def _file(node: ValueNode) -> tuple[str, str]:
     text = node.text
     count = text.count("=")
     if count == 0:
         return posixpath.basename(text.rstrip("/")) or ".", text
     key, _, path = text.partition("=")
     if count > 1 or not key or not path:
-        raise BuildError(f"source {text!r}: expected a path, or key=path", node.at)
+        raise KustomizeError(f"source {text!r}: expected a path, or key=path", node.at)
     return key, path
 
 
-def _lines(data: bytes, at: At | None) -> list[tuple[str, bytes]]:
+def _lines(data: bytes, at: SourcePlace | None) -> list[tuple[str, bytes]]:
     made: list[tuple[str, bytes]] = []
     for index, raw in enumerate(data.split(b"\n")):
         line = raw.removesuffix(b"\r")
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
-            raise BuildError(f"line {index + 1} has invalid utf8 bytes", at) from error
+            raise KustomizeError(f"line {index + 1} has invalid utf8 bytes", at) from error
         if index == 0:
             text = text.removeprefix("\ufeff")
         text = text.lstrip(_SPACE + "\u1680\u2028\u2029\u202f\u205f\u3000")
@@ -197,7 +199,7 @@ def hash_of(resource: Resource) -> str:
     """The hash that Kustomize puts behind the name of a generated object."""
     data = resource.node.plain()
     if not isinstance(data, dict):  # never: it was made as a mapping
-        raise BuildError("a generated object is no mapping")
+        raise KustomizeError("a generated object is no mapping")
     kind = resource.kind.kind
     made: dict[str, object] = {"kind": kind, "name": "", "data": data.get("data", "")}
     if made["data"] is None:
@@ -253,11 +255,11 @@ def merge_generated(old: Resource, new: Resource, *, replace: bool) -> Resource:
     return made
 
 
-def _merge_values(old: Node, new: Node) -> Node:
+def _merge_values(old: ValueNode, new: ValueNode) -> ValueNode:
     secret = new.get("kind")
     for field in ("data", "binaryData"):
         found = old.get(field)
-        values: dict[str, Node] = dict(found.fields) if found is not None else {}
+        values: dict[str, ValueNode] = dict(found.fields) if found is not None else {}
         if field == "data" and secret is not None and secret.text == "Secret":
             plain = old.get("stringData")
             for key, each in plain.fields.items() if plain is not None else ():

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 
-from dradsl.repository.build.nodes import Node, mapping, sequence
+from dradsl.repository.build.nodes import ValueNode, mapping, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
-    _Change: TypeAlias = Callable[[Node, str], Node]
+    _Change: TypeAlias = Callable[[ValueNode, str], ValueNode]
 
 __all__ = ["JsonPatchError", "apply_operations"]
 
@@ -21,7 +21,7 @@ class JsonPatchError(ValueError):
     """The patch cannot be applied."""
 
 
-def apply_operations(node: Node, operations: Sequence[Node]) -> Node:
+def apply_operations(node: ValueNode, operations: Sequence[ValueNode]) -> ValueNode:
     """The value with the operations applied in their order.
 
     Raises:
@@ -32,7 +32,7 @@ def apply_operations(node: Node, operations: Sequence[Node]) -> Node:
     return node
 
 
-def _applied(node: Node, operation: Node) -> Node:
+def _applied(node: ValueNode, operation: ValueNode) -> ValueNode:
     name = _string(operation, "op")
     path = _pointer(_string(operation, "path"))
     value = operation.get("value")
@@ -58,10 +58,10 @@ def _applied(node: Node, operation: Node) -> Node:
     raise JsonPatchError(f"unexpected kind: {name}")
 
 
-def _value(operation: Node, value: Node | None) -> Node:
+def _value(operation: ValueNode, value: ValueNode | None) -> ValueNode:
     if value is None:
         # As there: an operation without a value writes null.
-        return Node(None, operation.at)
+        return ValueNode(None, operation.at)
     return value
 
 
@@ -69,7 +69,7 @@ def _equal(one: object, other: object) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def _string(operation: Node, name: str) -> str:
+def _string(operation: ValueNode, name: str) -> str:
     found = operation.get(name)
     if found is None or not found.is_scalar or found.tag != "str":
         raise JsonPatchError(f"operation without {name}")
@@ -82,7 +82,7 @@ def _pointer(text: str) -> list[str]:
     return [step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]]
 
 
-def _get(node: Node, path: Sequence[str]) -> Node:
+def _get(node: ValueNode, path: Sequence[str]) -> ValueNode:
     """The value at a path; a last key that is not there is null, as there."""
     last = len(path) - 1
     for index, step in enumerate(path):
@@ -90,7 +90,7 @@ def _get(node: Node, path: Sequence[str]) -> Node:
             found = node.fields.get(step)
             if found is None:
                 if last == index:
-                    return Node(None, node.at)
+                    return ValueNode(None, node.at)
                 raise JsonPatchError(f"missing path: /{'/'.join(path)}")
             node = found
         elif node.is_seq:
@@ -113,7 +113,7 @@ def _index(step: str, length: int) -> int:
     return index
 
 
-def _below(node: Node, path: Sequence[str], change: _Change) -> Node:
+def _below(node: ValueNode, path: Sequence[str], change: _Change) -> ValueNode:
     """The value with that at the way to the last step changed."""
     if len(path) == 1:
         return change(node, path[0])
@@ -128,11 +128,11 @@ def _below(node: Node, path: Sequence[str], change: _Change) -> Node:
     raise JsonPatchError(f"doc is missing path: /{'/'.join(path)}")
 
 
-def _add(node: Node, path: Sequence[str], value: Node) -> Node:
+def _add(node: ValueNode, path: Sequence[str], value: ValueNode) -> ValueNode:
     if not path:
         raise JsonPatchError("add operation does not apply: doc is missing path")
 
-    def change(parent: Node, step: str) -> Node:
+    def change(parent: ValueNode, step: str) -> ValueNode:
         if parent.is_map:
             return parent.with_field(step, value)
         if not parent.is_seq:
@@ -154,8 +154,8 @@ def _add(node: Node, path: Sequence[str], value: Node) -> Node:
     return _below(node, path, change)
 
 
-def _replace(node: Node, path: Sequence[str], value: Node) -> Node:
-    def change(parent: Node, step: str) -> Node:
+def _replace(node: ValueNode, path: Sequence[str], value: ValueNode) -> ValueNode:
+    def change(parent: ValueNode, step: str) -> ValueNode:
         if parent.is_map:
             # As there: a key that is not there is no mistake.
             return parent.with_field(step, value)
@@ -168,11 +168,11 @@ def _replace(node: Node, path: Sequence[str], value: Node) -> Node:
     return _below(node, path, change)
 
 
-def _remove(node: Node, path: Sequence[str]) -> Node:
+def _remove(node: ValueNode, path: Sequence[str]) -> ValueNode:
     if not path:
         raise JsonPatchError("remove operation does not apply: doc is missing path")
 
-    def change(parent: Node, step: str) -> Node:
+    def change(parent: ValueNode, step: str) -> ValueNode:
         if parent.is_map:
             if step not in parent.fields:
                 raise JsonPatchError(f"Unable to remove nonexistent key: {step}")

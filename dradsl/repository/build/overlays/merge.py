@@ -6,14 +6,14 @@ cannot be replaced by its `$patch`, and a null that is written as nothing goes.
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import Node, mapping, scalar, sequence
-from dradsl.repository.build.parts.schema import Shape
+from dradsl.repository.build.nodes import ValueNode, mapping, scalar, sequence
+from dradsl.repository.build.parts.schema import FieldSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.repository.build.parts.schema import Schema
+    from dradsl.repository.build.parts.schema import OpenApiSchema
 
 __all__ = ["MergeError", "merge"]
 
@@ -24,22 +24,24 @@ class MergeError(ValueError):
     """Kustomize refuses the patch."""
 
 
-def merge(target: Node, patch: Node, schema: Schema) -> Node | None:
+def merge(target: ValueNode, patch: ValueNode, schema: OpenApiSchema) -> ValueNode | None:
     """The target with the patch applied; None if the patch deletes it."""
     return _Merge(schema).merge(target, patch, None)
 
 
-def _missing(node: Node | None) -> bool:
+def _missing(node: ValueNode | None) -> bool:
     return node is None or node.is_null
 
 
 class _Merge:
     __slots__ = ("schema",)
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: OpenApiSchema) -> None:
         self.schema = schema
 
-    def merge(self, target: Node | None, patch: Node | None, shape: Shape | None) -> Node | None:
+    def merge(
+        self, target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None
+    ) -> ValueNode | None:
         if shape is None:
             for each in (target, patch):
                 if each is not None and each.is_map:
@@ -58,14 +60,16 @@ class _Merge:
         self.expect(target, patch, "is_scalar")
         return _in_place(target, patch) if patch is not None else target
 
-    def expect(self, target: Node | None, patch: Node | None, kind: str) -> None:
+    def expect(self, target: ValueNode | None, patch: ValueNode | None, kind: str) -> None:
         for each in (target, patch):
             if each is not None and not each.is_null and not getattr(each, kind):
                 raise MergeError("a patch has a value of another type than its target")
 
     # Mappings
 
-    def maps(self, target: Node | None, patch: Node | None, shape: Shape | None) -> Node | None:
+    def maps(
+        self, target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None
+    ) -> ValueNode | None:
         what, patch = self.directive(patch, strict=not _missing(target) and not _is_null(patch))
         if _missing(target):
             if what == "delete":
@@ -89,7 +93,7 @@ class _Merge:
         names = dict.fromkeys(target.fields)
         if patch is not None:
             names.update(dict.fromkeys(patch.fields))
-        made: dict[str, Node] = {}
+        made: dict[str, ValueNode] = {}
         same = True
         for name in names:
             before = target.fields.get(name)
@@ -105,7 +109,7 @@ class _Merge:
             made[name] = value
         return target if same else mapping(made, target.at)
 
-    def directive(self, patch: Node | None, *, strict: bool) -> tuple[str, Node | None]:
+    def directive(self, patch: ValueNode | None, *, strict: bool) -> tuple[str, ValueNode | None]:
         """What `$patch` says, and the patch without it."""
         if patch is None or not patch.is_map:
             return "merge", patch
@@ -122,8 +126,12 @@ class _Merge:
     # Lists with keys
 
     def lists(
-        self, target: Node | None, patch: Node | None, shape: Shape, keys: tuple[str, ...]
-    ) -> Node | None:
+        self,
+        target: ValueNode | None,
+        patch: ValueNode | None,
+        shape: FieldSchema,
+        keys: tuple[str, ...],
+    ) -> ValueNode | None:
         if _missing(target):
             # What is added is merged with itself, which takes nulls and directives out.
             target = patch
@@ -158,10 +166,10 @@ class _Merge:
         found = [list(each) for each in seen]
         if len(keys) > 1:
             _merge_values(found)
-        inner = Shape(None, shape.type) if shape.type is not None else None
+        inner = FieldSchema(None, shape.type) if shape.type is not None else None
         return self.put_together([tuple(each) for each in found], keys, target, patch, inner)
 
-    def list_directive(self, patch: Node) -> tuple[str, Node]:
+    def list_directive(self, patch: ValueNode) -> tuple[str, ValueNode]:
         """What an item `$patch` of the list says, if it says nothing else."""
         for item in patch.items:
             found = item.get(_PATCH)
@@ -180,12 +188,12 @@ class _Merge:
         self,
         values: list[tuple[str, ...]],
         keys: tuple[str, ...],
-        target: Node,
-        patch: Node | None,
-        inner: Shape | None,
-    ) -> Node | None:
+        target: ValueNode,
+        patch: ValueNode | None,
+        inner: FieldSchema | None,
+    ) -> ValueNode | None:
         rest = list(target.items)
-        added: list[Node] = []
+        added: list[ValueNode] = []
         valid = keys
         itself = patch is not None and target is patch
         for each in values:
@@ -211,16 +219,16 @@ class _Merge:
         return sequence(_append(added, rest, valid), target.at)
 
 
-def _is_null(node: Node | None) -> bool:
+def _is_null(node: ValueNode | None) -> bool:
     return node is not None and node.is_null
 
 
-def _says(node: Node, what: str) -> bool:
+def _says(node: ValueNode, what: str) -> bool:
     found = node.fields.get(_PATCH)
     return found is not None and found.text == what
 
 
-def _in_place(before: Node | None, after: Node) -> Node:
+def _in_place(before: ValueNode | None, after: ValueNode) -> ValueNode:
     """A scalar in the place of another one, whose quotes stay."""
     if (
         before is None
@@ -244,7 +252,7 @@ def _to_do(data: object) -> bool:
     return data is None
 
 
-def _alike(target: Node, keys: tuple[str, ...]) -> bool:
+def _alike(target: ValueNode, keys: tuple[str, ...]) -> bool:
     """Whether all items of a list have their keys, each its own."""
     seen = set()
     for item in target.items:
@@ -287,7 +295,9 @@ def _valid(
     )
 
 
-def _element(items: Sequence[Node], keys: tuple[str, ...], values: tuple[str, ...]) -> Node | None:
+def _element(
+    items: Sequence[ValueNode], keys: tuple[str, ...], values: tuple[str, ...]
+) -> ValueNode | None:
     if not keys[0]:
         return next((item for item in items if item.text == values[0]), None)
     for item in items:
@@ -300,11 +310,14 @@ def _element(items: Sequence[Node], keys: tuple[str, ...], values: tuple[str, ..
 
 
 def _set_element(
-    items: list[Node], element: Node | None, keys: tuple[str, ...], values: tuple[str, ...]
-) -> list[Node]:
+    items: list[ValueNode],
+    element: ValueNode | None,
+    keys: tuple[str, ...],
+    values: tuple[str, ...],
+) -> list[ValueNode]:
     """The list with the element in place of those with these values, or behind the others; without one
     they go. An empty value is any."""
-    made: list[Node] = []
+    made: list[ValueNode] = []
     found = False
     maps = bool(keys and keys[0] and values and values[0])
     for item in items:
@@ -324,7 +337,7 @@ def _set_element(
     return made
 
 
-def _fits(item: Node, keys: tuple[str, ...], values: tuple[str, ...]) -> bool:
+def _fits(item: ValueNode, keys: tuple[str, ...], values: tuple[str, ...]) -> bool:
     for key, value in zip(keys, values, strict=False):
         if not key:
             if item.text != value:
@@ -336,7 +349,9 @@ def _fits(item: Node, keys: tuple[str, ...], values: tuple[str, ...]) -> bool:
     return True
 
 
-def _append(added: list[Node], rest: list[Node], keys: tuple[str, ...]) -> list[Node]:
+def _append(
+    added: list[ValueNode], rest: list[ValueNode], keys: tuple[str, ...]
+) -> list[ValueNode]:
     """What is merged, and behind it what else the target holds."""
     if keys == ("",):
         for item in rest:

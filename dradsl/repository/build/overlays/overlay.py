@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import os
 
-from dradsl.repository.build.nodes import Node, NodeError, text_of
+from dradsl.repository.build.nodes import NodeError, ValueNode, text_of
 from dradsl.repository.build.parts.files import (
-    BuildError,
     Files,
-    Text,
+    KustomizeError,
+    TextFile,
     is_below,
     is_remote,
     objects_in,
 )
-from dradsl.repository.build.parts.outcome import Built, Overlay, State, Unknown
+from dradsl.repository.build.parts.outcome import (
+    BuildState,
+    BuiltObject,
+    Overlay,
+    UnsupportedConstruct,
+)
 from dradsl.repository.build.parts.resources import Resource
 from dradsl.repository.build.parts.schema import BUILT_IN
 from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.parts.specs import (
     EMPTY,
-    ConfigError,
+    TransformerConfigError,
     default_config,
     merged,
     read_config,
@@ -33,17 +38,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.parts.schema import Schema
+    from dradsl.repository.build.nodes import SourcePlace
+    from dradsl.repository.build.parts.schema import OpenApiSchema
 
-__all__ = ["Builder"]
+__all__ = ["OverlayBuilder"]
 
 _MOST_LEVELS = 64
 _MOST_OBJECTS = 200_000  # that one builder makes in all
 _LOCAL = "config.kubernetes.io/local-config"
 
 
-class Builder:
+class OverlayBuilder:
     """Builds overlays of some trees. What several of them take in is built once."""
 
     def __init__(self, files: Files, *, restricted: bool = True) -> None:
@@ -51,30 +56,30 @@ class Builder:
         and Argo CD do."""
         self.files = files
         self._restricted = restricted
-        self._bases: dict[str, State | BuildError] = {}
-        self._schema: Schema | None = None
+        self._bases: dict[str, BuildState | KustomizeError] = {}
+        self._schema: OpenApiSchema | None = None
         self._objects = 0
-        self._kustomizations: dict[str, tuple[Node, Text] | BuildError] = {}
+        self._kustomizations: dict[str, tuple[ValueNode, TextFile] | KustomizeError] = {}
 
     def build(self, folder: str) -> Overlay:
         """The overlay in a folder."""
         real = self.files.real(folder)
         self._schema = None
-        state = State()
-        objects: tuple[Built, ...] = ()
-        refused: BuildError | None = None
+        state = BuildState()
+        objects: tuple[BuiltObject, ...] = ()
+        refused: KustomizeError | None = None
         try:
             node, _ = self._kustomization(real)
             if self._set_schema(node, real):
                 self._bases.clear()
             state = self._target(real, state, (real,))
             objects = self._finish(state, node)
-        except BuildError as error:
+        except KustomizeError as error:
             refused = error
-        except (NodeError, ConfigError) as error:
-            refused = BuildError(str(error))
+        except (NodeError, TransformerConfigError) as error:
+            refused = KustomizeError(str(error))
         except RecursionError:
-            refused = BuildError("values are nested too deep")
+            refused = KustomizeError("values are nested too deep")
         if self._used_schema():
             self._bases.clear()  # what was merged by another schema is no base of other overlays
         return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
@@ -84,19 +89,19 @@ class Builder:
 
     def apart(self, folder: str) -> Overlay:
         """A folder built for itself: configurations of plugins."""
-        return Builder(self.files, restricted=self._restricted).build(folder)
+        return OverlayBuilder(self.files, restricted=self._restricted).build(folder)
 
     @property
-    def schema(self) -> Schema:
+    def schema(self) -> OpenApiSchema:
         return self._schema or BUILT_IN()
 
-    def give(self, folder: str, node: Node, text: Text) -> None:
+    def give(self, folder: str, node: ValueNode, text: TextFile) -> None:
         """Take a kustomization for that of a folder, whatever stands there."""
         self._kustomizations[folder] = (node, text)
 
     # One kustomization
 
-    def kustomization(self, folder: str) -> tuple[Node, Text]:
+    def kustomization(self, folder: str) -> tuple[ValueNode, TextFile]:
         """The kustomization of a folder, and its file.
 
         Raises:
@@ -104,38 +109,38 @@ class Builder:
         """
         return self._kustomization(folder)
 
-    def _kustomization(self, folder: str) -> tuple[Node, Text]:
+    def _kustomization(self, folder: str) -> tuple[ValueNode, TextFile]:
         found = self._kustomizations.get(folder)
         if found is None:
             try:
                 found = self._read(folder)
-            except BuildError as error:
+            except KustomizeError as error:
                 found = error
             self._kustomizations[folder] = found
-        if isinstance(found, BuildError):
+        if isinstance(found, KustomizeError):
             raise found
         return found
 
-    def _read(self, folder: str) -> tuple[Node, Text]:
+    def _read(self, folder: str) -> tuple[ValueNode, TextFile]:
         texts = [
             text
             for name in NAMES
             if (text := self.files.text(self.files.real(os.path.join(folder, name)))) is not None
         ]
         if not texts:
-            raise BuildError(
+            raise KustomizeError(
                 f"unable to find one of {', '.join(NAMES)} in directory '{os.path.basename(folder)}'"
             )
         if len(texts) > 1:
-            raise BuildError(
+            raise KustomizeError(
                 f"Found multiple kustomization files under: {os.path.basename(folder)}"
             )
         documents = texts[0].documents()
         if not documents:
-            raise BuildError("kustomization.yaml is empty")
+            raise KustomizeError("kustomization.yaml is empty")
         return check_kustomization(documents[0]), texts[0]
 
-    def _set_schema(self, node: Node, folder: str) -> bool:
+    def _set_schema(self, node: ValueNode, folder: str) -> bool:
         """Take the schema of `openapi`, the first that there is; whether there is one."""
         own = node.get("openapi")
         if self._schema is not None or own is None or not own.is_map:
@@ -143,7 +148,7 @@ class Builder:
         path, version = own.get("path"), own.get("version")
         if path is not None and path.text:
             if version is not None and version.text:
-                raise BuildError(
+                raise KustomizeError(
                     "builtin version and custom schema provided, cannot use both", own.at
                 )
             from dradsl.repository.build.parts.schema import own_schema
@@ -153,10 +158,10 @@ class Builder:
             self._schema = own_schema(documents[0].plain() if documents else None)
             return True
         if version is not None and version.text and version.text != "v1.21.2":
-            raise BuildError("the specified OpenAPI version is not built in", version.at)
+            raise KustomizeError("the specified OpenAPI version is not built in", version.at)
         return False
 
-    def _target(self, folder: str, state: State, above: tuple[str, ...]) -> State:
+    def _target(self, folder: str, state: BuildState, above: tuple[str, ...]) -> BuildState:
         """All that the kustomization of a folder makes of the objects so far."""
         from dradsl.repository.build.overlays.steps import Steps
 
@@ -171,12 +176,14 @@ class Builder:
             try:
                 for document in loaded.documents()[:1]:
                     own = merged(own, read_config(document.plain()))
-            except ConfigError as error:
-                raise BuildError(f"configurations: {error}", each.at) from error
+            except TransformerConfigError as error:
+                raise KustomizeError(f"configurations: {error}", each.at) from error
         state.config = merged(state.config, merged(config, own))
         for each in _texts(node, "crds"):
             state.unknowns.append(
-                Unknown("crds", "field specs out of the OpenAPI of CRDs are not read", each.at)
+                UnsupportedConstruct(
+                    "crds", "field specs out of the OpenAPI of CRDs are not read", each.at
+                )
             )
         steps = Steps(self, state, node, folder)
         steps.generate()
@@ -187,24 +194,30 @@ class Builder:
             steps.take_variable(each)
         self._objects += len(state.resources)
         if self._objects > _MOST_OBJECTS:
-            raise BuildError(f"builds make more than {_MOST_OBJECTS} objects")
+            raise KustomizeError(f"builds make more than {_MOST_OBJECTS} objects")
         return state
 
-    def _take(self, state: State, node: Node, folder: str, above: tuple[str, ...]) -> None:
+    def _take(
+        self, state: BuildState, node: ValueNode, folder: str, above: tuple[str, ...]
+    ) -> None:
         for each in (*_texts(node, "resources"), *_texts(node, "bases")):
             self._take_one(state, each, folder, above)
 
-    def _take_one(self, state: State, entry: Node, folder: str, above: tuple[str, ...]) -> None:
+    def _take_one(
+        self, state: BuildState, entry: ValueNode, folder: str, above: tuple[str, ...]
+    ) -> None:
         if is_remote(entry.text):
             state.unknowns.append(
-                Unknown("remote base", f"{entry.text} is not of this tree", entry.at)
+                UnsupportedConstruct("remote base", f"{entry.text} is not of this tree", entry.at)
             )
             state.hidden = True
             return
         path = self.files.real(os.path.join(folder, entry.text))
         if not self.files.is_inside(path):
             state.unknowns.append(
-                Unknown("base outside", f"{entry.text} is outside of the tree", entry.at)
+                UnsupportedConstruct(
+                    "base outside", f"{entry.text} is outside of the tree", entry.at
+                )
             )
             state.hidden = True
             return
@@ -224,18 +237,18 @@ class Builder:
         for each in objects_in(text):
             state.append(Resource(each), each.at)
 
-    def add_variable(self, state: State, name: str, variable: Node) -> None:
+    def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None:
         """Take a variable of `vars`, each name once."""
         known = state.variables.get(name)
         if known is not None:
-            raise BuildError(f"var '{name}' already encountered", variable.at)
+            raise KustomizeError(f"var '{name}' already encountered", variable.at)
         state.variables[name] = variable
 
-    def _base(self, path: str, entry: Node, above: tuple[str, ...]) -> State:
+    def _base(self, path: str, entry: ValueNode, above: tuple[str, ...]) -> BuildState:
         if any(part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")):
-            raise BuildError(f"path {entry.text!r} is ambiguous", entry.at)
+            raise KustomizeError(f"path {entry.text!r} is ambiguous", entry.at)
         if os.path.isabs(entry.text):
-            raise BuildError(f"new root '{entry.text}' cannot be absolute", entry.at)
+            raise KustomizeError(f"new root '{entry.text}' cannot be absolute", entry.at)
         _expect_new_root(entry, path, above)
         known = self._bases.get(path)
         if known is None:
@@ -243,19 +256,21 @@ class Builder:
                 node, _ = self._kustomization(path)
                 self._set_schema(node, path)
                 _expect_kind(node, entry, component=False)
-                known = self._target(path, State(), (*above, path))
-            except BuildError as error:
-                known = error if error.at is not None else BuildError(str(error), entry.at)
-            if not (isinstance(known, BuildError) and "cycle" in str(known)):
+                known = self._target(path, BuildState(), (*above, path))
+            except KustomizeError as error:
+                known = error if error.at is not None else KustomizeError(str(error), entry.at)
+            if not (isinstance(known, KustomizeError) and "cycle" in str(known)):
                 self._bases[path] = known
-        if isinstance(known, BuildError):
+        if isinstance(known, KustomizeError):
             raise known
         return known.copy()
 
-    def _component(self, entry: Node, state: State, folder: str, above: tuple[str, ...]) -> None:
+    def _component(
+        self, entry: ValueNode, state: BuildState, folder: str, above: tuple[str, ...]
+    ) -> None:
         if is_remote(entry.text):
             state.unknowns.append(
-                Unknown(
+                UnsupportedConstruct(
                     "remote component", f"{entry.text} is not of this tree", entry.at, changes=True
                 )
             )
@@ -266,7 +281,7 @@ class Builder:
         path = self.files.real(os.path.join(folder, entry.text))
         if not self.files.is_inside(path):
             state.unknowns.append(
-                Unknown(
+                UnsupportedConstruct(
                     "component outside",
                     f"{entry.text} is outside of the tree",
                     entry.at,
@@ -276,14 +291,14 @@ class Builder:
             state.hidden = True
             return
         if not self.files.is_folder(path):
-            raise BuildError(f"component {entry.text}: not a directory", entry.at)
+            raise KustomizeError(f"component {entry.text}: not a directory", entry.at)
         _expect_new_root(entry, path, above)
         node, _ = self._kustomization(path)
         self._set_schema(node, path)
         _expect_kind(node, entry, component=True)
         self._target(path, state, (*above, path))
 
-    def load(self, text: str, folder: str, at: At | None) -> Text:
+    def load(self, text: str, folder: str, at: SourcePlace | None) -> TextFile:
         """A file that a kustomization names: of its own folder or below.
 
         Raises:
@@ -292,21 +307,23 @@ class Builder:
         path = self.path_of(text, folder, at)
         found = self.files.text(path)
         if found is None:
-            raise BuildError(f"{text}: no such file or directory", at)
+            raise KustomizeError(f"{text}: no such file or directory", at)
         return found
 
-    def path_of(self, text: str, folder: str, at: At | None) -> str:
+    def path_of(self, text: str, folder: str, at: SourcePlace | None) -> str:
         """The real path of a file that a kustomization names."""
         if is_remote(text) and "://" in text:
-            raise BuildError(f"{text}: files of other machines are not read", at)
+            raise KustomizeError(f"{text}: files of other machines are not read", at)
         path = self.files.real(os.path.join(folder, text))
         if self._restricted and not is_below(path, folder):
-            raise BuildError(f"security; file '{text}' is not in or below the kustomization", at)
+            raise KustomizeError(
+                f"security; file '{text}' is not in or below the kustomization", at
+            )
         return path
 
     # The last steps
 
-    def _finish(self, state: State, node: Node) -> tuple[Built, ...]:
+    def _finish(self, state: BuildState, node: ValueNode) -> tuple[BuiltObject, ...]:
         from dradsl.repository.build.overlays.generators import hash_of
         from dradsl.repository.build.overlays.references import fix_references
         from dradsl.repository.build.overlays.sorting import in_order
@@ -331,32 +348,34 @@ class Builder:
             first = resource.original_id
             resource.normalize("annotations")
             resource.node.plain()
-            made.append(Built(resource.node, first.name, first.namespace, resource.open))
+            made.append(BuiltObject(resource.node, first.name, first.namespace, resource.open))
         return tuple(made)
 
-    def _resolve_variables(self, state: State) -> None:
+    def _resolve_variables(self, state: BuildState) -> None:
         from dradsl.repository.build.overlays.transformers import fill_variables, variable_value
-        from dradsl.repository.build.parts.fields import FieldError, split_fields
+        from dradsl.repository.build.parts.fields import FieldPathError, split_fields
 
         values: dict[str, object] = {}
-        places: dict[str, At | None] = {}
+        places: dict[str, SourcePlace | None] = {}
         for name, variable in sorted(state.variables.items()):
             owner = next((each for each in state.resources if name in each.variables), None)
             if owner is None:
                 if state.hidden:
-                    state.unknowns.append(Unknown("vars", f"var {name} is not known", variable.at))
+                    state.unknowns.append(
+                        UnsupportedConstruct("vars", f"var {name} is not known", variable.at)
+                    )
                     for each in state.resources:
                         each.open = True
                     continue
-                raise BuildError(
+                raise KustomizeError(
                     f"var '{name}' cannot be mapped to a field in the set of known resources",
                     variable.at,
                 )
             path = text_of(variable.get("fieldref", "fieldPath")) or "metadata.name"
             try:
                 value = variable_value(owner, _indexed(split_fields(path)))
-            except FieldError as error:
-                raise BuildError(
+            except FieldPathError as error:
+                raise KustomizeError(
                     f"field specified in var '{name}' not found in corresponding resource",
                     variable.at,
                 ) from error
@@ -366,24 +385,26 @@ class Builder:
         if state.variables and values:
             try:
                 fill_variables(state.resources, values, state.config.of("varReference"), places)
-            except FieldError as error:
-                raise BuildError(str(error)) from error
+            except FieldPathError as error:
+                raise KustomizeError(str(error)) from error
 
 
-def _expect_kind(node: Node, entry: Node, *, component: bool) -> None:
+def _expect_kind(node: ValueNode, entry: ValueNode, *, component: bool) -> None:
     if (text_of(node.get("kind")) == "Component") != component:
         sign = "" if component else "!= "
-        raise BuildError(f"expected kind {sign}'Component' for path '{entry.text}'", entry.at)
+        raise KustomizeError(f"expected kind {sign}'Component' for path '{entry.text}'", entry.at)
 
 
-def _expect_new_root(entry: Node, path: str, above: tuple[str, ...]) -> None:
+def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> None:
     """Refuse a base or component that is being built already, or lies too deep."""
     if any(is_below(each, path) for each in above):
-        raise BuildError(
+        raise KustomizeError(
             f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
         )
     if len(above) >= _MOST_LEVELS:
-        raise BuildError(f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at)
+        raise KustomizeError(
+            f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
+        )
 
 
 def _indexed(steps: Sequence[str]) -> list[str]:
@@ -400,6 +421,6 @@ def _indexed(steps: Sequence[str]) -> list[str]:
     return made
 
 
-def _texts(node: Node, name: str) -> Iterable[Node]:
+def _texts(node: ValueNode, name: str) -> Iterable[ValueNode]:
     found = node.get(name)
     return () if found is None else [each for each in found.items if not each.is_null]

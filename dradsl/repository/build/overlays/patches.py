@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import json
 
-from dradsl.repository.build.nodes import Node, mapping, scalar
+from dradsl.repository.build.nodes import ValueNode, mapping, scalar
 from dradsl.repository.build.overlays.json_patch import JsonPatchError, apply_operations
 from dradsl.repository.build.overlays.merge import MergeError, merge
-from dradsl.repository.build.parts.files import BuildError, Text, objects_in
+from dradsl.repository.build.parts.files import KustomizeError, TextFile, objects_in
 from dradsl.repository.build.parts.resources import Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.parts.resources import Id
-    from dradsl.repository.build.parts.schema import Schema
+    from dradsl.repository.build.nodes import SourcePlace
+    from dradsl.repository.build.parts.resources import ResourceId
+    from dradsl.repository.build.parts.schema import OpenApiSchema
     from dradsl.repository.build.parts.select import Selector
 
 __all__ = ["apply_json", "apply_merge", "apply_patch", "find_one", "read_operations"]
@@ -28,41 +28,43 @@ __all__ = ["apply_json", "apply_merge", "apply_patch", "find_one", "read_operati
 _MARK = "internal.config.kubernetes.io/mark"
 
 
-def find_one(resources: Sequence[Resource], wanted: Id, at: At | None) -> Resource:
+def find_one(resources: Sequence[Resource], wanted: ResourceId, at: SourcePlace | None) -> Resource:
     """The one object with an identity, of now or of before."""
     found = [each for each in resources if any(wanted.equals(own) for own in each.ids())]
     if len(found) == 1:
         return found[0]
     what = "no" if not found else "multiple"
     name = f"{wanted.kind.kind} {wanted.name}"
-    raise BuildError(f"no resource matches strategic merge patch: {what} matches for Id {name}", at)
+    raise KustomizeError(
+        f"no resource matches strategic merge patch: {what} matches for Id {name}", at
+    )
 
 
 def apply_patch(
     resources: list[Resource],
-    text: Text,
+    text: TextFile,
     target: Selector | None,
-    schema: Schema,
-    at: At | None,
+    schema: OpenApiSchema,
+    at: SourcePlace | None,
     *,
     may_rename: bool = False,
     may_change_kind: bool = False,
-    unseen: Callable[[At | None], None] | None = None,
+    unseen: Callable[[SourcePlace | None], None] | None = None,
 ) -> None:
     """A patch of `patches`, which is a strategic merge or a JSON patch by what it looks like.
 
     `unseen` is called where no object has the identity of the patch, if objects are not seen.
     """
     operations = read_operations(text)
-    patches: list[Node] = []
+    patches: list[ValueNode] = []
     if operations is None:
         try:
             patches = objects_in(text)
-        except BuildError as error:
-            raise BuildError(f"unable to parse SM or JSON patch: {error}", at) from error
+        except KustomizeError as error:
+            raise KustomizeError(f"unable to parse SM or JSON patch: {error}", at) from error
     if operations is not None:
         if target is None:
-            raise BuildError("must specify a target for JSON patch", at)
+            raise KustomizeError("must specify a target for JSON patch", at)
         for resource in [each for each in resources if target.takes(each)]:
             resource.remember()
             apply_json(resource, operations, at)
@@ -71,7 +73,7 @@ def apply_patch(
         if not patches:
             return
         if len(patches) > 1:
-            raise BuildError(
+            raise KustomizeError(
                 "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set "
                 "`patches.target` field",
                 at,
@@ -84,7 +86,7 @@ def apply_patch(
     for patch in patches:
         try:
             resource = find_one(resources, Resource(patch).id, at)
-        except BuildError:
+        except KustomizeError:
             if unseen is None:
                 raise
             unseen(patch.at)
@@ -94,16 +96,16 @@ def apply_patch(
 
 def apply_merges(
     resources: list[Resource],
-    patches: Iterable[Node],
-    schema: Schema,
-    at: At | None,
-    unseen: Callable[[At | None], None] | None = None,
+    patches: Iterable[ValueNode],
+    schema: OpenApiSchema,
+    at: SourcePlace | None,
+    unseen: Callable[[SourcePlace | None], None] | None = None,
 ) -> None:
     """The patches of `patchesStrategicMerge`."""
     for patch in patches:
         try:
             resource = find_one(resources, Resource(patch).id, at)
-        except BuildError:
+        except KustomizeError:
             if unseen is None:
                 raise
             unseen(patch.at)
@@ -112,7 +114,7 @@ def apply_merges(
         resources[:] = [each for each in resources if not each.node.is_empty]
 
 
-def _for(patch: Node, resource: Resource) -> Node:
+def _for(patch: ValueNode, resource: Resource) -> ValueNode:
     """The patch as Kustomize makes it for an object that it selects: labels and annotations are texts."""
     copy = Resource(patch)
     copy.normalize("labels", "annotations")
@@ -125,9 +127,9 @@ def _for(patch: Node, resource: Resource) -> Node:
 
 def apply_merge(
     resource: Resource,
-    patch: Node,
-    schema: Schema,
-    at: At | None,
+    patch: ValueNode,
+    schema: OpenApiSchema,
+    at: SourcePlace | None,
     may_rename: bool,
     may_change_kind: bool,
 ) -> None:
@@ -140,9 +142,9 @@ def apply_merge(
     try:
         made = merge(before, patch, schema)
     except MergeError as error:
-        raise BuildError(str(error), patch.at or at) from error
+        raise KustomizeError(str(error), patch.at or at) from error
     if made is None or made.is_empty:
-        resource.node = Node(None, before.at)
+        resource.node = ValueNode(None, before.at)
         return
     resource.node = made
     if not may_change_kind and kind is not None:
@@ -162,7 +164,7 @@ def apply_merge(
             resource.node = resource.node.with_field("metadata", own.with_field(each, kept))
 
 
-def read_operations(text: Text) -> list[Node] | None:
+def read_operations(text: TextFile) -> list[ValueNode] | None:
     """The operations of a JSON patch; None for any other text."""
     if text.data.lstrip()[:1] == b"[" and text.data[:1] == b"[":
         try:
@@ -171,7 +173,7 @@ def read_operations(text: Text) -> list[Node] | None:
             return None
     try:
         documents = text.documents()
-    except BuildError:
+    except KustomizeError:
         return None
     if not documents or not documents[0].is_seq:
         return None
@@ -181,7 +183,7 @@ def read_operations(text: Text) -> list[Node] | None:
     return operations
 
 
-def apply_json(resource: Resource, operations: Sequence[Node], at: At | None) -> None:
+def apply_json(resource: Resource, operations: Sequence[ValueNode], at: SourcePlace | None) -> None:
     """A JSON patch on one object."""
     node = resource.node
     marked = resource.has_marks
@@ -196,9 +198,9 @@ def apply_json(resource: Resource, operations: Sequence[Node], at: At | None) ->
         node = apply_operations(node, operations)
     except JsonPatchError as error:
         where = operations[0].at if operations else at
-        raise BuildError(str(error), where or at) from error
+        raise KustomizeError(str(error), where or at) from error
     if not node.is_map:
-        raise BuildError("a JSON patch leaves no object", at)
+        raise KustomizeError("a JSON patch leaves no object", at)
     if marked:
         after = node.get("metadata")
         notes_now = None if after is None else after.get("annotations")

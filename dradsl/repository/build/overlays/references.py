@@ -6,18 +6,18 @@ stays: `resourceClaimTemplateName` is among none of Kustomize's own.
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import Node, scalar, sequence
-from dradsl.repository.build.parts.fields import FieldError, change_field
-from dradsl.repository.build.parts.files import BuildError
-from dradsl.repository.build.parts.resources import Kind
-from dradsl.repository.build.parts.specs import Spec
+from dradsl.repository.build.nodes import ValueNode, scalar, sequence
+from dradsl.repository.build.parts.fields import FieldPathError, change_field
+from dradsl.repository.build.parts.files import KustomizeError
+from dradsl.repository.build.parts.resources import GroupVersionKind
+from dradsl.repository.build.parts.specs import FieldSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.repository.build.nodes import At
-    from dradsl.repository.build.parts.resources import Id, Resource
+    from dradsl.repository.build.nodes import SourcePlace
+    from dradsl.repository.build.parts.resources import Resource, ResourceId
 
 __all__ = ["fix_references"]
 
@@ -29,14 +29,15 @@ class _Known:
 
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
-        self.id: Id = resource.id
+        self.id: ResourceId = resource.id
         self.previous = resource.previous_ids
         self.first = self.previous[0] if self.previous else self.id
         self.names = {each.name for each in self.previous}
 
 
 def fix_references(
-    resources: Sequence[Resource], references: Sequence[tuple[Kind, tuple[Spec, ...]]]
+    resources: Sequence[Resource],
+    references: Sequence[tuple[GroupVersionKind, tuple[FieldSpec, ...]]],
 ) -> None:
     """Write the names of now where objects refer to others by former ones.
 
@@ -60,12 +61,12 @@ def fix_references(
             for spec in specs:
                 if not spec.kind.selects(referrer.first.kind):
                     continue
-                own = Spec(referrer.id.kind, spec.path, spec.create)
+                own = FieldSpec(referrer.id.kind, spec.path, spec.create)
                 fixer = _Fixer(referrer, kind, spec.path, by_name, known)
                 try:
                     change_field(referrer.resource, own, fixer.change, None)
-                except FieldError as error:
-                    raise BuildError(
+                except FieldPathError as error:
+                    raise KustomizeError(
                         f"updating name reference in '{spec.path}' field of "
                         f"'{referrer.id.kind.kind} {referrer.id.name}': {error}",
                         referrer.resource.node.at,
@@ -78,7 +79,7 @@ class _Fixer:
     def __init__(
         self,
         referrer: _Known,
-        kind: Kind,
+        kind: GroupVersionKind,
         path: str,
         by_name: dict[str, list[_Known]],
         every: Sequence[_Known],
@@ -89,7 +90,7 @@ class _Fixer:
         self.path = path
         self.by_name = by_name
 
-    def change(self, node: Node) -> Node:
+    def change(self, node: ValueNode) -> ValueNode:
         if node.is_null:
             return node
         if node.is_seq:
@@ -99,22 +100,22 @@ class _Fixer:
             return sequence(items, node.at)
         return self.one(node)
 
-    def one(self, node: Node) -> Node:
+    def one(self, node: ValueNode) -> ValueNode:
         if node.is_null:
             return node
         if node.is_map:
             return self.mapping(node)
         if node.is_seq:
-            raise FieldError("expected to be either a string or a map of string")
+            raise FieldPathError("expected to be either a string or a map of string")
         found = self.select(node.text, self.candidates(None), both=False)
         if found is None or found.id.name == node.text:
             return node
         return scalar(found.id.name, self.source(found), "", like=node)
 
-    def mapping(self, node: Node) -> Node:
+    def mapping(self, node: ValueNode) -> ValueNode:
         name = node.get("name")
         if name is None:
-            raise FieldError("path config error; no 'name' field in node")
+            raise FieldPathError("path config error; no 'name' field in node")
         namespace = node.get("namespace")
         found = self.select(name.text, self.candidates(namespace), both=True)
         if found is None or (found.id.name == name.text and not found.id.namespace):
@@ -130,11 +131,11 @@ class _Fixer:
             )
         return node
 
-    def source(self, found: _Known) -> At | None:
+    def source(self, found: _Known) -> SourcePlace | None:
         name = found.resource.node.get("metadata", "name")
         return None if name is None else name.at
 
-    def candidates(self, namespace: Node | None) -> _Candidates:
+    def candidates(self, namespace: ValueNode | None) -> _Candidates:
         return _Candidates(self, None if namespace is None else namespace.text)
 
     def select(self, name: str, candidates: _Candidates, *, both: bool) -> _Known | None:
@@ -160,18 +161,18 @@ class _Fixer:
         ):
             return found[0]
         names = ", ".join(f"{each.id.kind.kind} {each.id.name}" for each in found)
-        raise BuildError(
+        raise KustomizeError(
             f"found multiple possible referrals: {names}", self.referrer.resource.node.at
         )
 
-    def role(self) -> Kind | None:
+    def role(self) -> GroupVersionKind | None:
         if not self.path.endswith("roleRef/name"):
             return None
         group = self.referrer.resource.node.get("roleRef", "apiGroup")
         kind = self.referrer.resource.node.get("roleRef", "kind")
         if group is None or kind is None:
             return None
-        return Kind(group.text, "", kind.text)
+        return GroupVersionKind(group.text, "", kind.text)
 
     def same_namespace(self, other: _Known) -> bool:
         own = self.referrer.id

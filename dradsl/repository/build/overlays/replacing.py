@@ -6,20 +6,20 @@ Upstream: kustomize api/filters/replacement/replacement.go.
 from __future__ import annotations
 
 from dradsl.records import dataclass
-from dradsl.repository.build.nodes import Node, scalar
-from dradsl.repository.build.parts.fields import FieldError, lookup, match, split_fields
-from dradsl.repository.build.parts.files import BuildError
-from dradsl.repository.build.parts.resources import Id, Kind
+from dradsl.repository.build.nodes import ValueNode, scalar
+from dradsl.repository.build.parts.fields import FieldPathError, lookup, match, split_fields
+from dradsl.repository.build.parts.files import KustomizeError
+from dradsl.repository.build.parts.resources import GroupVersionKind, ResourceId
 from dradsl.repository.build.parts.select import SelectError, Selector, read_selector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
     from dradsl.repository.build.parts.resources import Resource
 
-__all__ = ["Replacement", "read_replacement", "replace_values"]
+__all__ = ["KustomizeReplacement", "read_replacement", "replace_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,18 @@ class _Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class KustomizeReplacement:
     """Where a value comes from and where it goes. `value` is a text in place of a source."""
 
     source: Selector | None
     path: str
     options: _Options
-    value: Node | None
+    value: ValueNode | None
     targets: tuple[_Target, ...]
-    at: At | None
+    at: SourcePlace | None
 
 
-def read_replacement(node: Node) -> Replacement:
+def read_replacement(node: ValueNode) -> KustomizeReplacement:
     """A replacement as a kustomization or a file of its own has it.
 
     Raises:
@@ -57,9 +57,9 @@ def read_replacement(node: Node) -> Replacement:
     """
     source, value, targets = node.get("source"), node.get("sourceValue"), node.get("targets")
     if (source is None or source.is_null) == (value is None or value.is_null):
-        raise BuildError("replacements must specify a source and at least one target", node.at)
+        raise KustomizeError("replacements must specify a source and at least one target", node.at)
     if targets is None or not targets.is_seq:
-        raise BuildError("replacements must specify a source and at least one target", node.at)
+        raise KustomizeError("replacements must specify a source and at least one target", node.at)
     try:
         selector, path, options = None, "", _Options()
         if source is not None and not source.is_null:
@@ -67,7 +67,7 @@ def read_replacement(node: Node) -> Replacement:
             path = _take(rest, "fieldPath", "")
             options = _options(rest.pop("options", None))
             selector = read_selector(rest)
-        return Replacement(
+        return KustomizeReplacement(
             selector,
             path or "metadata.name",
             options,
@@ -76,10 +76,10 @@ def read_replacement(node: Node) -> Replacement:
             node.at,
         )
     except (SelectError, TypeError) as error:
-        raise BuildError(f"replacements: {error}", node.at) from error
+        raise KustomizeError(f"replacements: {error}", node.at) from error
 
 
-def _data(node: Node) -> dict[str, object]:
+def _data(node: ValueNode) -> dict[str, object]:
     data = node.plain()
     if not isinstance(data, dict):
         raise SelectError("expected a mapping")
@@ -108,7 +108,7 @@ def _options(data: object) -> _Options:
     return _Options(delimiter, index, create)
 
 
-def _target(node: Node) -> _Target:
+def _target(node: ValueNode) -> _Target:
     data = _data(node)
     select = data.get("select")
     if select is None:
@@ -127,9 +127,9 @@ def _target(node: Node) -> _Target:
 
 def replace_values(
     resources: Sequence[Resource],
-    replacement: Replacement,
-    unseen: Callable[[At | None], None] | None = None,
-) -> list[tuple[Resource, str, At | None]]:
+    replacement: KustomizeReplacement,
+    unseen: Callable[[SourcePlace | None], None] | None = None,
+) -> list[tuple[Resource, str, SourcePlace | None]]:
     """Write the value into all targets. What comes back are fields of texts that hold data of their own:
     Kustomize writes these anew, which is not done here.
 
@@ -139,12 +139,12 @@ def replace_values(
     at = replacement.at
     try:
         value = _value(resources, replacement)
-    except BuildError:
+    except KustomizeError:
         if unseen is None:
             raise
         unseen(at)
         return []
-    left: list[tuple[Resource, str, At | None]] = []
+    left: list[tuple[Resource, str, SourcePlace | None]] = []
     for target in replacement.targets:
         for resource in resources:
             if not target.select.fits_marks(resource):
@@ -162,7 +162,7 @@ def replace_values(
     return left
 
 
-def _value(resources: Sequence[Resource], replacement: Replacement) -> Node:
+def _value(resources: Sequence[Resource], replacement: KustomizeReplacement) -> ValueNode:
     at = replacement.at
     if replacement.source is None:
         value = replacement.value
@@ -172,43 +172,44 @@ def _value(resources: Sequence[Resource], replacement: Replacement) -> Node:
     if len(found) != 1:
         name = f"{wanted.kind or '[noKind]'} {wanted.name or '[noName]'}"
         many = "nothing selected by" if not found else "multiple matches for selector"
-        raise BuildError(f"{many} {name}", at)
+        raise KustomizeError(f"{many} {name}", at)
     try:
         looked_up = lookup(found[0].node, split_fields(replacement.path))
-    except FieldError as error:
-        raise BuildError(f"error looking up replacement source: {error}", at) from error
+    except FieldPathError as error:
+        raise KustomizeError(f"error looking up replacement source: {error}", at) from error
     if looked_up is None or looked_up.is_empty:
-        raise BuildError(
+        raise KustomizeError(
             f"fieldPath `{replacement.path}` is missing for replacement source {wanted.name}", at
         )
     options = replacement.options
     if not options.delimiter:
         return looked_up
     if not looked_up.is_scalar:
-        raise BuildError("delimiter option can only be used with scalar nodes", at)
+        raise KustomizeError("delimiter option can only be used with scalar nodes", at)
     parts = looked_up.text.split(options.delimiter)
     if not 0 <= options.index < len(parts):
-        raise BuildError(
+        raise KustomizeError(
             f"options.index {options.index} is out of bounds for value {looked_up.text}", at
         )
     return scalar(parts[options.index], looked_up.at, looked_up.tag)
 
 
-def _is_source(each: Id, wanted: Selector) -> bool:
+def _is_source(each: ResourceId, wanted: Selector) -> bool:
     return (
         (not wanted.name or wanted.name == each.name)
         and (
             not wanted.namespace
-            or Id(Kind(), "", wanted.namespace).effective_namespace == each.effective_namespace
+            or ResourceId(GroupVersionKind(), "", wanted.namespace).effective_namespace
+            == each.effective_namespace
         )
-        and Kind(wanted.group, wanted.version, wanted.kind).selects(each.kind)
+        and GroupVersionKind(wanted.group, wanted.version, wanted.kind).selects(each.kind)
     )
 
 
 def _write(
-    resource: Resource, value: Node, target: _Target, at: At | None
-) -> list[tuple[Resource, str, At | None]]:
-    left: list[tuple[Resource, str, At | None]] = []
+    resource: Resource, value: ValueNode, target: _Target, at: SourcePlace | None
+) -> list[tuple[Resource, str, SourcePlace | None]]:
+    left: list[tuple[Resource, str, SourcePlace | None]] = []
     options = target.options
     make = (
         ""
@@ -220,7 +221,7 @@ def _write(
         else "seq"
     )
 
-    def change(node: Node) -> Node:
+    def change(node: ValueNode) -> ValueNode:
         return _placed(node, value, options, at)
 
     for path in target.paths:
@@ -230,10 +231,12 @@ def _write(
             continue
         try:
             resource.node, count = match(resource.node, steps, change, make, at)  # type: ignore[arg-type]
-        except (FieldError, SelectError) as error:
-            raise BuildError(_not_found(path, create=options.create) + f": {error}", at) from error
+        except (FieldPathError, SelectError) as error:
+            raise KustomizeError(
+                _not_found(path, create=options.create) + f": {error}", at
+            ) from error
         if count == 0:
-            raise BuildError(_not_found(path, create=options.create), at)
+            raise KustomizeError(_not_found(path, create=options.create), at)
     return left
 
 
@@ -242,12 +245,12 @@ def _not_found(path: str, *, create: bool) -> str:
     return f'unable to {what} field "{path}" in replacement target'
 
 
-def _holds_data(node: Node, steps: Sequence[str]) -> bool:
+def _holds_data(node: ValueNode, steps: Sequence[str]) -> bool:
     """Whether a path leads into a text that is a mapping or list in YAML or JSON."""
     for index in range(1, len(steps)):
         try:
             found = lookup(node, steps[:index])
-        except FieldError:
+        except FieldPathError:
             continue
         if found is not None and found.is_scalar and not found.is_null:
             from dradsl.text.documents import load
@@ -257,11 +260,13 @@ def _holds_data(node: Node, steps: Sequence[str]) -> bool:
     return False
 
 
-def _placed(node: Node, value: Node, options: _Options, at: At | None) -> Node:
+def _placed(
+    node: ValueNode, value: ValueNode, options: _Options, at: SourcePlace | None
+) -> ValueNode:
     text = value.text
     if options.delimiter:
         if not node.is_scalar:
-            raise FieldError("delimiter option can only be used with scalar nodes")
+            raise FieldPathError("delimiter option can only be used with scalar nodes")
         parts = node.text.split(options.delimiter)
         if options.index < 0:
             parts = [text, *parts]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.files import KustomizeError
 from dradsl.repository.build.parts.specs import ORDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.nodes import ValueNode
     from dradsl.repository.build.parts.resources import Resource
 
 __all__ = ["in_order"]
 
 
-def in_order(resources: Sequence[Resource], options: Node | None) -> list[Resource]:
+def in_order(resources: Sequence[Resource], options: ValueNode | None) -> list[Resource]:
     """The objects as `sortOptions` says, else by kind.
 
     Raises:
@@ -26,12 +26,12 @@ def in_order(resources: Sequence[Resource], options: Node | None) -> list[Resour
         how, legacy = options.get("order"), options.get("legacySortOptions")
         text = "" if how is None else how.text
         if text not in ("fifo", "legacy"):
-            raise BuildError(
+            raise KustomizeError(
                 "the field 'sortOptions.order' must be one of [fifo, legacy]", options.at
             )
         if text == "fifo":
             if legacy is not None and not legacy.is_null:
-                raise BuildError(
+                raise KustomizeError(
                     "the field 'sortOptions.legacySortOptions' is set but the selected sort order is "
                     "'fifo', not 'legacy'",
                     options.at,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from dradsl.repository.build.nodes import At, Node, text_of
+from dradsl.repository.build.nodes import SourcePlace, ValueNode, text_of
 from dradsl.repository.build.overlays.transformers import (
     TransformError,
     add_labels,
@@ -16,60 +16,74 @@ from dradsl.repository.build.overlays.transformers import (
     set_namespace,
     set_replicas,
 )
-from dradsl.repository.build.parts.fields import FieldError
-from dradsl.repository.build.parts.files import BuildError, Text, objects_in
-from dradsl.repository.build.parts.outcome import Unknown
-from dradsl.repository.build.parts.resources import Id, Kind, is_cluster_scoped, split_version
+from dradsl.repository.build.parts.fields import FieldPathError
+from dradsl.repository.build.parts.files import KustomizeError, TextFile, objects_in
+from dradsl.repository.build.parts.outcome import UnsupportedConstruct
+from dradsl.repository.build.parts.resources import (
+    GroupVersionKind,
+    ResourceId,
+    is_cluster_scoped,
+    split_version,
+)
 from dradsl.repository.build.parts.select import SelectError, read_selector
-from dradsl.repository.build.parts.specs import ConfigError, Spec, merged_specs, read_spec
+from dradsl.repository.build.parts.specs import (
+    FieldSpec,
+    TransformerConfigError,
+    merged_specs,
+    read_spec,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from dradsl.repository.build.parts.outcome import Host, State
+    from dradsl.repository.build.parts.outcome import BuildState, Host
     from dradsl.repository.build.parts.select import Selector
 
 __all__ = ["Steps"]
 
-_METADATA_LABELS = Spec(Kind(), "metadata/labels", True)
+_METADATA_LABELS = FieldSpec(GroupVersionKind(), "metadata/labels", True)
 
 
 class Steps:
     """The steps of a kustomization on the objects so far."""
 
-    def __init__(self, builder: Host, state: State, node: Node, folder: str) -> None:
+    def __init__(self, builder: Host, state: BuildState, node: ValueNode, folder: str) -> None:
         self.builder = builder
         self.state = state
         self.node = node
         self.folder = folder
 
-    def at(self, *path: str | int) -> At | None:
+    def at(self, *path: str | int) -> SourcePlace | None:
         return None if self.node.at is None else self.node.at.to(*path)
 
-    def items(self, name: str) -> Iterable[Node]:
+    def items(self, name: str) -> Iterable[ValueNode]:
         found = self.node.get(name)
         return () if found is None else [each for each in found.items if not each.is_null]
 
     def text(self, name: str) -> str:
         return text_of(self.node.get(name))
 
-    def unknown(self, construct: str, message: str, at: At | None, *, changes: bool) -> None:
-        self.state.unknowns.append(Unknown(construct, message, at, changes))
+    def unknown(
+        self, construct: str, message: str, at: SourcePlace | None, *, changes: bool
+    ) -> None:
+        self.state.unknowns.append(UnsupportedConstruct(construct, message, at, changes))
         if changes:
             for each in self.state.resources:
                 each.open = True
         self.state.hidden = True
 
     @property
-    def unseen(self) -> Callable[[At | None], None] | None:
+    def unseen(self) -> Callable[[SourcePlace | None], None] | None:
         """What to do with a patch or a source that finds nothing; None to refuse."""
         if not self.state.hidden:
             return None
 
-        def note(at: At | None) -> None:
+        def note(at: SourcePlace | None) -> None:
             self.state.unknowns.append(
-                Unknown("target", "what this is about may be among objects that are not seen", at)
+                UnsupportedConstruct(
+                    "target", "what this is about may be among objects that are not seen", at
+                )
             )
 
         return note
@@ -96,7 +110,7 @@ class Steps:
                         "generators", f"the generator {kind} is not run", each.at, changes=False
                     )
 
-    def make(self, kind: str, args: Node, options: Mapping[str, object] | None) -> None:
+    def make(self, kind: str, args: ValueNode, options: Mapping[str, object] | None) -> None:
         from dradsl.repository.build.overlays.generators import generate, merge_generated
 
         new = generate(kind, args, options, self.read)
@@ -108,14 +122,14 @@ class Steps:
             if any(now.equals(own) for own in each.ids())
         ]
         if len(found) > 1:
-            raise BuildError(
+            raise KustomizeError(
                 f"found multiple objects that could accept merge of {now.name}", args.at
             )
         if not found:
             if new.behavior in ("merge", "replace"):
                 if self.state.hidden:
                     self.state.unknowns.append(
-                        Unknown(
+                        UnsupportedConstruct(
                             "generator",
                             f"{now.name} merges into an object that is not seen",
                             args.at,
@@ -124,24 +138,28 @@ class Steps:
                     new.open = True
                     self.state.append(new, args.at)
                     return
-                raise BuildError(f"id {now.name} does not exist; cannot merge or replace", args.at)
+                raise KustomizeError(
+                    f"id {now.name} does not exist; cannot merge or replace", args.at
+                )
             self.state.append(new, args.at)
             return
         if new.behavior not in ("merge", "replace"):
-            raise BuildError(f"id {now.name} exists; behavior must be merge or replace", args.at)
+            raise KustomizeError(
+                f"id {now.name} exists; behavior must be merge or replace", args.at
+            )
         old = resources[found[0]]
         self.state.index = None
         resources[found[0]] = merge_generated(old, new, replace=new.behavior == "replace")
 
-    def read(self, text: str, at: At | None) -> bytes:
+    def read(self, text: str, at: SourcePlace | None) -> bytes:
         path = self.builder.path_of(text, self.folder, at)
         data = self.builder.files.read(path)
         if data is None:
-            raise BuildError(f"{text}: no such file or directory", at)
+            raise KustomizeError(f"{text}: no such file or directory", at)
         self.state.files.add(path)
         return data
 
-    def configs(self, entry: Node) -> list[Node]:
+    def configs(self, entry: ValueNode) -> list[ValueNode]:
         """The configurations of plugins that an entry names or holds."""
         import os
 
@@ -157,10 +175,10 @@ class Steps:
         self.state.files.add(loaded.file)
         return objects_in(loaded)
 
-    def inline(self, node: Node, *, strip: bool = False) -> Text:
+    def inline(self, node: ValueNode, *, strip: bool = False) -> TextFile:
         text = node.text.strip() if strip else node.text
         file = node.at.origin.file if node.at is not None else ""
-        return Text(file, text.encode("utf-8", "surrogatepass"), node.at)
+        return TextFile(file, text.encode("utf-8", "surrogatepass"), node.at)
 
     # Transformers
 
@@ -202,13 +220,15 @@ class Steps:
             for plugin in self.configs(each):
                 self.guarded(partial(self.plugin, plugin, each))
         for each in self.items("validators"):
-            self.state.unknowns.append(Unknown("validators", "validators are not run", each.at))
+            self.state.unknowns.append(
+                UnsupportedConstruct("validators", "validators are not run", each.at)
+            )
 
     def guarded(self, step: Callable[[], None]) -> None:
         try:
             step()
-        except (FieldError, TransformError, SelectError, ConfigError) as error:
-            raise BuildError(str(error), self.node.at) from error
+        except (FieldPathError, TransformError, SelectError, TransformerConfigError) as error:
+            raise KustomizeError(str(error), self.node.at) from error
         resources = self.state.resources
         self.state.index = None
         if any(each.node.is_empty for each in resources):
@@ -217,13 +237,13 @@ class Steps:
     def merge_patches(self) -> None:
         from dradsl.repository.build.overlays.patches import apply_merges
 
-        patches: list[Node] = []
+        patches: list[ValueNode] = []
         for entry in self.items("patchesStrategicMerge"):
-            found: list[Node] | None = None
+            found: list[ValueNode] | None = None
             if "\n" in entry.text or ":" in entry.text:
                 try:
                     found = objects_in(self.inline(entry))
-                except BuildError:
+                except KustomizeError:
                     found = None
             if not found:
                 loaded = self.builder.load(entry.text, self.folder, entry.at)
@@ -238,18 +258,18 @@ class Steps:
             self.unseen,
         )
 
-    def target(self, node: Node | None) -> Selector | None:
+    def target(self, node: ValueNode | None) -> Selector | None:
         if node is None or node.is_null:
             return None
         return read_selector(node.plain())
 
-    def patch(self, entry: Node) -> None:
+    def patch(self, entry: ValueNode) -> None:
         from dradsl.repository.build.overlays.patches import apply_patch
 
         path, inline = text_of(entry.get("path")), entry.get("patch")
         has_text = inline is not None and bool(inline.text.strip())
         if bool(path) == has_text:
-            raise BuildError(
+            raise KustomizeError(
                 "patch and path can't be set at the same time"
                 if path
                 else "must specify one of patch and path",
@@ -274,23 +294,23 @@ class Steps:
             unseen=self.unseen,
         )
 
-    def json_patch(self, entry: Node) -> None:
+    def json_patch(self, entry: ValueNode) -> None:
         from dradsl.repository.build.overlays.patches import apply_json, read_operations
 
         path, inline = text_of(entry.get("path")), entry.get("patch")
         target = self.target(entry.get("target"))
         if target is None or not target.name:
-            raise BuildError("must specify the target name", entry.at)
+            raise KustomizeError("must specify the target name", entry.at)
         if path:
             text = self.builder.load(path, self.folder, entry.at)
             self.state.files.add(text.file)
         elif inline is not None:
             text = self.inline(inline)
         else:
-            raise BuildError("empty file path and empty jsonOp", entry.at)
+            raise KustomizeError("empty file path and empty jsonOp", entry.at)
         operations = read_operations(text)
         if not operations:
-            raise BuildError("patch appears to be empty", entry.at)
+            raise KustomizeError("patch appears to be empty", entry.at)
         for resource in [each for each in self.state.resources if target.takes(each)]:
             apply_json(resource, operations, entry.at)
 
@@ -317,7 +337,7 @@ class Steps:
             config.of("commonAnnotations"),
         )
 
-    def replicas(self, entry: Node) -> None:
+    def replicas(self, entry: ValueNode) -> None:
         count = entry.get("count")
         number = count.plain() if count is not None else 0
         try:
@@ -333,21 +353,21 @@ class Steps:
                 raise
             self.unseen(entry.at)
 
-    def image(self, entry: Node) -> None:
+    def image(self, entry: ValueNode) -> None:
         words = {name: text_of(each) for name, each in entry.fields.items()}
         set_image(self.state.resources, words, self.state.config.of("images"), entry.at)
 
-    def replacements(self, entries: Iterable[Node]) -> None:
+    def replacements(self, entries: Iterable[ValueNode]) -> None:
         from dradsl.repository.build.overlays.replacing import read_replacement, replace_values
 
-        every: list[Node] = []
+        every: list[ValueNode] = []
         for entry in entries:
             path = text_of(entry.get("path"))
             if not path:
                 every.append(entry)
                 continue
             if entry.get("source") is not None or entry.get("targets") is not None:
-                raise BuildError("cannot specify both path and inline replacement", entry.at)
+                raise KustomizeError("cannot specify both path and inline replacement", entry.at)
             loaded = self.builder.load(path, self.folder, entry.at)
             self.state.files.add(loaded.file)
             for document in loaded.documents()[:1]:
@@ -357,7 +377,7 @@ class Steps:
             for resource, path, at in left:
                 resource.open = True
                 self.state.unknowns.append(
-                    Unknown(
+                    UnsupportedConstruct(
                         "replacements",
                         f"{path} leads into a text that holds data, which is not written anew",
                         at,
@@ -365,7 +385,7 @@ class Steps:
                     )
                 )
 
-    def plugin(self, config: Node, entry: Node) -> None:
+    def plugin(self, config: ValueNode, entry: ValueNode) -> None:
         """A transformer of `transformers`: those of Kustomize itself are known."""
         kind = text_of(config.get("kind"))
         step = _PLUGINS.get(kind) if _is_builtin(config) else None
@@ -378,20 +398,22 @@ class Steps:
 
     # Variables
 
-    def take_variable(self, variable: Node) -> None:
+    def take_variable(self, variable: ValueNode) -> None:
         """A variable of `vars`: the object that it is about keeps its name."""
         reference = variable.get("objref")
         name = text_of(variable.get("name"))
         if reference is None or not reference.is_map:
-            raise BuildError(f"var '{name}': objref is missing", variable.at)
+            raise KustomizeError(f"var '{name}': objref is missing", variable.at)
         group, version = text_of(reference.get("group")), text_of(reference.get("version"))
         if text_of(reference.get("apiVersion")):
             group, version = split_version(text_of(reference.get("apiVersion")))
-        kind = Kind(group, version, text_of(reference.get("kind")))
-        wanted = Id(kind, text_of(reference.get("name")), text_of(reference.get("namespace")))
+        kind = GroupVersionKind(group, version, text_of(reference.get("kind")))
+        wanted = ResourceId(
+            kind, text_of(reference.get("name")), text_of(reference.get("namespace"))
+        )
         exact = bool(wanted.namespace)
         if is_cluster_scoped(kind) and exact:
-            wanted = Id(kind, wanted.name, wanted.namespace, cluster=True)
+            wanted = ResourceId(kind, wanted.name, wanted.namespace, cluster=True)
         found = [
             each
             for each in self.state.resources
@@ -401,17 +423,17 @@ class Steps:
             )
         ]
         if len(found) > 1:
-            raise BuildError(f"found {len(found)} resId matches for var {name}", variable.at)
+            raise KustomizeError(f"found {len(found)} resId matches for var {name}", variable.at)
         for each in found:
             each.variables = (*each.variables, name)
         self.builder.add_variable(self.state, name, variable)
 
 
-def _is_builtin(config: Node) -> bool:
+def _is_builtin(config: ValueNode) -> bool:
     return text_of(config.get("apiVersion")) == "builtin"
 
 
-def _arguments(config: Node) -> Node:
+def _arguments(config: ValueNode) -> ValueNode:
     from dradsl.repository.build.nodes import mapping
 
     fields = {
@@ -427,16 +449,16 @@ def _arguments(config: Node) -> Node:
     return mapping(fields, config.at)
 
 
-def _list(node: Node | None) -> list[Node]:
+def _list(node: ValueNode | None) -> list[ValueNode]:
     return [] if node is None else list(node.items)
 
 
-def _flag(entry: Node, name: str) -> bool:
+def _flag(entry: ValueNode, name: str) -> bool:
     found = entry.get(name)
     return found is not None and found.plain() is True
 
 
-def _pairs(node: Node | None) -> dict[str, tuple[str, At | None]]:
+def _pairs(node: ValueNode | None) -> dict[str, tuple[str, SourcePlace | None]]:
     if node is None:
         return {}
     return {
@@ -444,11 +466,11 @@ def _pairs(node: Node | None) -> dict[str, tuple[str, At | None]]:
     }
 
 
-def _specs(config: Node) -> tuple[Spec, ...]:
+def _specs(config: ValueNode) -> tuple[FieldSpec, ...]:
     return tuple(read_spec(each.plain()) for each in _list(config.get("fieldSpecs")))
 
 
-def _namespace_plugin(steps: Steps, config: Node) -> None:
+def _namespace_plugin(steps: Steps, config: ValueNode) -> None:
     found = config.get("metadata", "namespace")
     if found is not None and found.text:
         set_namespace(
@@ -461,40 +483,40 @@ def _namespace_plugin(steps: Steps, config: Node) -> None:
         )
 
 
-def _prefix_plugin(steps: Steps, config: Node) -> None:
+def _prefix_plugin(steps: Steps, config: ValueNode) -> None:
     _rename_plugin(steps, config, "prefix", suffix=False)
 
 
-def _suffix_plugin(steps: Steps, config: Node) -> None:
+def _suffix_plugin(steps: Steps, config: ValueNode) -> None:
     _rename_plugin(steps, config, "suffix", suffix=True)
 
 
-def _rename_plugin(steps: Steps, config: Node, name: str, *, suffix: bool) -> None:
+def _rename_plugin(steps: Steps, config: ValueNode, name: str, *, suffix: bool) -> None:
     found = config.get(name)
     if found is not None and found.text:
         rename(steps.state.resources, found.text, _specs(config), found.at, suffix=suffix)
 
 
-def _label_plugin(steps: Steps, config: Node) -> None:
+def _label_plugin(steps: Steps, config: ValueNode) -> None:
     add_labels(steps.state.resources, _pairs(config.get("labels")), _specs(config))
 
 
-def _annotation_plugin(steps: Steps, config: Node) -> None:
+def _annotation_plugin(steps: Steps, config: ValueNode) -> None:
     add_labels(steps.state.resources, _pairs(config.get("annotations")), _specs(config))
 
 
-def _image_plugin(steps: Steps, config: Node) -> None:
+def _image_plugin(steps: Steps, config: ValueNode) -> None:
     tag = config.get("imageTag")
     words = {name: text_of(each) for name, each in tag.fields.items()} if tag is not None else {}
     set_image(steps.state.resources, words, _specs(config), config.at)
 
 
-def _affixes_plugin(steps: Steps, config: Node) -> None:
+def _affixes_plugin(steps: Steps, config: ValueNode) -> None:
     _prefix_plugin(steps, config)
     _suffix_plugin(steps, config)
 
 
-def _replica_plugin(steps: Steps, config: Node) -> None:
+def _replica_plugin(steps: Steps, config: ValueNode) -> None:
     replica = config.get("replica")
     count = replica.get("count") if replica is not None else None
     number = count.plain() if count is not None else 0
@@ -507,15 +529,15 @@ def _replica_plugin(steps: Steps, config: Node) -> None:
     )
 
 
-def _replacement_plugin(steps: Steps, config: Node) -> None:
+def _replacement_plugin(steps: Steps, config: ValueNode) -> None:
     steps.replacements(_list(config.get("replacements")))
 
 
-def _patch_plugin(steps: Steps, config: Node) -> None:
+def _patch_plugin(steps: Steps, config: ValueNode) -> None:
     steps.patch(config)
 
 
-_PLUGINS: Mapping[str, Callable[[Steps, Node], None]] = {
+_PLUGINS: Mapping[str, Callable[[Steps, ValueNode], None]] = {
     "NamespaceTransformer": _namespace_plugin,
     "PrefixTransformer": _prefix_plugin,
     "SuffixTransformer": _suffix_plugin,

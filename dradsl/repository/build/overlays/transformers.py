@@ -5,19 +5,19 @@ Upstream: kustomize api/internal/builtins and api/filters, a filter each.
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import Node, mapping, scalar, sequence
-from dradsl.repository.build.parts.fields import FieldError, change_field, lookup
-from dradsl.repository.build.parts.resources import Kind
+from dradsl.repository.build.nodes import ValueNode, mapping, scalar, sequence
+from dradsl.repository.build.parts.fields import FieldPathError, change_field, lookup
+from dradsl.repository.build.parts.resources import GroupVersionKind
 from dradsl.repository.build.parts.select import SelectError, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
     from dradsl.repository.build.parts.fields import Change
     from dradsl.repository.build.parts.resources import Resource
-    from dradsl.repository.build.parts.specs import Spec
+    from dradsl.repository.build.parts.specs import FieldSpec
 
 __all__ = ["TransformError", "add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
 
@@ -26,10 +26,10 @@ class TransformError(ValueError):
     """Kustomize refuses the transformation."""
 
 
-def _setter(text: str, at: At | None, tag: str = "str") -> Change:
-    def change(node: Node) -> Node:
+def _setter(text: str, at: SourcePlace | None, tag: str = "str") -> Change:
+    def change(node: ValueNode) -> ValueNode:
         if node.is_map or node.is_seq:
-            raise FieldError("wrong node kind: expected ScalarNode")
+            raise FieldPathError("wrong node kind: expected ScalarNode")
         if tag != "" and node.text == text and node.tag == tag:
             return node
         return scalar(text, at, tag, like=node)
@@ -45,8 +45,8 @@ _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 def set_namespace(
     resources: Sequence[Resource],
     namespace: str,
-    specs: Iterable[Spec],
-    at: At | None,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
     *,
     unset_only: bool = False,
     subjects: str = "defaultOnly",
@@ -56,7 +56,7 @@ def set_namespace(
     if unset_only:
         always = change
 
-        def change(node: Node) -> Node:
+        def change(node: ValueNode) -> ValueNode:
             return node if node.text else always(node)
 
     wanted = [each for each in specs if each.path != "metadata/namespace"]
@@ -77,7 +77,7 @@ def set_namespace(
             _set_subjects(resource, change, at, subjects)
         for spec in own:
             change_field(resource, spec, change, at, "scalar")
-    seen: dict[tuple[Kind, str, str], Resource] = {}
+    seen: dict[tuple[GroupVersionKind, str, str], Resource] = {}
     for resource in resources:
         each = resource.id
         if (
@@ -94,7 +94,7 @@ def _version_text(resource: Resource) -> str:
     return "" if version is None else version.text
 
 
-def _write(resource: Resource, name: str, change: Change, at: At | None) -> None:
+def _write(resource: Resource, name: str, change: Change, at: SourcePlace | None) -> None:
     metadata = resource.node.get("metadata")
     if metadata is None or metadata.is_null:
         metadata = mapping({}, at)
@@ -104,11 +104,11 @@ def _write(resource: Resource, name: str, change: Change, at: At | None) -> None
     resource.node = resource.node.with_field("metadata", metadata.with_field(name, change(field)))
 
 
-def _set_subjects(resource: Resource, change: Change, at: At | None, mode: str) -> None:
+def _set_subjects(resource: Resource, change: Change, at: SourcePlace | None, mode: str) -> None:
     found = resource.node.get("subjects")
     if found is None or not found.is_seq or mode == "none":
         return
-    items: list[Node] = []
+    items: list[ValueNode] = []
     for item in found.items:
         if mode == "allServiceAccounts":
             kind = item.get("kind")
@@ -126,26 +126,26 @@ def _set_subjects(resource: Resource, change: Change, at: At | None, mode: str) 
 # namePrefix, nameSuffix
 
 _NOT_RENAMED = (
-    Kind("", "", "CustomResourceDefinition"),
-    Kind("apiregistration.k8s.io", "", "APIService"),
-    Kind("", "", "Namespace"),
+    GroupVersionKind("", "", "CustomResourceDefinition"),
+    GroupVersionKind("apiregistration.k8s.io", "", "APIService"),
+    GroupVersionKind("", "", "Namespace"),
 )
 
 
 def rename(
     resources: Iterable[Resource],
     text: str,
-    specs: Iterable[Spec],
-    at: At | None,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
     *,
     suffix: bool = False,
 ) -> None:
     """A prefix or a suffix for the names of all objects."""
     wanted = tuple(specs)
 
-    def change(node: Node) -> Node:
+    def change(node: ValueNode) -> ValueNode:
         if node.is_map or node.is_seq:
-            raise FieldError("wrong node kind: expected ScalarNode")
+            raise FieldPathError("wrong node kind: expected ScalarNode")
         new = node.text + text if suffix else text + node.text
         return scalar(new, at, "", like=node)
 
@@ -170,8 +170,8 @@ def rename(
 
 def add_labels(
     resources: Iterable[Resource],
-    labels: Mapping[str, tuple[str, At | None]],
-    specs: Iterable[Spec],
+    labels: Mapping[str, tuple[str, SourcePlace | None]],
+    specs: Iterable[FieldSpec],
 ) -> None:
     """Labels or annotations, each with the place that says it."""
     if not labels:
@@ -179,11 +179,11 @@ def add_labels(
     wanted = tuple(specs)
     ordered = sorted(labels.items())
 
-    def change(node: Node) -> Node:
+    def change(node: ValueNode) -> ValueNode:
         if node.is_null:
             node = mapping({}, ordered[0][1][1])
         if not node.is_map:
-            raise FieldError("wrong node kind: expected MappingNode")
+            raise FieldPathError("wrong node kind: expected MappingNode")
         for name, (text, at) in ordered:
             old = node.fields.get(name)
             if old is None or old.text != text or old.tag != "str":
@@ -202,18 +202,18 @@ def add_labels(
 def set_image(
     resources: Iterable[Resource],
     image: Mapping[str, str],
-    specs: Iterable[Spec],
-    at: At | None,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
 ) -> None:
     """Another name, tag or digest for an image."""
     wanted = tuple(specs)
     name = image.get("name", "")
 
-    def change(node: Node) -> Node:
+    def change(node: ValueNode) -> ValueNode:
         if node.is_null:
             return node
         if not node.is_scalar:
-            raise FieldError("wrong node kind: expected ScalarNode")
+            raise FieldPathError("wrong node kind: expected ScalarNode")
         if not _is_image(node.text, name):
             return node
         return scalar(_new_image(node.text, image), at, "", like=node)
@@ -226,7 +226,7 @@ def set_image(
             change_field(resource, spec, change, at)
 
 
-def _in_containers(node: Node, change: Change) -> Node:
+def _in_containers(node: ValueNode, change: Change) -> ValueNode:
     if node.is_map:
         if not _mentions(node.plain()):
             return node
@@ -237,7 +237,7 @@ def _in_containers(node: Node, change: Change) -> Node:
                 items = []
                 for item in new.items:
                     if item.is_scalar and not item.is_null:
-                        raise FieldError("wrong node kind: expected MappingNode")
+                        raise FieldPathError("wrong node kind: expected MappingNode")
                     old = item.get("image")
                     items.append(item if old is None else item.with_field("image", change(old)))
                 if any(a is not b for a, b in zip(items, new.items, strict=True)):
@@ -310,7 +310,11 @@ def _split_image(text: str) -> tuple[str, str, str]:
 
 
 def set_replicas(
-    resources: Iterable[Resource], name: str, count: int, specs: Iterable[Spec], at: At | None
+    resources: Iterable[Resource],
+    name: str,
+    count: int,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
 ) -> None:
     """Another number of replicas for the workloads of a name."""
     change = _setter(str(count), at, "int")
@@ -331,13 +335,13 @@ def set_replicas(
 def fill_variables(
     resources: Iterable[Resource],
     values: Mapping[str, object],
-    specs: Iterable[Spec],
-    places: Mapping[str, At | None],
+    specs: Iterable[FieldSpec],
+    places: Mapping[str, SourcePlace | None],
 ) -> None:
     """The texts `$(NAME)` in the fields that may hold them."""
     wanted = tuple(specs)
 
-    def change(node: Node) -> Node:
+    def change(node: ValueNode) -> ValueNode:
         if node.is_null:
             return node
         if node.is_map:
@@ -348,7 +352,7 @@ def fill_variables(
             return made
         if node.is_seq:
             if any(not (each.is_scalar and each.tag == "str") for each in node.items):
-                raise FieldError("invalid value type expect a string")
+                raise FieldPathError("invalid value type expect a string")
             return sequence([_filled(each, values, places) for each in node.items], node.at)
         return _filled(node, values, places) if node.tag == "str" else node
 
@@ -357,13 +361,15 @@ def fill_variables(
             change_field(resource, spec, change, None)
 
 
-def _filled(node: Node, values: Mapping[str, object], places: Mapping[str, At | None]) -> Node:
+def _filled(
+    node: ValueNode, values: Mapping[str, object], places: Mapping[str, SourcePlace | None]
+) -> ValueNode:
     text = node.text
     if "$" not in text:
         return node
     made: list[str] = []
     at = start = 0
-    where: At | None = None
+    where: SourcePlace | None = None
     while at < len(text):
         if text[at] != "$" or at + 1 >= len(text):
             at += 1
@@ -392,7 +398,7 @@ def _filled(node: Node, values: Mapping[str, object], places: Mapping[str, At | 
     return node if new == text else scalar(new, where or node.at)
 
 
-def _typed(value: object, node: Node, where: At | None) -> Node:
+def _typed(value: object, node: ValueNode, where: SourcePlace | None) -> ValueNode:
     if isinstance(value, bool):
         return scalar("true" if value else "false", where, "bool")
     if isinstance(value, int):
@@ -417,5 +423,5 @@ def variable_value(resource: Resource, path: Sequence[str]) -> object:
     """
     found = lookup(resource.node, path)
     if found is None:
-        raise FieldError("field not found")
+        raise FieldPathError("field not found")
     return found.plain()

@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import re
 
-from dradsl.repository.build.nodes import Node, mapping, scalar, sequence
+from dradsl.repository.build.nodes import ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Literal, TypeAlias
 
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
     from dradsl.repository.build.parts.resources import Resource
-    from dradsl.repository.build.parts.specs import Spec
+    from dradsl.repository.build.parts.specs import FieldSpec
 
-    Change: TypeAlias = Callable[[Node], Node]
+    Change: TypeAlias = Callable[[ValueNode], ValueNode]
     Made: TypeAlias = Literal["", "map", "scalar", "seq"]
 
-__all__ = ["FieldError", "change_field", "lookup", "match", "split_fields", "split_path"]
+__all__ = ["FieldPathError", "change_field", "lookup", "match", "split_fields", "split_path"]
 
 
-class FieldError(ValueError):
+class FieldPathError(ValueError):
     """A path does not fit the object."""
 
 
@@ -68,7 +68,7 @@ def split_fields(path: str) -> list[str]:
 
 
 def change_field(
-    resource: Resource, spec: Spec, change: Change, at: At | None, make: Made = ""
+    resource: Resource, spec: FieldSpec, change: Change, at: SourcePlace | None, make: Made = ""
 ) -> bool:
     """Change the fields that a spec means; whether anything is new.
 
@@ -87,8 +87,13 @@ def change_field(
 
 
 def _change(
-    node: Node, steps: Sequence[str], index: int, change: Change, at: At | None, make: Made
-) -> Node:
+    node: ValueNode,
+    steps: Sequence[str],
+    index: int,
+    change: Change,
+    at: SourcePlace | None,
+    make: Made,
+) -> ValueNode:
     if index == len(steps):
         return change(node)
     if node.is_null:
@@ -99,11 +104,11 @@ def _change(
             return node
         return sequence(items, node.at)
     if not node.is_map:
-        raise FieldError(f"expected sequence or mapping node at '{'/'.join(steps[:index])}'")
+        raise FieldPathError(f"expected sequence or mapping node at '{'/'.join(steps[:index])}'")
     step = steps[index]
     name = step.removesuffix("[]")
     if not name:
-        raise FieldError("cannot set or create an empty field name")
+        raise FieldPathError("cannot set or create an empty field name")
     is_list = name != step
     field = node.fields.get(name)
     last = index == len(steps) - 1
@@ -117,7 +122,7 @@ def _change(
     return node.with_field(name, _change(field, steps, index + 1, change, at, make))
 
 
-def _empty(kind: Made, at: At | None) -> Node:
+def _empty(kind: Made, at: SourcePlace | None) -> ValueNode:
     if kind == "map":
         return mapping({}, at)
     if kind == "seq":
@@ -139,33 +144,35 @@ def _is_list_index(step: str) -> bool:
 def _name_value(step: str) -> tuple[str, str]:
     name, equals, value = step.removesuffix("]").removeprefix("[").partition("=")
     if not equals:
-        raise FieldError("list path element must contain fieldName=fieldValue for element to match")
+        raise FieldPathError(
+            "list path element must contain fieldName=fieldValue for element to match"
+        )
     return name, value
 
 
-def lookup(node: Node, steps: Sequence[str]) -> Node | None:
+def lookup(node: ValueNode, steps: Sequence[str]) -> ValueNode | None:
     """The value at a path; None if it is not there.
 
     Raises:
         FieldError: if the path does not fit.
     """
-    found: Node | None = node
+    found: ValueNode | None = node
     for step in (each.strip() for each in steps):
         if not step:
             continue
         if found is None or found.is_null:
             return None
         if re.fullmatch(r"-[0-9]+", step):
-            raise FieldError(f"array index {step} cannot be negative")
+            raise FieldPathError(f"array index {step} cannot be negative")
         index = -1 if step == "-" else _index(step)
         if index is not None:
             _expect(found, "seq")
             items = found.items
             if index < 0 and not items:
-                raise FieldError("the list has no last element")
+                raise FieldPathError("the list has no last element")
             found = items[index] if index < len(items) else None
         elif step == "*":
-            raise FieldError("wildcard is not supported in PathGetter")
+            raise FieldPathError("wildcard is not supported in PathGetter")
         elif _is_list_index(step):
             _expect(found, "seq")
             name, value = _name_value(step)
@@ -176,21 +183,21 @@ def lookup(node: Node, steps: Sequence[str]) -> Node | None:
     return found
 
 
-def _is_element(item: Node, name: str, value: str) -> bool:
+def _is_element(item: ValueNode, name: str, value: str) -> bool:
     if not name:
         return item.is_scalar and item.text == value
     field = item.get(name)
     return field is not None and field.is_scalar and field.text == value
 
 
-def _expect(node: Node, kind: str) -> None:
+def _expect(node: ValueNode, kind: str) -> None:
     if not (node.is_map if kind == "map" else node.is_seq):
-        raise FieldError(f"wrong node kind: expected {kind}")
+        raise FieldPathError(f"wrong node kind: expected {kind}")
 
 
 def match(
-    node: Node, steps: Sequence[str], change: Change, make: Made, at: At | None
-) -> tuple[Node, int]:
+    node: ValueNode, steps: Sequence[str], change: Change, make: Made, at: SourcePlace | None
+) -> tuple[ValueNode, int]:
     """Change all that a path matches; how many there are.
 
     Raises:
@@ -222,7 +229,7 @@ def match(
     return node.with_field(step, value), count
 
 
-def _made_for(rest: Sequence[str], make: Made, at: At | None) -> Node:
+def _made_for(rest: Sequence[str], make: Made, at: SourcePlace | None) -> ValueNode:
     following = rest[0] if rest else ""
     if _is_list_index(following) or _index(following) is not None:
         return sequence([], at)
@@ -230,22 +237,27 @@ def _made_for(rest: Sequence[str], make: Made, at: At | None) -> Node:
 
 
 def _match_index(
-    node: Node, index: int, rest: Sequence[str], change: Change, make: Made, at: At | None
-) -> tuple[Node, int]:
+    node: ValueNode,
+    index: int,
+    rest: Sequence[str],
+    change: Change,
+    make: Made,
+    at: SourcePlace | None,
+) -> tuple[ValueNode, int]:
     if not node.is_null:
         _expect(node, "seq")
     items = list(node.items)
     if len(items) == index and make:
         items.append(_made_for(rest, make, at))
     if len(items) <= index:
-        raise FieldError(f"index {index} specified but only {len(items)} elements found")
+        raise FieldPathError(f"index {index} specified but only {len(items)} elements found")
     items[index], count = match(items[index], rest, change, make, at)
     return sequence(items, node.at), count
 
 
 def _match_every(
-    node: Node, rest: Sequence[str], change: Change, make: Made, at: At | None
-) -> tuple[Node, int]:
+    node: ValueNode, rest: Sequence[str], change: Change, make: Made, at: SourcePlace | None
+) -> tuple[ValueNode, int]:
     if node.is_null:
         return node, 0
     _expect(node, "seq")
@@ -254,8 +266,13 @@ def _match_every(
 
 
 def _match_items(
-    node: Node, step: str, rest: Sequence[str], change: Change, make: Made, at: At | None
-) -> tuple[Node, int]:
+    node: ValueNode,
+    step: str,
+    rest: Sequence[str],
+    change: Change,
+    make: Made,
+    at: SourcePlace | None,
+) -> tuple[ValueNode, int]:
     from dradsl.repository.build.parts.select import search
 
     name, value = _name_value(step)
@@ -273,10 +290,10 @@ def _match_items(
         return (sequence(items, node.at) if count else node), count
     made = scalar(value, at, "") if not name else mapping({name: scalar(value, at, "")}, at)
     if not search(value, value):
-        raise FieldError(f"failed to create element for {step!r}")
+        raise FieldPathError(f"failed to create element for {step!r}")
     items.append(made)
     return _match_items(sequence(items, node.at), step, rest, change, make, at)
 
 
-def _shown(node: Node) -> str:
+def _shown(node: ValueNode) -> str:
     return node.text.strip() if node.is_scalar else str(node.plain())

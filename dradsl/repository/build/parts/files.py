@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.repository.build.nodes import At, Node, Origin, of
+from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of
 from dradsl.repository.build.parts.rewriting import rewritten
 from dradsl.repository.variables import has_marks
 from dradsl.text.documents import load
@@ -19,27 +19,31 @@ if TYPE_CHECKING:
 
     from dradsl.text.documents import Stream
 
-__all__ = ["BuildError", "Files", "Text", "is_remote", "objects_in"]
+__all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
 
 _MOST_BYTES = 16 * 1024 * 1024
 _MOST_READ = 1024 * 1024 * 1024
 
 
-class BuildError(ValueError):
+class KustomizeError(ValueError):
     """Kustomize refuses the build; `at` is the place that says what it refuses, or None."""
 
-    def __init__(self, message: str, at: At | None = None) -> None:
+    def __init__(self, message: str, at: SourcePlace | None = None) -> None:
         super().__init__(message)
         self.at = at
 
 
-class Text:
+class TextFile:
     """A file, or a text within one, as documents."""
 
     __slots__ = ("data", "file", "stream", "within")
 
     def __init__(
-        self, file: str, data: bytes, within: At | None = None, stream: Stream | None = None
+        self,
+        file: str,
+        data: bytes,
+        within: SourcePlace | None = None,
+        stream: Stream | None = None,
     ) -> None:
         """`stream` is what the data was parsed to, if somebody has done it."""
         self.file = file
@@ -47,7 +51,7 @@ class Text:
         self.within = within
         self.stream: Stream = load(data) if stream is None else stream
 
-    def documents(self) -> list[Node]:
+    def documents(self) -> list[ValueNode]:
         """The documents that hold something.
 
         Raises:
@@ -58,11 +62,11 @@ class Text:
         ]
         if problems:
             reason = problems[0].message
-            raise BuildError(
+            raise KustomizeError(
                 f"{os.path.basename(self.file)}: MalformedYAMLError: {reason}", self.within
             )
         return [
-            of(rewritten(document), At(Origin(self.file, document, self.within)))
+            of(rewritten(document), SourcePlace(SourceDocument(self.file, document, self.within)))
             for document in self.stream.documents
         ]
 
@@ -74,7 +78,7 @@ class Files:
         """`parsed` are files that were read before, by their real paths."""
         self._parsed = parsed or {}
         self._roots = tuple(os.path.realpath(root) for root in roots)
-        self._texts: dict[str, Text | None] = {}
+        self._texts: dict[str, TextFile | None] = {}
         self._raw: dict[str, bytes | None] = {}
         self._left = _MOST_READ
         self._real: dict[str, str] = {}
@@ -109,14 +113,14 @@ class Files:
             self._raw[path] = data
         return self._raw[path]
 
-    def text(self, path: str) -> Text | None:
+    def text(self, path: str) -> TextFile | None:
         """The file at a real path."""
         if path not in self._texts:
             data = self.read(path)
             stream = self._parsed.get(path)
             if stream is not None and (stream.is_template or has_marks(stream.text)):
                 stream = None  # read with variables without quotes, which Kustomize has not
-            self._texts[path] = None if data is None else Text(path, data, stream=stream)
+            self._texts[path] = None if data is None else TextFile(path, data, stream=stream)
         return self._texts[path]
 
 
@@ -138,7 +142,7 @@ def is_remote(text: str) -> bool:
     )
 
 
-def objects_in(text: Text) -> list[Node]:
+def objects_in(text: TextFile) -> list[ValueNode]:
     """The objects in a file, lists taken apart.
 
     Raises:
@@ -150,7 +154,7 @@ def objects_in(text: Text) -> list[Node]:
         kind, items = only.get("kind"), only.get("items")
         if kind is not None and kind.text in ("List", "ResourceList") and items is not None:
             documents = list(items.items)
-    made: list[Node] = []
+    made: list[ValueNode] = []
     waiting = [each for each in documents if _is_object(each, text)]
     while waiting:
         node = waiting.pop(0)
@@ -162,23 +166,25 @@ def objects_in(text: Text) -> list[Node]:
         if items.is_null:
             continue
         if not items.is_seq:
-            raise BuildError(f"expected array in {kind.text}/items", node.at)
+            raise KustomizeError(f"expected array in {kind.text}/items", node.at)
         waiting += [each for each in items.items if _is_object(each, text)]
     return made
 
 
-def _is_object(node: Node, text: Text) -> bool:
+def _is_object(node: ValueNode, text: TextFile) -> bool:
     if node.is_empty:
         return False
     name = os.path.basename(text.file)
     if not node.is_map:
-        raise BuildError(f"{name}: missing Resource metadata", node.at)
+        raise KustomizeError(f"{name}: missing Resource metadata", node.at)
     kind = node.get("kind")
     if kind is None or not kind.is_scalar or kind.is_null or not kind.text:
-        raise BuildError(f"{name}: missing kind in object", node.at)
+        raise KustomizeError(f"{name}: missing kind in object", node.at)
     if kind.text.endswith("List"):
         return True
     found = node.get("metadata", "name")
     if found is None or not found.is_scalar or found.is_null or not found.text:
-        raise BuildError(f"{name}: missing metadata.name in object of kind {kind.text}", node.at)
+        raise KustomizeError(
+            f"{name}: missing metadata.name in object of kind {kind.text}", node.at
+        )
     return True

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dradsl.records import dataclass, field
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.files import KustomizeError
 from dradsl.repository.build.parts.specs import EMPTY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from dradsl.repository.build.nodes import At, Node
-    from dradsl.repository.build.parts.files import Files, Text
-    from dradsl.repository.build.parts.resources import Kind, Resource
-    from dradsl.repository.build.parts.schema import Schema
-    from dradsl.repository.build.parts.specs import Config
+    from dradsl.repository.build.nodes import SourcePlace, ValueNode
+    from dradsl.repository.build.parts.files import Files, TextFile
+    from dradsl.repository.build.parts.resources import GroupVersionKind, Resource
+    from dradsl.repository.build.parts.schema import OpenApiSchema
+    from dradsl.repository.build.parts.specs import TransformerConfig
 
     class Host(Protocol):
         """What the steps of a kustomization ask of the builder."""
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
         files: Files
 
         @property
-        def schema(self) -> Schema: ...
-        def path_of(self, text: str, folder: str, at: At | None) -> str: ...
-        def load(self, text: str, folder: str, at: At | None) -> Text: ...
-        def add_variable(self, state: State, name: str, variable: Node) -> None: ...
+        def schema(self) -> OpenApiSchema: ...
+        def path_of(self, text: str, folder: str, at: SourcePlace | None) -> str: ...
+        def load(self, text: str, folder: str, at: SourcePlace | None) -> TextFile: ...
+        def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None: ...
         def apart(self, folder: str) -> Overlay: ...
 
 
-__all__ = ["Built", "Overlay", "State", "Unknown"]
+__all__ = ["BuildState", "BuiltObject", "Overlay", "UnsupportedConstruct"]
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnsupportedConstruct:
     """A construct that is not built here, at its place.
 
     With `changes` it may change the objects of its kustomization, else it adds some that are not seen.
@@ -41,15 +41,15 @@ class Unknown:
 
     construct: str
     message: str
-    at: At | None
+    at: SourcePlace | None
     changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltObject:
     """An object that an overlay makes. `open` says that what cannot be built may change it."""
 
-    node: Node
+    node: ValueNode
     original_name: str
     original_namespace: str
     open: bool = False
@@ -65,26 +65,28 @@ class Overlay:
     """What building a folder gives: objects in the order of Kustomize, or what it refuses."""
 
     folder: str
-    objects: tuple[Built, ...] = ()
-    unknowns: tuple[Unknown, ...] = ()
-    refused: BuildError | None = None
+    objects: tuple[BuiltObject, ...] = ()
+    unknowns: tuple[UnsupportedConstruct, ...] = ()
+    refused: KustomizeError | None = None
     files: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
-class State:
+class BuildState:
     """Objects on their way, with what decides on the last steps."""
 
     resources: list[Resource] = field(default_factory=list)
-    config: Config = EMPTY
-    variables: dict[str, Node] = field(default_factory=dict)
-    unknowns: list[Unknown] = field(default_factory=list)
+    config: TransformerConfig = EMPTY
+    variables: dict[str, ValueNode] = field(default_factory=dict)
+    unknowns: list[UnsupportedConstruct] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
     hidden: bool = False  # objects that are not seen
-    index: set[tuple[Kind, str, str]] | None = None  # what is there, until a step changes names
+    index: set[tuple[GroupVersionKind, str, str]] | None = (
+        None  # what is there, until a step changes names
+    )
 
-    def copy(self) -> State:
-        return State(
+    def copy(self) -> BuildState:
+        return BuildState(
             [each.copy() for each in self.resources],
             self.config,
             dict(self.variables),
@@ -93,18 +95,18 @@ class State:
             self.hidden,
         )
 
-    def append(self, resource: Resource, at: At | None) -> None:
+    def append(self, resource: Resource, at: SourcePlace | None) -> None:
         if self.index is None:
             self.index = {_key(each) for each in self.resources}
         key = _key(resource)
         if key in self.index:
-            raise BuildError(
+            raise KustomizeError(
                 f"may not add resource with an already registered id: {key[0].kind} {key[1]}", at
             )
         self.index.add(key)
         self.resources.append(resource)
 
 
-def _key(resource: Resource) -> tuple[Kind, str, str]:
+def _key(resource: Resource) -> tuple[GroupVersionKind, str, str]:
     now = resource.id
     return now.kind, now.name, now.effective_namespace

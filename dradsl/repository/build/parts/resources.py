@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from dradsl.records import dataclass, field
-from dradsl.repository.build.nodes import Node, mapping, scalar, text_of
+from dradsl.repository.build.nodes import ValueNode, mapping, scalar, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.repository.build.nodes import At
+    from dradsl.repository.build.nodes import SourcePlace
 
-__all__ = ["Id", "Kind", "Resource", "is_cluster_scoped", "split_version"]
+__all__ = ["GroupVersionKind", "Resource", "ResourceId", "is_cluster_scoped", "split_version"]
 
 _NOT_NAMESPACED = "_non_namespaceable_"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class GroupVersionKind:
     """A group, version and kind; what is empty in a selector means any."""
 
     group: str = ""
     version: str = ""
     kind: str = ""
 
-    def selects(self, other: Kind) -> bool:
+    def selects(self, other: GroupVersionKind) -> bool:
         """Whether this selector takes the other."""
         return (
             (not self.group or self.group == other.group)
@@ -43,7 +43,7 @@ def split_version(api_version: str) -> tuple[str, str]:
     return (group, version) if slash else ("", api_version)
 
 
-def is_cluster_scoped(kind: Kind) -> bool:
+def is_cluster_scoped(kind: GroupVersionKind) -> bool:
     """Whether Kustomize knows that objects of a kind have no namespace."""
     from dradsl.repository.build.parts.tables import CLUSTER_SCOPED
 
@@ -51,10 +51,10 @@ def is_cluster_scoped(kind: Kind) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Id:
+class ResourceId:
     """What identifies an object. Former ones never count as cluster-scoped, as in Kustomize."""
 
-    kind: Kind
+    kind: GroupVersionKind
     name: str
     namespace: str
     cluster: bool = False
@@ -65,7 +65,7 @@ class Id:
             return _NOT_NAMESPACED
         return self.namespace or "default"
 
-    def equals(self, other: Id) -> bool:
+    def equals(self, other: ResourceId) -> bool:
         return (
             self.name == other.name
             and self.kind == other.kind
@@ -80,7 +80,7 @@ class Resource:
     `open` says that something of it is not known: a construct that cannot be built may change it.
     """
 
-    node: Node
+    node: ValueNode
     previous: tuple[tuple[str, str, str], ...] = ()
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
@@ -114,9 +114,9 @@ class Resource:
     # Names
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> GroupVersionKind:
         group, version = split_version(_text(self.node.get("apiVersion")))
-        return Kind(group, version, _text(self.node.get("kind")))
+        return GroupVersionKind(group, version, _text(self.node.get("kind")))
 
     @property
     def name(self) -> str:
@@ -130,23 +130,23 @@ class Resource:
         return text_of(self.node.get("metadata", name))
 
     @property
-    def id(self) -> Id:
+    def id(self) -> ResourceId:
         kind = self.kind
-        return Id(kind, self.name, self.namespace, is_cluster_scoped(kind))
+        return ResourceId(kind, self.name, self.namespace, is_cluster_scoped(kind))
 
     @property
-    def previous_ids(self) -> list[Id]:
+    def previous_ids(self) -> list[ResourceId]:
         own = self.kind
         return [
-            Id(Kind(own.group, own.version, kind), name, namespace)
+            ResourceId(GroupVersionKind(own.group, own.version, kind), name, namespace)
             for name, namespace, kind in self.previous
         ]
 
     @property
-    def original_id(self) -> Id:
+    def original_id(self) -> ResourceId:
         return self.previous_ids[0] if self.previous else self.id
 
-    def ids(self) -> list[Id]:
+    def ids(self) -> list[ResourceId]:
         """The former ones, and the one of now."""
         return [*self.previous_ids, self.id]
 
@@ -162,7 +162,7 @@ class Resource:
         found = self.node.get("metadata", field_name)
         return {} if found is None else {name: each.text for name, each in found.fields.items()}
 
-    def set_metadata(self, name: str, text: str, at: At | None) -> None:
+    def set_metadata(self, name: str, text: str, at: SourcePlace | None) -> None:
         """Write a text of metadata; nothing takes the field out."""
         metadata = self.node.get("metadata") or mapping({}, at)
         old = metadata.get(name)
@@ -182,7 +182,7 @@ class Resource:
             if not found.fields:
                 self.node = self.node.with_field("metadata", metadata.with_field(name, None))
                 continue
-            fields: Mapping[str, Node] = found.fields
+            fields: Mapping[str, ValueNode] = found.fields
             if all(each.tag == "str" for each in fields.values()):
                 continue
             made = {
@@ -194,9 +194,9 @@ class Resource:
             )
 
 
-def _text(node: Node | None) -> str:
+def _text(node: ValueNode | None) -> str:
     return "" if node is None else node.text
 
 
-def _at(node: Node | None) -> At | None:
+def _at(node: ValueNode | None) -> SourcePlace | None:
     return None if node is None else node.at

@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.nodes import ValueNode
 
-__all__ = ["BUILT_IN", "Schema", "Shape", "own_schema"]
+__all__ = ["BUILT_IN", "FieldSchema", "OpenApiSchema", "own_schema"]
 
 _GVK = "x-kubernetes-group-version-kind"
 _MOST_REFERENCES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FieldSchema:
     """What is known of a value: the `keys` by which its items are merged, none for a list of plain values, None
     for a list that is replaced; the type of the value or of its items."""
 
@@ -27,34 +27,34 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class OpenApiSchema:
     """`types` are fields by type: merge keys and the type of the value; `kinds` are types by API version
     and kind."""
 
     types: Mapping[str, Mapping[str, tuple[tuple[str, ...] | None, str | None]]]
     kinds: Mapping[str, str]
 
-    def of_object(self, node: Node) -> Shape | None:
+    def of_object(self, node: ValueNode) -> FieldSchema | None:
         """The shape of a mapping that says its API version and kind."""
         version, kind = node.get("apiVersion"), node.get("kind")
         if version is None or kind is None or not (version.is_scalar and kind.is_scalar):
             return None
         found = self.kinds.get(f"{version.text} {kind.text}")
-        return None if found is None else Shape(None, found)
+        return None if found is None else FieldSchema(None, found)
 
-    def field(self, shape: Shape | None, name: str) -> Shape | None:
+    def field(self, shape: FieldSchema | None, name: str) -> FieldSchema | None:
         """The shape of a field of a mapping, or of a value of a map."""
         if shape is None or shape.type is None:
             return None
         fields = self.types.get(shape.type, {})
         found = fields.get(name) or fields.get("*")
-        return None if found is None else Shape(*found)
+        return None if found is None else FieldSchema(*found)
 
 
-def _built_in() -> Schema:
+def _built_in() -> OpenApiSchema:
     from dradsl.repository.build.parts.tables import KINDS, TYPES
 
-    return Schema(TYPES, KINDS)
+    return OpenApiSchema(TYPES, KINDS)
 
 
 class _BuiltIn:
@@ -63,9 +63,9 @@ class _BuiltIn:
     __slots__ = ("_schema",)
 
     def __init__(self) -> None:
-        self._schema: Schema | None = None
+        self._schema: OpenApiSchema | None = None
 
-    def __call__(self) -> Schema:
+    def __call__(self) -> OpenApiSchema:
         if self._schema is None:
             self._schema = _built_in()
         return self._schema
@@ -74,7 +74,7 @@ class _BuiltIn:
 BUILT_IN = _BuiltIn()
 
 
-def own_schema(data: object) -> Schema:
+def own_schema(data: object) -> OpenApiSchema:
     """The schema in a file that the field `openapi` of a kustomization names. It stands in place of the built-in one."""
     types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]] = {}
     kinds: dict[str, str] = {}
@@ -88,7 +88,7 @@ def own_schema(data: object) -> Schema:
                 group = each.get("group")
                 prefix = f"{group}/" if isinstance(group, str) and group else ""
                 kinds[f"{prefix}{each.get('version')} {each.get('kind')}"] = name
-    return Schema(types, kinds)
+    return OpenApiSchema(types, kinds)
 
 
 def _take(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.regexp import Pattern
-    from dradsl.repository.build.parts.resources import Id, Kind, Resource
+    from dradsl.repository.build.parts.resources import GroupVersionKind, Resource, ResourceId
 
 __all__ = ["SelectError", "Selector", "fits", "read_selector", "search"]
 
@@ -69,14 +69,14 @@ class Selector:
     def has_id(self) -> bool:
         return bool(self.group or self.version or self.kind or self.name or self.namespace)
 
-    def fits_kind(self, kind: Kind) -> bool:
+    def fits_kind(self, kind: GroupVersionKind) -> bool:
         return (
             fits(self.group, kind.group)
             and fits(self.version, kind.version)
             and fits(self.kind, kind.kind)
         )
 
-    def fits_id(self, each: Id) -> bool:
+    def fits_id(self, each: ResourceId) -> bool:
         return (
             self.fits_kind(each.kind)
             and fits(self.name, each.name)

@@ -5,8 +5,8 @@ Upstream: kustomize api/types/kustomization.go (Unmarshal, EnforceFields, CheckE
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import Node, mapping, sequence
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.nodes import ValueNode, mapping, sequence
+from dradsl.repository.build.parts.files import KustomizeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,19 +102,19 @@ _INNER: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def check_kustomization(node: Node) -> Node:
+def check_kustomization(node: ValueNode) -> ValueNode:
     """The kustomization with its fields by their proper names.
 
     Raises:
         BuildError: if Kustomize refuses it.
     """
     if not node.is_map:
-        raise BuildError("invalid Kustomization: expected a mapping", node.at)
-    made: dict[str, Node] = {}
+        raise KustomizeError("invalid Kustomization: expected a mapping", node.at)
+    made: dict[str, ValueNode] = {}
     for key, value in node.fields.items():
         name = _BY_LOWER.get(key.lower())
         if name is None:
-            raise BuildError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
+            raise KustomizeError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
         _check(value, _FIELDS[name], name)
         made[name] = value
     for name, fields in _ITEMS.items():
@@ -122,31 +122,31 @@ def check_kustomization(node: Node) -> Node:
             items = [_item(item, name, fields) for item in made[name].items]
             made[name] = sequence(items, made[name].at)
     if not {key for key, value in made.items() if not value.is_null} - {"kind", "apiVersion"}:
-        raise BuildError("kustomization.yaml is empty", node.at)
+        raise KustomizeError("kustomization.yaml is empty", node.at)
     kind = _text(made, "kind") or "Kustomization"
     version = _text(made, "apiVersion")
     if kind not in ("Kustomization", "Component"):
-        raise BuildError("kind should be Kustomization or Component", node.at)
+        raise KustomizeError("kind should be Kustomization or Component", node.at)
     wanted = (
         "kustomize.config.k8s.io/v1alpha1"
         if kind == "Component"
         else "kustomize.config.k8s.io/v1beta1"
     )
     if version and version != wanted:
-        raise BuildError(f"apiVersion for {kind} should be {wanted}", node.at)
+        raise KustomizeError(f"apiVersion for {kind} should be {wanted}", node.at)
     return mapping(made, node.at)
 
 
-def _item(item: Node, name: str, fields: Mapping[str, str]) -> Node:
+def _item(item: ValueNode, name: str, fields: Mapping[str, str]) -> ValueNode:
     """An item of a list with its fields by their proper names."""
     if item.is_null:
         return item
     lowered = {each.lower(): each for each in fields}
-    made: dict[str, Node] = {}
+    made: dict[str, ValueNode] = {}
     for key, value in item.fields.items():
         proper = lowered.get(key.lower())
         if proper is None:
-            raise BuildError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
+            raise KustomizeError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
         _check(value, fields[proper], f"{name}.{proper}")
         made[proper] = value
         inner = _INNER.get(f"{name}.{proper}")
@@ -155,7 +155,7 @@ def _item(item: Node, name: str, fields: Mapping[str, str]) -> Node:
     return mapping(made, item.at)
 
 
-def _text(fields: Mapping[str, Node], name: str) -> str:
+def _text(fields: Mapping[str, ValueNode], name: str) -> str:
     found = fields.get(name)
     return "" if found is None or found.is_null else found.text
 
@@ -163,7 +163,7 @@ def _text(fields: Mapping[str, Node], name: str) -> str:
 _TESTS: Mapping[str, str] = {"s": "str", "i": "int", "b": "bool"}
 
 
-def _check(node: Node, kind: str, name: str) -> None:
+def _check(node: ValueNode, kind: str, name: str) -> None:
     if node.is_null:
         return
     if kind in _TESTS:
@@ -180,4 +180,4 @@ def _check(node: Node, kind: str, name: str) -> None:
     if not fits:
         words = {"s": "a string", "i": "a whole number", "b": "true or false", "o": "a mapping"}
         expected = words.get(kind, "a mapping" if kind == "m" else "a list")
-        raise BuildError(f"invalid Kustomization: {name}: expected {expected}", node.at)
+        raise KustomizeError(f"invalid Kustomization: {name}: expected {expected}", node.at)

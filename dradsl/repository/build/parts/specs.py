@@ -6,7 +6,7 @@ Upstream: kustomize api/internal/plugins/builtinconfig, api/types/fieldspec.go.
 from __future__ import annotations
 
 from dradsl.records import dataclass
-from dradsl.repository.build.parts.resources import Kind
+from dradsl.repository.build.parts.resources import GroupVersionKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EMPTY",
-    "Config",
-    "ConfigError",
-    "Spec",
+    "FieldSpec",
+    "TransformerConfig",
+    "TransformerConfigError",
     "default_config",
     "merged",
     "read_config",
@@ -68,52 +68,55 @@ _LISTS = (
 )
 
 
-class ConfigError(ValueError):
+class TransformerConfigError(ValueError):
     """A configuration that Kustomize refuses."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class FieldSpec:
     """A field of objects of a kind; `create` makes it where it is not there."""
 
-    kind: Kind
+    kind: GroupVersionKind
     path: str
     create: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class TransformerConfig:
     """The field specs of each transformer, and who refers to whom by name."""
 
-    lists: Mapping[str, tuple[Spec, ...]]
-    references: tuple[tuple[Kind, tuple[Spec, ...]], ...] = ()
+    lists: Mapping[str, tuple[FieldSpec, ...]]
+    references: tuple[tuple[GroupVersionKind, tuple[FieldSpec, ...]], ...] = ()
 
-    def of(self, name: str) -> tuple[Spec, ...]:
+    def of(self, name: str) -> tuple[FieldSpec, ...]:
         return self.lists.get(name, ())
 
 
-EMPTY = Config({})
-_default: list[Config] = []
+EMPTY = TransformerConfig({})
+_default: list[TransformerConfig] = []
 
 
-def default_config() -> Config:
+def default_config() -> TransformerConfig:
     """What Kustomize does by itself."""
     if not _default:
         from dradsl.repository.build.parts.tables import FIELD_SPECS, NAME_REFERENCES
 
         lists = {
-            name: _sorted(Spec(Kind(*row[:3]), row[3], row[4]) for row in rows)
+            name: _sorted(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows)
             for name, rows in FIELD_SPECS.items()
         }
         references = tuple(
-            (Kind(*kind), tuple(Spec(Kind(*row[:3]), row[3], row[4]) for row in rows))
+            (
+                GroupVersionKind(*kind),
+                tuple(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows),
+            )
             for kind, rows in NAME_REFERENCES
         )
-        _default.append(Config(lists, _sorted_references(references)))
+        _default.append(TransformerConfig(lists, _sorted_references(references)))
     return _default[0]
 
 
-def merged(config: Config, more: Config) -> Config:
+def merged(config: TransformerConfig, more: TransformerConfig) -> TransformerConfig:
     """Both together.
 
     Raises:
@@ -135,20 +138,20 @@ def merged(config: Config, more: Config) -> Config:
             references[index] = (kind, merged_specs(references[index][1], specs))
         if not found:
             references.append((kind, specs))
-    return Config(lists, _sorted_references(references))
+    return TransformerConfig(lists, _sorted_references(references))
 
 
-def merged_specs(specs: tuple[Spec, ...], more: Iterable[Spec]) -> tuple[Spec, ...]:
+def merged_specs(specs: tuple[FieldSpec, ...], more: Iterable[FieldSpec]) -> tuple[FieldSpec, ...]:
     """Specs without those that others already mean."""
     made = list(specs)
-    paths: dict[str, list[Spec]] = {}
+    paths: dict[str, list[FieldSpec]] = {}
     for each in made:
         paths.setdefault(each.path, []).append(each)
     for each in more:
         for known in paths.get(each.path, ()):
             if each.kind.selects(known.kind):
                 if known.create != each.create:
-                    raise ConfigError("conflicting fieldspecs")
+                    raise TransformerConfigError("conflicting fieldspecs")
                 break
         else:
             made.append(each)
@@ -156,7 +159,7 @@ def merged_specs(specs: tuple[Spec, ...], more: Iterable[Spec]) -> tuple[Spec, .
     return tuple(made)
 
 
-def read_config(data: object) -> Config:
+def read_config(data: object) -> TransformerConfig:
     """The configuration in a file.
 
     Raises:
@@ -165,18 +168,18 @@ def read_config(data: object) -> Config:
     if data is None:
         return EMPTY
     if not isinstance(data, dict):
-        raise ConfigError("expected a mapping")
-    lists: dict[str, tuple[Spec, ...]] = {}
-    references: list[tuple[Kind, tuple[Spec, ...]]] = []
+        raise TransformerConfigError("expected a mapping")
+    lists: dict[str, tuple[FieldSpec, ...]] = {}
+    references: list[tuple[GroupVersionKind, tuple[FieldSpec, ...]]] = []
     for key, value in data.items():
         name = next(
             (each for each in (*_LISTS, "nameReference") if each.lower() == key.lower()), None
         )
         if name is None:
-            raise ConfigError(f"unknown field {key!r}")
+            raise TransformerConfigError(f"unknown field {key!r}")
         rows = value if isinstance(value, list) else [] if value is None else None
         if rows is None or not all(isinstance(row, dict) for row in rows):
-            raise ConfigError(f"{key}: expected a list of mappings")
+            raise TransformerConfigError(f"{key}: expected a list of mappings")
         if name == "nameReference":
             for row in rows:
                 specs = row.get("fieldSpecs")
@@ -184,41 +187,41 @@ def read_config(data: object) -> Config:
                 references.append((_kind(row), each))
         else:
             lists[name] = _sorted(read_spec(row) for row in rows)
-    return Config(lists, _sorted_references(references))
+    return TransformerConfig(lists, _sorted_references(references))
 
 
-def read_spec(data: Any) -> Spec:
+def read_spec(data: Any) -> FieldSpec:
     """A field spec as data.
 
     Raises:
         ConfigError: if it has another shape.
     """
     if not isinstance(data, dict):
-        raise ConfigError("expected a mapping")
+        raise TransformerConfigError("expected a mapping")
     path, create = data.get("path", ""), data.get("create", False)
     if not isinstance(path, str) or not isinstance(create, bool):
-        raise ConfigError("path: expected a string, create: expected true or false")
-    return Spec(_kind(data), path, create)
+        raise TransformerConfigError("path: expected a string, create: expected true or false")
+    return FieldSpec(_kind(data), path, create)
 
 
-def _kind(data: Mapping[str, Any]) -> Kind:
+def _kind(data: Mapping[str, Any]) -> GroupVersionKind:
     found = [data.get(name) or "" for name in ("group", "version", "kind")]
     if not all(isinstance(each, str) for each in found):
-        raise ConfigError("group, version, kind: expected strings")
-    return Kind(*found)
+        raise TransformerConfigError("group, version, kind: expected strings")
+    return GroupVersionKind(*found)
 
 
-def kind_order(kind: Kind) -> tuple[int, str]:
+def kind_order(kind: GroupVersionKind) -> tuple[int, str]:
     """The order in which Kustomize sorts kinds."""
     text = f"{kind.group or '~G'}_{kind.version or '~V'}_{kind.kind or '~K'}"
     return ORDER.get(kind.kind, 0), text
 
 
-def _sorted(specs: Iterable[Spec]) -> tuple[Spec, ...]:
+def _sorted(specs: Iterable[FieldSpec]) -> tuple[FieldSpec, ...]:
     return tuple(sorted(specs, key=lambda each: kind_order(each.kind)))
 
 
 def _sorted_references(
-    references: Iterable[tuple[Kind, tuple[Spec, ...]]],
-) -> tuple[tuple[Kind, tuple[Spec, ...]], ...]:
+    references: Iterable[tuple[GroupVersionKind, tuple[FieldSpec, ...]]],
+) -> tuple[tuple[GroupVersionKind, tuple[FieldSpec, ...]], ...]:
     return tuple(sorted(references, key=lambda each: kind_order(each[0])))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from dradsl.drivers.schema.model import Capacity, RequestPolicy
+    from dradsl.drivers.schema.model import CapacitySchema, RequestPolicy
     from dradsl.lint.view.view import RequestView, Run
 
 CODE = "DRA339"
@@ -43,7 +43,7 @@ def _policies(run: Run, request: RequestView, name: str) -> list[RequestPolicy |
     class_name = request.body.get("deviceClassName")
     drivers = drivers_of_class(run, class_name) if isinstance(class_name, str) else frozenset()
     schemas = [run.drivers.get(driver) for driver in drivers]
-    found: list[Capacity] = []
+    found: list[CapacitySchema] = []
     for schema in schemas:
         if schema is not None:
             spelt = (name, f"{schema.name}/{name}")

@@ -53,12 +53,8 @@ def _most(claim: ClaimView, named: object) -> int:
 
 def _compared(run: Run) -> int | None:
     """How many devices of a request are surely told apart; None if all are, or the field is unknown."""
-    from dradsl.allocator.switches import (
-        Distinct,
-        allocator_features,
-        choose_variant,
-        variants_of,
-    )
+    from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+    from dradsl.releases.scheduling import DistinctComparison
 
     variant = choose_variant(variants_of(run.release.name), allocator_features(run.features))
-    return 2 if variant.distinct is Distinct.LAST_OF_REQUEST else None
+    return 2 if variant.distinct is DistinctComparison.LAST_OF_REQUEST else None

@@ -43,12 +43,8 @@ def check(run: Run) -> Iterator[Found]:
 
 def _counts_by_name(run: Run) -> bool:
     """Whether the allocator of the release keeps the sums by the pool's name alone."""
-    from dradsl.allocator.switches import (
-        CounterScope,
-        allocator_features,
-        choose_variant,
-        variants_of,
-    )
+    from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+    from dradsl.releases.scheduling import CounterScope
 
     variant = choose_variant(variants_of(run.release.name), allocator_features(run.features))
     return variant.counters is CounterScope.POOL_NAME

@@ -1,8 +1,8 @@
 """A device reduced to what decides the search, its name and place left out.
 
-Devices that are alike share one cell. A cell is looked up by the few attributes that the claims
+Devices that are alike share one signature. It is looked up by the few attributes that the claims
 read; what the claims' selectors, tolerations and capacity requests make of the device is worked out
-once for each distinct cell.
+once for each distinct signature.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dradsl.allocator.engine.capacity import (
 )
 from dradsl.allocator.engine.eligibility import Eligibility, Fault, Projection
 from dradsl.allocator.engine.plan import ALL
-from dradsl.allocator.inventory.allocated import UNUSED, Use
+from dradsl.allocator.inventory.allocated import UNUSED, DeviceUse
 from dradsl.allocator.inventory.nodes import Node, SelectorError
 from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
 from dradsl.allocator.inventory.taints import blocking_taint
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from dradsl.allocator.engine.layout import SliceRow
-    from dradsl.allocator.engine.plan import Ask, Plan
+    from dradsl.allocator.engine.plan import PodPlan, RequestData
     from dradsl.allocator.inventory.pools import PoolGatherer
     from dradsl.allocator.switches import AllocatorFeatures
-    from dradsl.releases.scheduling import Variant
+    from dradsl.releases.scheduling import AllocatorVariant
 
-__all__ = ["Cell", "CellMaker", "CellView", "CounterName"]
+__all__ = ["CounterName", "DeviceSignature", "RequestMatch", "SignatureMaker"]
 
-_NOTHING_USED: Mapping[str, Use] = {}
+_NOTHING_USED: Mapping[str, DeviceUse] = {}
 
 CounterName = tuple[str, str]
 """Counter set and counter."""
@@ -44,8 +44,8 @@ Room = tuple[tuple[str, Amount, Amount], ...] | Fault | bool | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellView:
-    """A device as one ask sees it.
+class RequestMatch:
+    """A device as one request sees it.
 
     `room` holds per capacity the amount wanted and the amount left; None while the feature is off,
     False if the device can never or not any more meet the request.
@@ -59,12 +59,12 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cell:
+class DeviceSignature:
     """What the search needs to know of a device.
 
     Cells with the same `number` are equal. `in_use` is by claims of other pods and as a whole;
     `shared` that a share of it is given out and counts against counters no more. `blocked` devices
-    use something that is switched off. A cell with a `fault` is no device: reaching it ends the
+    use something that is switched off. One with a `fault` is no device: reaching it ends the
     search. The search passes over `idle` ones whatever it does.
     """
 
@@ -74,22 +74,22 @@ class Cell:
     shared: bool
     blocked: bool
     uses: tuple[tuple[CounterName, Amount], ...]
-    views: tuple[CellView, ...]
+    views: tuple[RequestMatch, ...]
     groups: tuple[tuple[str, frozenset[str]], ...] = ()
     fault: Fault | None = None
     idle: bool = False
 
 
-class CellMaker:
-    """Makes cells for one plan and one state of allocations: `uses` by driver and pool."""
+class SignatureMaker:
+    """Makes the signatures for one plan and one state of allocations: `uses` by driver and pool."""
 
     def __init__(
         self,
-        plan: Plan,
+        plan: PodPlan,
         eligibility: Eligibility,
         gatherer: PoolGatherer,
-        uses: Mapping[tuple[str, str], Mapping[str, Use]],
-        variant: Variant,
+        uses: Mapping[tuple[str, str], Mapping[str, DeviceUse]],
+        variant: AllocatorVariant,
         features: AllocatorFeatures,
     ) -> None:
         self._plan = plan
@@ -101,41 +101,43 @@ class CellMaker:
         self._partitions = "PartitionableDevices" in features
         self._uses = uses
         # All mode counts devices in use, and admin access has them.
-        self._takes_used = any(ask.mode == ALL or ask.admin for ask in plan.asks)
-        self._plain: dict[str, tuple[Projection, dict[Any, Cell]]] = {}
-        self._special: dict[Any, Cell] = {}
+        self._takes_used = any(
+            request_data.mode == ALL or request_data.admin for request_data in plan.all_requests
+        )
+        self._plain: dict[str, tuple[Projection, dict[Any, DeviceSignature]]] = {}
+        self._special: dict[Any, DeviceSignature] = {}
         self._numbers: dict[Any, int] = {}
         self._demands: dict[tuple[int, Traits], Demand | CapacityRefusal | Fault] = {}
 
-    def row(self, node: Node, run: SliceRow, *, by_kind: bool) -> list[Cell]:
-        """The cells of devices of a slice that reaches the node.
+    def row(self, node: Node, run: SliceRow, *, by_kind: bool) -> list[DeviceSignature]:
+        """The signatures of devices of a slice that reaches the node.
 
         `by_kind`: devices of one kind differ in nothing that the plan reads.
         """
         entry = run.entry
         if run.fault is not None:
             number = self._numbers.setdefault(run.fault, len(self._numbers))
-            return [Cell(number, False, False, False, False, (), (), fault=run.fault)]
+            return [DeviceSignature(number, False, False, False, False, (), (), fault=run.fault)]
         if entry.per_device or entry.skip_node_operations:
-            return [self._special_cell(node, entry, device) for device in entry.devices]
+            return [self._special_signature(node, entry, device) for device in entry.devices]
         used = self._uses.get((entry.driver, entry.pool), _NOTHING_USED)
         projection, known = self._of_driver(entry.driver)
         kinds: Sequence[Hashable] | None = run.kinds if by_kind else None
         if kinds is None:
             kinds = [projection.of(device) for device in entry.devices]
-        cells = []
+        signatures = []
         for kind, device in zip(kinds, entry.devices, strict=True):
             name = device.name
-            cell = known.get((kind, used[name]) if name in used else kind)
-            if cell is None:
+            signature = known.get((kind, used[name]) if name in used else kind)
+            if signature is None:
                 use, read = used.get(name, UNUSED), projection.of(device)
-                cell = self._make(entry.driver, device, read, True, use, False)
-                known[(kind, use) if name in used else kind] = cell
-            cells.append(cell)
-        return cells
+                signature = self._make(entry.driver, device, read, True, use, False)
+                known[(kind, use) if name in used else kind] = signature
+            signatures.append(signature)
+        return signatures
 
-    def _special_cell(self, node: Node, entry: Slice, device: DeviceRecord) -> Cell:
-        """The cell of a device for which more counts than what it is."""
+    def _special_signature(self, node: Node, entry: Slice, device: DeviceRecord) -> DeviceSignature:
+        """The signature of a device for which more counts than what it is."""
         reaches: bool | Fault = True
         if entry.per_device:
             try:
@@ -146,13 +148,13 @@ class CellMaker:
         unready = bool(entry.skip_node_operations) and self._lacks_operations(node)
         kind = self._of_driver(entry.driver)[0].of(device)
         key = (entry.driver, kind, reaches, use, unready)
-        cell = self._special.get(key)
-        if cell is None:
-            cell = self._make(entry.driver, device, kind, reaches, use, unready)
-            self._special[key] = cell
-        return cell
+        signature = self._special.get(key)
+        if signature is None:
+            signature = self._make(entry.driver, device, kind, reaches, use, unready)
+            self._special[key] = signature
+        return signature
 
-    def _of_driver(self, driver: str) -> tuple[Projection, dict[Any, Cell]]:
+    def _of_driver(self, driver: str) -> tuple[Projection, dict[Any, DeviceSignature]]:
         found = self._plain.get(driver)
         if found is None:
             published = self._gatherer.inventory.attribute_names
@@ -173,21 +175,22 @@ class CellMaker:
         device: DeviceRecord,
         kind: Any,
         reaches: bool | Fault,
-        use: Use,
+        use: DeviceUse,
         unready: bool,
-    ) -> Cell:
+    ) -> DeviceSignature:
         traits = device.traits
         consumed = use.consumed if self._capacity else None
         share = self._capacity and use.share
         views = tuple(
-            self._view(ask, driver, device, kind, reaches, consumed) for ask in self._plan.asks
+            self._view(request_data, driver, device, kind, reaches, consumed)
+            for request_data in self._plan.all_requests
         )
         uses = tuple(
             ((part.counter_set, name), amount)
             for part in traits.consumes
             for name, amount in part.counters
         )
-        return Cell(
+        return DeviceSignature(
             number=self._number(
                 use.whole, share or consumed is not None, unready, traits, views, uses
             ),
@@ -201,13 +204,13 @@ class CellMaker:
             if "CompatibilityGroups" in self._features
             else (),
             idle=(use.whole and not self._takes_used)
-            or all(map(self._passes_over, self._plan.asks, views)),
+            or all(map(self._passes_over, self._plan.all_requests, views)),
         )
 
-    def _passes_over(self, ask: Ask, view: CellView) -> bool:
-        """Whether the search for an ask goes on at such a device, and nothing else happens."""
+    def _passes_over(self, request_data: RequestData, view: RequestMatch) -> bool:
+        """Whether the search for a request goes on at such a device, and nothing else happens."""
         if view.eligible is True:
-            return view.room is False and ask.mode != ALL
+            return view.room is False and request_data.mode != ALL
         return view.eligible is False
 
     def _number(
@@ -216,10 +219,10 @@ class CellMaker:
         shared: bool,
         unready: bool,
         traits: Traits,
-        views: tuple[CellView, ...],
+        views: tuple[RequestMatch, ...],
         uses: tuple[Any, ...],
     ) -> int:
-        """A number that equal cells have in common, however unlike the devices are otherwise."""
+        """A number that equal signatures have in common, however unlike the devices are otherwise."""
         identity = (
             in_use,
             shared,
@@ -240,36 +243,38 @@ class CellMaker:
     # Upstream: allocator.allocatingDeviceForClaim (structured/internal/*/allocator_*.go)
     def _view(
         self,
-        ask: Ask,
+        request_data: RequestData,
         driver: str,
         device: DeviceRecord,
         kind: Any,
         reaches: bool | Fault,
         consumed: Sequence[tuple[str, Amount]] | None,
-    ) -> CellView:
+    ) -> RequestMatch:
         traits = device.traits
         eligible: bool | Fault
         if traits.binding_conditions and "DeviceBindingAndStatus" not in self._features:
             eligible = False
         else:
-            eligible = self._eligibility.of(ask, driver, device, kind)
+            eligible = self._eligibility.of(request_data, driver, device, kind)
             if eligible is True:
                 eligible = reaches
         taint = (
-            blocking_taint(traits.taints, ask.tolerations, self._variant.every_taint_blocks)
+            blocking_taint(
+                traits.taints, request_data.tolerations, self._variant.every_taint_blocks
+            )
             if "DeviceTaints" in self._features
             else None
         )
-        room, fits_empty, texts = self._room(ask, device, dict(consumed or ()))
-        return CellView(eligible, taint is not None, room, fits_empty, texts)
+        room, fits_empty, texts = self._room(request_data, device, dict(consumed or ()))
+        return RequestMatch(eligible, taint is not None, room, fits_empty, texts)
 
     # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
     def _room(
-        self, ask: Ask, device: DeviceRecord, used: Mapping[str, Amount]
+        self, request_data: RequestData, device: DeviceRecord, used: Mapping[str, Amount]
     ) -> tuple[Room, bool | Fault, tuple[tuple[str, str], ...]]:
         if not self._capacity:
             return None, True, ()
-        demand = self.demand(ask, device)
+        demand = self.demand(request_data, device)
         if isinstance(demand, Fault):
             return demand, demand, ()
         if isinstance(demand, CapacityRefusal):
@@ -281,22 +286,26 @@ class CellMaker:
         texts = demand.consumed if device.traits.allow_multiple else ()
         return (room if fits else False), demand.fits_empty, texts
 
-    def demand(self, ask: Ask, device: DeviceRecord) -> Demand | CapacityRefusal | Fault:
-        """What the ask takes of the device by its request policies."""
-        key = (ask.index, device.traits)
+    def demand(
+        self, request_data: RequestData, device: DeviceRecord
+    ) -> Demand | CapacityRefusal | Fault:
+        """What the request takes of the device by its request policies."""
+        key = (request_data.index, device.traits)
         found = self._demands.get(key)
         if found is None:
             try:
                 found = demand_of(
-                    ask.capacity,
+                    request_data.capacity,
                     device.traits.capacity,
                     fractional="FractionalCapacityRange" in self._features,
                     strict=self._variant.capacity_is_fatal,
                     step_format=self._variant.step_format,
                 )
             except CapacityFaultError as error:
-                label = self._plan.claims[ask.claim].label
-                before = f"claim {label}, request {ask.name}: checking capacity for device "
+                label = self._plan.claims[request_data.claim].label
+                before = (
+                    f"claim {label}, request {request_data.name}: checking capacity for device "
+                )
                 found = Fault(before, f": {error}")
             except CapacityCrashError as error:
                 found = Fault(f"the scheduler crashes: {error}", crash=True)
