@@ -124,7 +124,7 @@ def migrate(
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.run import Options
     from dradsl.migrate.run import migrate as run
-    from dradsl.repository.around import look_around
+    from dradsl.repository.surrounding import look_around
 
     sources, paths = _sources(objects)
     options = Options(

@@ -63,10 +63,10 @@ class Program:
     def bounded(self) -> bool:
         """Whether no evaluation can exceed the environment's cost limit."""
         if self._bounded is None:
-            from dradsl.cel.cost.bound import ceiling
+            from dradsl.cel.cost.bound import cost_bound
 
             limit = self.environment.cost_limit
-            self._bounded = limit is None or ceiling(self.checked, limit) is not None
+            self._bounded = limit is None or cost_bound(self.checked, limit) is not None
         return self._bounded
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.charts.made import RELEASE_NAME, ChartObject
+from dradsl.charts.chart_objects import RELEASE_NAME, ChartObject
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["NAME", "is_shaped", "made_of"]
+__all__ = ["NAME", "is_shaped", "objects_made_of"]
 
 NAME = "app-template"
 
@@ -52,7 +52,7 @@ def is_shaped(values: Mapping[str, object]) -> bool:
     )
 
 
-def made_of(
+def objects_made_of(
     values: Mapping[str, object], at: FieldPath, release: str | None, *, known: bool
 ) -> Iterator[ChartObject]:
     """The workloads and raw resources of values that stand `at` a path of those of the release."""

@@ -6,7 +6,7 @@ whatever it makes.
 
 from __future__ import annotations
 
-from dradsl.charts.made import ChartObject
+from dradsl.charts.chart_objects import ChartObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["made_by_shape"]
+__all__ = ["objects_by_shape"]
 
 _MAX_DEPTH = 40
 _GROUP = "resource.k8s.io/"
 _CONTAINER_FIELDS = frozenset({"name", "request"})
 
 
-def made_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[ChartObject]:
+def objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[ChartObject]:
     """The lists of claims and the objects of resource.k8s.io below values, but for the parts `known`
     otherwise.
 

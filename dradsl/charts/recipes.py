@@ -140,9 +140,9 @@ class RecipePlace:
     would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
     makes nothing of those in its values. `own_template` says that the chart writes the
-    claim template itself, by the count that it works out; `zero` are resources whose key stays in
-    the limits, since somebody looks for it. `tells` are keys that say the number of devices
-    (`{count}`) to who read it off the limit, of resources `tells_for`.
+    claim template itself, by the count that it works out; `keep_as_zero` are resources whose key stays in
+    the limits with 0, because a controller tests for its presence. `count_fields` are fields that receive the
+    device count (`{count}`), because a component used to read it from the limit, of resources `count_resources`.
     """
 
     at: str
@@ -165,9 +165,9 @@ class RecipePlace:
     needs: tuple[str, ...] = ()
     puts: tuple[tuple[str, object], ...] = ()
     own_template: bool = False
-    zero: tuple[str, ...] = ()
-    tells: tuple[tuple[str, str], ...] = ()
-    tells_for: tuple[str, ...] = ()
+    keep_as_zero: tuple[str, ...] = ()
+    count_fields: tuple[tuple[str, str], ...] = ()
+    count_resources: tuple[str, ...] = ()
     claimed_by: tuple[str, ...] = ()
     carries_claims: bool = True
     drops: tuple[Drop, ...] = ()
@@ -326,7 +326,7 @@ def read_recipe(path: Path) -> Recipe:
         RecipeError: if the file has another shape.
         FileError: if it cannot be read.
     """
-    from dradsl.charts.shape import faults
+    from dradsl.charts.recipe_file import faults
     from dradsl.text.documents import SCHEMA_LIMITS, load
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
@@ -375,7 +375,7 @@ def _place(
     puts: Any = None,
     blocked_if: Any = None,
     when: Any = None,
-    tells: Any = None,
+    count_fields: Any = None,
     drops: Any = (),
     fields: Any = None,
     merged: Any = None,
@@ -392,7 +392,7 @@ def _place(
         puts=tuple((puts or {}).items()),
         when=_conditions(when),
         blocked_if=tuple((blocked_if or {}).items()),
-        tells=tuple((tells or {}).items()),
+        count_fields=tuple((count_fields or {}).items()),
         drops=tuple(_drop(**_snake(each)) for each in drops),
         **_tuples(rest),
     )

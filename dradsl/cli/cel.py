@@ -112,7 +112,7 @@ def _failing(text: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     from dradsl.cel.checker.display import position
     from dradsl.cel.syntax.parse import parse
     from dradsl.drivers.abstract.constants import failing
-    from dradsl.drivers.meant.literals import meant_constants
+    from dradsl.drivers.meant.literals import suggested_constants
 
     release, _ = release_and_features(options)
     # The release has taken it, with names in back-ticks if it knows them.
@@ -124,7 +124,7 @@ def _failing(text: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "column": column,
             "source": source,
             "error": each.text,
-            "meant": [_with_argument(each.node, new) for new in meant_constants(each.node)[1]],
+            "meant": [_with_argument(each.node, new) for new in suggested_constants(each.node)[1]],
         }
 
 

@@ -399,7 +399,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any], deadline: Deadli
 def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadline) -> Options:
     from dradsl.charts.recipes import read_recipe
     from dradsl.migrate.run import Options
-    from dradsl.repository.around import look_around
+    from dradsl.repository.surrounding import look_around
 
     return Options(
         strategy=given["strategy"],

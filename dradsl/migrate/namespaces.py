@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
 
 __all__ = ["Namespaces"]
 
@@ -18,7 +18,9 @@ __all__ = ["Namespaces"]
 class Namespaces:
     """The files of a run with the kustomizations and builders among and around them."""
 
-    def __init__(self, sources: Iterable[SourceText], around: Around | None) -> None:
+    def __init__(
+        self, sources: Iterable[SourceText], around: SurroundingKustomizations | None
+    ) -> None:
         found = around.kustomizations if around is not None else ()
         others = [(f"{folder}/kustomization.yaml", stream) for folder, stream in found]
         tops = around.roots if around is not None else ()

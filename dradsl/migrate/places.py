@@ -91,9 +91,9 @@ class PodAt:
     `role` tells the pods of one object apart ("" if there is one). Where no pod spec stands:
     `blocked` says why no claim can be carried there, `off` that nothing is deployed from it, `puts`
     what an operator's or chart's own fields get instead of claims (`{template}` is the name of the
-    claim template), and with `own_template` writes one itself by the number of devices alone; `zero`
-    are resources that somebody looks for in the limits, where 0 of them stays, `tells` fields that get
-    the number of devices (`{count}`) of resources `tells_for`; `pod_fields` is False where tolerations and labels do not belong there;
+    claim template), and with `own_template` writes one itself by the number of devices alone; `keep_as_zero`
+    are resources that somebody looks for in the limits, where 0 of them stays, `count_fields` fields that get
+    the number of devices (`{count}`) of resources `count_resources`; `pod_fields` is False where tolerations and labels do not belong there;
     `rendered` says that helm renders the pods of it.
 
     Where the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
@@ -113,9 +113,9 @@ class PodAt:
     off: str | None = None
     puts: tuple[tuple[str, object], ...] = ()
     own_template: bool = False
-    zero: tuple[str, ...] = ()
-    tells: tuple[tuple[str, str], ...] = ()
-    tells_for: tuple[str, ...] = ()
+    keep_as_zero: tuple[str, ...] = ()
+    count_fields: tuple[tuple[str, str], ...] = ()
+    count_resources: tuple[str, ...] = ()
     pod_fields: bool = True
     rendered: bool = False
     notes: tuple[str, ...] = ()

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Item
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
-    from dradsl.repository.around import Around
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.repository.surrounding import SurroundingKustomizations
 
 __all__ = ["Options", "migrate"]
 
@@ -64,7 +64,7 @@ class Options:
     separate: bool = False
     recipes: tuple[Recipe, ...] = ()
     prove: bool = True
-    around: Around | None = None
+    around: SurroundingKustomizations | None = None
     renderer: Renderer | None = None
     deadline: Deadline = NO_DEADLINE
 
@@ -229,13 +229,13 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
     """A tree with kustomizations, both sides of which are built."""
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.proof.prove import side_faults
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
 
     options = run.options
     return migrate_tree(
         sources,
         run.tree,
-        options.around or Around(),
+        options.around or SurroundingKustomizations(),
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled(files, sources, run),

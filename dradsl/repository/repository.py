@@ -17,7 +17,7 @@ from dradsl.repository.kustomization import (
     place,
     read_kustomization,
 )
-from dradsl.repository.patched import ANY_PATCH, NO_PATCHES, joined, patch_set
+from dradsl.repository.patch_reach import ANY_PATCH, NO_PATCHES, joined, patch_set
 from dradsl.repository.roles import Role, role_of
 from dradsl.repository.variables import has_marks
 from dradsl.text import trees
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.repository.application_sets import RepositoryTree
     from dradsl.repository.builders import FolderBuild
     from dradsl.repository.kustomization import Kustomization, Patch
-    from dradsl.repository.patched import PatchSet
+    from dradsl.repository.patch_reach import PatchSet
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
 
@@ -178,7 +178,7 @@ class Repository:
         """The targets with which kustomizations list a file of the run as a patch."""
         return self._targets.get(self._names.get(name, ""), ())
 
-    def is_completed(self, name: str, kind: str, names: Iterable[str]) -> bool:
+    def patches_may_fix(self, name: str, kind: str, names: Iterable[str]) -> bool:
         """Whether each build of an object may complete it by patches that have to do with claims or devices.
 
         `name` is that of its file; `names` are those of the object.

@@ -19,8 +19,8 @@ def excess(text: str, limits: Limits) -> str | None:
     if len(text) > limits.max_document:
         return f"has {len(text)} characters; the limit is {limits.max_document}"
     signs = text.count("\n") + text.count(":") + text.count(",")
-    if signs > limits.max_signs:
-        return f"has {signs} colons, commas and lines; the limit is {limits.max_signs}"
+    if signs > limits.max_separators:
+        return f"has {signs} colons, commas and lines; the limit is {limits.max_separators}"
     try:
         root = compose(text, limits.max_depth)
         if root is not None:

@@ -51,9 +51,9 @@ class Limits:
     """
 
     max_bytes: int = MANIFEST_BYTES
-    max_file_signs: int = 8_000_000
+    max_file_separators: int = 8_000_000
     max_document: int = 16 * 1024 * 1024
-    max_signs: int = 1_000_000
+    max_separators: int = 1_000_000
     max_depth: int = 128
     max_nodes: int = 4_000_000
 
@@ -66,7 +66,7 @@ _SHARED = 16 * 1024  # characters of a document whose parts are compared with th
 SETTINGS_LIMITS = Limits(
     max_bytes=SETTINGS_BYTES,
     max_document=SETTINGS_BYTES,
-    max_signs=20_000,
+    max_separators=20_000,
     max_depth=32,
     max_nodes=0,
 )
@@ -75,7 +75,7 @@ SETTINGS_LIMITS = Limits(
 SCHEMA_LIMITS = Limits(
     max_bytes=SETTINGS_BYTES,
     max_document=SETTINGS_BYTES,
-    max_signs=100_000,
+    max_separators=100_000,
     max_depth=32,
     max_nodes=100_000,
 )
@@ -211,8 +211,8 @@ def load(
         return Stream("", lines, (), (problem,), is_template=False)
     # Counted before anything is built of it.
     signs = _signs(decoded.text)
-    if signs > limits.max_file_signs:
-        message = f"file has {signs} colons, commas and lines; the limit is {limits.max_file_signs}"
+    if signs > limits.max_file_separators:
+        message = f"file is too large: it has {signs} colons, commas and lines; the limit is {limits.max_file_separators}"
         problem = TextProblem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
     with _collector_paused():
@@ -365,8 +365,8 @@ def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[ReadDocum
         yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
     signs = _signs(chunk)
-    if signs > limits.max_signs:
-        message = f"document has {signs} colons, commas and lines; the limit is {limits.max_signs}"
+    if signs > limits.max_separators:
+        message = f"document is too large: it has {signs} colons, commas and lines; the limit is {limits.max_separators}"
         yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
     bad = undecodable(chunk) if damaged else None

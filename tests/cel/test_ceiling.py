@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.cel.cost.bound import ceiling
+from dradsl.cel.cost.bound import cost_bound
 from dradsl.cel.dra import COST_LIMIT, CompiledSelector, compile_selector
 from dradsl.releases import RELEASES
 from dradsl.replay.protocol import gates_of
@@ -37,7 +37,7 @@ def test_no_recorded_cost_exceeds_the_bound(path: Path, release: str) -> None:
             continue
         selector = _selector(case, release)
         assert selector.program is not None
-        most = ceiling(selector.program.checked, COST_LIMIT)
+        most = cost_bound(selector.program.checked, COST_LIMIT)
         if most is None:
             continue
         bounded += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.drivers.meant.domains import mend_domain
+from dradsl.drivers.meant.domains import with_domain
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.lint.engine.run import lint_text
 
@@ -35,7 +35,7 @@ MEMORY = 'device.capacity["gpu.nvidia.com"].memory'
 def test_the_domain_of_the_only_driver_is_written(text: str, mended: str | None) -> None:
     driver = shipped_catalogue().get("gpu.nvidia.com")
     assert driver is not None
-    found = mend_domain(text, [driver])
+    found = with_domain(text, [driver])
     written = None if found is None else text[: found.start] + found.text + text[found.end :]
     assert written == mended
 
@@ -44,7 +44,7 @@ def test_names_of_several_drivers_are_left_to_the_author() -> None:
     shipped = shipped_catalogue()
     drivers = [shipped.get(name) for name in ("gpu.nvidia.com", "gpu.amd.com")]
     text = 'device.attributes["productName"] == "x"'
-    assert mend_domain(text, [each for each in drivers if each is not None]) is None
+    assert with_domain(text, [each for each in drivers if each is not None]) is None
 
 
 @pytest.mark.parametrize(

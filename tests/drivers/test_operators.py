@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.cel.dra import compile_selector
-from dradsl.drivers.meant.operators import mend_operator
+from dradsl.drivers.meant.operators import with_methods
 from dradsl.releases import get_release
 
 RELEASE = get_release("1.36")
@@ -35,7 +35,7 @@ def refused(text: str) -> bool:
 )
 def test_refused_comparisons_are_mended(text: str, mended: str) -> None:
     assert refused(text)
-    fix = mend_operator(text)
+    fix = with_methods(text)
     assert fix is not None
     result = text[: fix.start] + fix.text + text[fix.end :]
     assert result == mended
@@ -55,4 +55,4 @@ def test_refused_comparisons_are_mended(text: str, mended: str) -> None:
     ],
 )
 def test_nothing_else_is_touched(text: str) -> None:
-    assert mend_operator(text) is None
+    assert with_methods(text) is None

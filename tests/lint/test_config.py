@@ -167,7 +167,7 @@ def test_unknown_option_in_toml(tmp_path: Path, text: str, line: int) -> None:
         (".dradsl.yaml", b"\xff\xfe\x00", "is not YAML"),
         (".dradsl.yaml", b"- select", "is not a table"),
         (".dradsl.yaml", b"42", "is not a table"),
-        (".dradsl.yaml", b"select: []\nselect: []\n", "stands twice"),
+        (".dradsl.yaml", b"select: []\nselect: []\n", "duplicate key"),
         (".dradsl.yaml", b"selct: []\n", "did you mean select"),
         (".dradsl.yaml", b"1: []\n", "unknown option '1'"),
         (".dradsl.yaml", b"a: !!python/object:os.system {}\n", "unknown option 'a'"),

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _SECONDS = 120
 _LIMITS = Limits(
     max_bytes=1 << 28,
-    max_file_signs=80_000_000,
+    max_file_separators=80_000_000,
     max_document=1 << 26,
-    max_signs=10_000_000,
+    max_separators=10_000_000,
 )
 
 

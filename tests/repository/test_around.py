@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.lint import command
-from dradsl.repository import around, kustomization, repository
+from dradsl.repository import kustomization, repository, surrounding
 
 if TYPE_CHECKING:
     from dradsl.text.documents import Stream
@@ -74,7 +74,7 @@ def test_a_patch_far_from_its_kustomization(monkeypatch: pytest.MonkeyPatch) -> 
     assert codes("app") == []
     # Nobody looks for it where there is nothing to say.
     looked: list[object] = []
-    monkeypatch.setattr(around, "look_around", lambda *names, **_: looked.append(names))
+    monkeypatch.setattr(surrounding, "look_around", lambda *names, **_: looked.append(names))
     write("app/patch.yaml", PATCH.replace("count: 2", "deviceClassName: gpu.nvidia.com"))
     assert codes("app/patch.yaml") == []
     assert looked == []

@@ -104,8 +104,8 @@ def components(count: int) -> dict[str, str]:
 def test_patches_of_deep_trees(make: Callable[[int], dict[str, str]], tmp_path: Path) -> None:
     files = make(3000)
     name = next(str(tmp_path / each) for each in files if each.endswith("x.yaml"))
-    assert repository(tmp_path, files).is_completed(name, "Pod", ("p",))
-    assert not repository(tmp_path, make(1)).is_completed(name, "Pod", ("p",))
+    assert repository(tmp_path, files).patches_may_fix(name, "Pod", ("p",))
+    assert not repository(tmp_path, make(1)).patches_may_fix(name, "Pod", ("p",))
 
 
 @pytest.mark.parametrize("make", [overlays, builders, ring, ladder])

@@ -16,7 +16,7 @@ from dradsl.lint.engine.rewriting import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
 from dradsl.migrate.targets import manifests
-from dradsl.repository import around
+from dradsl.repository import surrounding
 from dradsl.simulate import relax, replicas
 from dradsl.simulate.chance import orders
 from dradsl.simulate.report import html
@@ -43,13 +43,13 @@ def row(begin: str) -> str:
 @pytest.mark.parametrize(
     ("begin", "said"),
     [
-        ("manifests", f"{MANIFEST_BYTES // MIB} MiB; {D.max_file_signs:,} colons"),
-        ("a document", f"{D.max_document:,} characters; {D.max_signs:,} colons"),
+        ("manifests", f"{MANIFEST_BYTES // MIB} MiB; {D.max_file_separators:,} colons"),
+        ("a document", f"{D.max_document:,} characters; {D.max_separators:,} colons"),
         ("a document", f"{D.max_depth} levels; {D.max_nodes:,} nodes"),
-        ("configuration", f"{SETTINGS_BYTES // MIB} MiB; {C.max_signs:,} colons"),
+        ("configuration", f"{SETTINGS_BYTES // MIB} MiB; {C.max_separators:,} colons"),
         ("configuration", f"{C.max_depth} levels; no aliases"),
         ("a list", f"{MOST_ENTRIES:,} entries; {MOST_CHARACTERS:,} characters"),
-        ("driver schemas", f"{SETTINGS_BYTES // MIB} MiB; {S.max_signs:,} colons"),
+        ("driver schemas", f"{SETTINGS_BYTES // MIB} MiB; {S.max_separators:,} colons"),
         ("driver schemas", f"{S.max_depth} levels; {S.max_nodes:,} nodes"),
         ("a baseline", f"{BASELINE_BYTES // MIB} MiB"),
         ("recorded objects", f"{recordings.MAX_BYTES // MIB} MiB"),
@@ -143,7 +143,7 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Tries", f"{manifests._MAX_ATTEMPTS} "),
         (
             "Folders that `migrate`",
-            f"{around._MAX_FOLDERS:,}, and files of {around._MAX_BYTES // MIB} MiB",
+            f"{surrounding._MAX_FOLDERS:,}, and files of {surrounding._MAX_BYTES // MIB} MiB",
         ),
         ("Lines", f"{diff._WINDOW:,} "),
         ("Pods that", f"{replicas.MOST_PODS:,} in a run"),

@@ -129,7 +129,7 @@ def _watched_overloads() -> Iterator[Mapping[str, set[str]]]:
     from dradsl.cel.compile import Program
     from dradsl.cel.cost import actual as meter
     from dradsl.cel.cost import estimate_calls as costs
-    from dradsl.cel.cost.actual_calls import price_of
+    from dradsl.cel.cost.actual_calls import actual_call_cost
 
     seen: dict[str, set[str]] = {field.name: set() for field in dataclasses.fields(_Uses)}
     start, call_cost = Program.__init__, costs.call_cost
@@ -142,7 +142,7 @@ def _watched_overloads() -> Iterator[Mapping[str, set[str]]]:
 
     def priced(function: str, overload: str, dialect: Any) -> Any:
         seen["paid"].add(overload)
-        return price_of(function, overload, dialect)
+        return actual_call_cost(function, overload, dialect)
 
     def estimated(coster: Any, node: Any, function: str, overload: str, *rest: Any) -> Any:
         seen["estimated"].add(overload)
@@ -160,7 +160,7 @@ def _watched_overloads() -> Iterator[Mapping[str, set[str]]]:
 
     with (
         mock.patch.object(Program, "__init__", started),
-        mock.patch.object(meter, "price_of", priced),
+        mock.patch.object(meter, "actual_call_cost", priced),
         mock.patch.object(costs, "call_cost", estimated),
         mock.patch.object(dialects, "base_functions", functions),
     ):
@@ -216,13 +216,13 @@ def _failing(overload: str) -> Change:
 
 def _dearer(overload: str) -> Change:
     from dradsl.cel.cost import actual as meter
-    from dradsl.cel.cost.actual_calls import price_of
+    from dradsl.cel.cost.actual_calls import actual_call_cost
 
     def dearer(function: str, own: str, dialect: Any) -> Any:
-        price = price_of(function, own, dialect)
+        price = actual_call_cost(function, own, dialect)
         return (lambda args, result: price(args, result) + 1) if own == overload else price
 
-    return mock.patch.object(meter, "price_of", dearer)
+    return mock.patch.object(meter, "actual_call_cost", dearer)
 
 
 def _estimated_dearer(overload: str) -> Change:

@@ -90,7 +90,7 @@ class Substitutions:
     # -- assignment ----------------------------------------------------------------------
 
     def assign(self, first: Type, second: Type) -> bool:
-        """Whether `first` may be used where `second` is wanted; binds variables if so."""
+        """Whether `first` may be used where `second` is expected; binds variables if so."""
         return self.assign_all((first,), (second,))
 
     def assign_all(self, first: Sequence[Type], second: Sequence[Type]) -> bool:

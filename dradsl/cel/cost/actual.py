@@ -7,7 +7,7 @@ run so only where cost is asked for or the estimate exceeds the limit.
 
 from __future__ import annotations
 
-from dradsl.cel.cost.actual_calls import FAILED, price_of
+from dradsl.cel.cost.actual_calls import FAILED, actual_call_cost
 from dradsl.cel.evaluation import lookups, operators
 from dradsl.cel.evaluation.code import Code, Constant, Frame
 from dradsl.cel.evaluation.compiler import Compiler
@@ -63,9 +63,9 @@ class MeteredCompiler(Compiler):
         self.meter = self.variables.declare("#meter")
 
     def make_folds(self) -> Folds:
-        return Folds(self.compile, self.variables, self.toll)
+        return Folds(self.compile, self.variables, self.charge)
 
-    def toll(self, frame: Frame, cost: int) -> None:
+    def charge(self, frame: Frame, cost: int) -> None:
         frame[self.meter].add(cost)
 
     def after(self, code: Code, cost: int) -> Code:
@@ -205,7 +205,7 @@ class MeteredCompiler(Compiler):
         single = len(reference.overloads) == 1
         own_body = reference.name in operators.BODIES or reference.name in _ONE_BODY
         overload = reference.overloads[0] if single else ""
-        price = price_of(reference.name, overload, self.env.dialect)
+        price = actual_call_cost(reference.name, overload, self.env.dialect)
         # Calls that stop at a failing argument are counted only if it was the last.
         stops = (
             len(codes) > 2

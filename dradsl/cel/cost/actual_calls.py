@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Dialect
 
-__all__ = ["FAILED", "Price", "price_of"]
+__all__ = ["FAILED", "Price", "actual_call_cost"]
 
 Price = Callable[[Sequence[Value], Value], int]
 
@@ -30,7 +30,7 @@ FAILED = object()
 """Stands for an argument or a result that is an error."""
 
 
-def price_of(function: str, overload: str, dialect: Dialect) -> Price:
+def actual_call_cost(function: str, overload: str, dialect: Dialect) -> Price:
     """The price of calls of a function; `overload` is "" if it is not settled before the call."""
     if overload == "list_flatten_int" and dialect.range_limit is not None:
         return _flatten_clamped

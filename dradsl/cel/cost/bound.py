@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Widths = Sequence[int]
     Scope = Mapping[str, int]
 
-__all__ = ["ceiling"]
+__all__ = ["cost_bound"]
 
 Bound = tuple[int, int]
 """Cost and width."""
@@ -55,7 +55,7 @@ class _UnboundedError(Exception):
     """No bound below the limit is known."""
 
 
-def ceiling(checked: CheckedExpression, limit: int) -> int | None:
+def cost_bound(checked: CheckedExpression, limit: int) -> int | None:
     """A cost that no evaluation of the expression exceeds; None if none up to `limit` is known."""
     try:
         cost, _ = deep(_Walk(checked, limit).bound, checked.levels, checked.expr, {})

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.check import CheckedExpression
     from dradsl.cel.checker.environment import Environment
 
-__all__ = ["Coster", "estimate", "estimate_parts"]
+__all__ = ["CostEstimator", "estimate", "estimate_parts"]
 
 _NOTHING = fixed(0)
 _ONE = fixed(1)
@@ -38,18 +38,18 @@ _LIST, _MAP, _MESSAGE = fixed(10), fixed(30), fixed(40)
 
 def estimate(checked: CheckedExpression, env: Environment) -> Estimate:
     """The least and the most that evaluating a checked expression can cost."""
-    coster = Coster(checked, env)
+    coster = CostEstimator(checked, env)
     return deep(coster.cost, checked.levels, checked.expr)
 
 
 def estimate_parts(checked: CheckedExpression, env: Environment) -> Mapping[Expr, Estimate]:
     """The estimate of every sub-expression, for explanations."""
-    coster = Coster(checked, env)
+    coster = CostEstimator(checked, env)
     deep(coster.cost, checked.levels, checked.expr)
     return coster.parts
 
 
-class Coster:
+class CostEstimator:
     """One walk over a checked expression."""
 
     def __init__(self, checked: CheckedExpression, env: Environment) -> None:
@@ -224,12 +224,12 @@ def _is_binding(node: Comprehension) -> bool:
 
 
 _METHODS: Mapping[type, Callable[..., Estimate]] = {
-    Literal: Coster.literal,
-    Ident: Coster.ident,
-    Select: Coster.select,
-    Call: Coster.call,
-    ListExpr: Coster.list_literal,
-    MapExpr: Coster.map_literal,
-    StructExpr: Coster.struct_literal,
-    Comprehension: Coster.comprehension,
+    Literal: CostEstimator.literal,
+    Ident: CostEstimator.ident,
+    Select: CostEstimator.select,
+    Call: CostEstimator.call,
+    ListExpr: CostEstimator.list_literal,
+    MapExpr: CostEstimator.map_literal,
+    StructExpr: CostEstimator.struct_literal,
+    Comprehension: CostEstimator.comprehension,
 }

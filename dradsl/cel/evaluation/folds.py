@@ -41,16 +41,16 @@ class _Failed:
 class Folds:
     """Compiles the comprehensions of one expression.
 
-    `compile_part` compiles the expressions in them. `toll` counts the cost of a loop's own steps, if
+    `compile_part` compiles the expressions in them. `charge` counts the cost of a loop's own steps, if
     cost is counted.
     """
 
     def __init__(
-        self, compile_part: Compile, variables: Variables, toll: Toll | None = None
+        self, compile_part: Compile, variables: Variables, charge: Toll | None = None
     ) -> None:
         self._compile = compile_part
         self._variables = variables
-        self._toll = toll
+        self._toll = charge
         self._initial: dict[int, Code] = {}
 
     def compile(self, node: Comprehension) -> Code:
@@ -161,7 +161,7 @@ def _assign_pairs(
 # -- loops ---------------------------------------------------------------------------------
 
 
-def _quantifier(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
+def _quantifier(compile_part: Compile, node: Comprehension, charge: Toll | None) -> Loop:
     """`all` (decided by false) and `exists` (decided by true)."""
     decisive = node.macro == "exists"
     predicate_node = _args(node.step)[1]
@@ -174,11 +174,11 @@ def _quantifier(compile_part: Compile, node: Comprehension, toll: Toll | None) -
         failure: CelRuntimeError | None = None
         result = not decisive
         for _ in steps:
-            if toll is not None:
-                toll(frame, condition_cost)
+            if charge is not None:
+                charge(frame, condition_cost)
                 if result is decisive:
                     break
-                toll(frame, 1)
+                charge(frame, 1)
             try:
                 value = predicate(frame)
             except CelRuntimeError as error:
@@ -186,12 +186,12 @@ def _quantifier(compile_part: Compile, node: Comprehension, toll: Toll | None) -
                 continue
             if value is decisive:
                 failure, result = None, decisive
-                if toll is None:
+                if charge is None:
                     break
             elif value is not True and value is not False:
                 failure = failure or runtime.no_overload().at(span)
-        if toll is not None:
-            toll(frame, 1)
+        if charge is not None:
+            charge(frame, 1)
         if failure is not None:
             raise failure
         return result
@@ -240,7 +240,7 @@ def _filtered(compile_part: Compile, step: Expr) -> tuple[Test | None, Expr]:
     return _test(compile_part(predicate), predicate.span), then
 
 
-def _exists_one(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
+def _exists_one(compile_part: Compile, node: Comprehension, charge: Toll | None) -> Loop:
     predicate_node = _args(node.step)[0]
     test = _test(compile_part(predicate_node), predicate_node.span)
 
@@ -250,17 +250,17 @@ def _exists_one(compile_part: Compile, node: Comprehension, toll: Toll | None) -
         for _ in steps:
             if test(frame, accumulator):
                 count += 1
-                if toll is not None:
-                    toll(frame, 2)
-        if toll is not None:
-            toll(frame, 2)
+                if charge is not None:
+                    charge(frame, 2)
+        if charge is not None:
+            charge(frame, 2)
         accumulator.finish()
         return count == 1
 
     return loop
 
 
-def _collect(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
+def _collect(compile_part: Compile, node: Comprehension, charge: Toll | None) -> Loop:
     """`map`, `filter` and `transformList`: a list of what the step appends."""
     test, step = _filtered(compile_part, node.step)
     appended = _args(step)[1]
@@ -276,52 +276,52 @@ def _collect(compile_part: Compile, node: Comprehension, toll: Toll | None) -> L
         for _ in steps:
             if test is not None and not test(frame, accumulator):
                 continue
-            if toll is not None:
-                toll(frame, 1)
+            if charge is not None:
+                charge(frame, 1)
             elif accumulator.error is not None:
                 continue
             try:
                 result.append(transform(frame))
             except CelRuntimeError as error:
                 accumulator.error = accumulator.error or error
-            if toll is not None:
-                toll(frame, price)
-        if toll is not None:
-            toll(frame, 1)
+            if charge is not None:
+                charge(frame, price)
+        if charge is not None:
+            charge(frame, 1)
         accumulator.finish()
         return result
 
     return loop
 
 
-def _insertion(compile_part: Compile, node: Comprehension, toll: Toll | None) -> Loop:
+def _insertion(compile_part: Compile, node: Comprehension, charge: Toll | None) -> Loop:
     """`transformMap` and `transformMapEntry`: a map of what the step inserts."""
     test, step = _filtered(compile_part, node.step)
     inserted = [compile_part(arg) for arg in _args(step)[1:]]
     span = step.span
 
     def put(frame: Frame, result: dict[Value, Value]) -> None:
-        if toll is not None:
-            toll(frame, 1)  # `@result`
+        if charge is not None:
+            charge(frame, 1)  # `@result`
         try:
             values = [code(frame) for code in inserted]
         except CelRuntimeError:
-            if toll is not None:
-                toll(frame, 1)
+            if charge is not None:
+                charge(frame, 1)
             raise
-        if toll is not None:
-            toll(frame, 1)
+        if charge is not None:
+            charge(frame, 1)
         try:
             _put(result, values)
         except CelRuntimeError as error:
             raise error.at(span) from None
 
-    def after_error(frame: Frame, toll: Toll) -> None:
+    def after_error(frame: Frame, charge: Toll) -> None:
         """What a further step costs: an entry is evaluated in vain, key and value are not."""
-        toll(frame, 1)
+        charge(frame, 1)
         if len(inserted) == 1:
             panic_of(inserted[0], frame)
-            toll(frame, 1)
+            charge(frame, 1)
 
     def loop(frame: Frame, steps: Iterable[None]) -> Value:
         accumulator = _Accumulator()
@@ -330,15 +330,15 @@ def _insertion(compile_part: Compile, node: Comprehension, toll: Toll | None) ->
             if test is not None and not test(frame, accumulator):
                 continue
             if accumulator.error is not None:
-                if toll is not None:
-                    after_error(frame, toll)
+                if charge is not None:
+                    after_error(frame, charge)
                 continue
             try:
                 put(frame, result)
             except CelRuntimeError as error:
                 accumulator.error = error
-        if toll is not None:
-            toll(frame, 1)
+        if charge is not None:
+            charge(frame, 1)
         accumulator.finish()
         return result
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, ListExpr, Literal, walk
 from dradsl.drivers.abstract.constants import error_of
-from dradsl.drivers.abstract.described import ORDERINGS
+from dradsl.drivers.abstract.described_device import ORDERINGS
 from dradsl.drivers.abstract.texts import STEPS, TESTS
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.later import later
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import NameAccess
+    from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.schema import device_plugin
 else:
     device_plugin = later("dradsl.drivers.schema.device_plugin")

@@ -7,7 +7,7 @@ from dradsl.cel.syntax.deep import deep
 from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.interpret import AbstractRun, Fuel, OutOfFuelError
-from dradsl.drivers.abstract.observe import Failure, Observations
+from dradsl.drivers.abstract.observations import Failure, Observations
 from dradsl.drivers.abstract.worlds import visit_worlds
 from dradsl.drivers.schema.shapes import Shape, shapes_of
 from dradsl.records import dataclass

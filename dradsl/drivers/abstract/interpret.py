@@ -17,8 +17,8 @@ from dradsl.cel.syntax.ast import (
 )
 from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Failed
-from dradsl.drivers.abstract.described import DRIVER, ORDERINGS, DescribedDevice
-from dradsl.drivers.abstract.observe import DeviceValue, Failure
+from dradsl.drivers.abstract.described_device import DRIVER, ORDERINGS, DescribedDevice
+from dradsl.drivers.abstract.observations import DeviceValue, Failure
 from dradsl.drivers.abstract.values import (
     UNKNOWN,
     AbstractDevice,

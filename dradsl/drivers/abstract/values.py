@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Expr, Literal
-from dradsl.drivers.abstract.observe import DeviceValue
+from dradsl.drivers.abstract.observations import DeviceValue
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
 from dradsl.records import dataclass
 from dradsl.values.quantity import Quantity, QuantityError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.drivers.abstract.observe import ValueType
+    from dradsl.drivers.abstract.observations import ValueType
     from dradsl.drivers.schema.shapes import KindOfName
 
 __all__ = [

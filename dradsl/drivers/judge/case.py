@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Observations
+    from dradsl.drivers.abstract.observations import Observations
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.drivers.schema.shapes import Name, Shape

@@ -71,7 +71,7 @@ def _unknown_driver(driver: str, catalogue: Catalogue) -> Iterator[Observation]:
     if meant is None:
         same = [name for name in catalogue.names() if name.lower() == driver.lower()]
         meant = same[0] if same else None
-    if meant is None and catalogue.set_aside(driver):
+    if meant is None and catalogue.is_hidden(driver):
         return
     if meant is None:
         yield Observation(facts.ParametersNotChecked(driver), _DRIVER)

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.drivers.abstract.observe import NameAccess
+    from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.meant import names as spelling

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    from dradsl.drivers.abstract.observe import ValueType
+    from dradsl.drivers.abstract.observations import ValueType
     from dradsl.drivers.schema.shapes import Name
 
     # What kind of value a literal is, or is not known to be.

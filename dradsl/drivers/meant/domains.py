@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema
 
-__all__ = ["mend_domain"]
+__all__ = ["with_domain"]
 
 _ORDER = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">="}
 
 
-def mend_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | None:
+def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | None:
     """The first such name with its domain, if one of `drivers` publishes it; None if several do."""
     try:
         root = parse(text)

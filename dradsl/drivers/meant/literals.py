@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["has_variable", "meant_constants"]
+__all__ = ["has_variable", "suggested_constants"]
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKMGTPE]?)(i?)[bB]?(?:ytes)?\s*")
 
@@ -24,7 +24,7 @@ def has_variable(text: str) -> bool:
     return "${" in text and _VARIABLE.search(text) is not None
 
 
-def meant_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:
+def suggested_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:
     """The argument of a call that cannot be computed, and what may have been meant by it.
 
     The node itself and nothing, where that cannot be told.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import NameAccess
+    from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.meant.tree import ExpressionTree
     from dradsl.drivers.schema.shapes import Name, Shape
 

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 else:
     device_plugin = later("dradsl.drivers.schema.device_plugin")
 
-__all__ = ["mend_operator"]
+__all__ = ["with_methods"]
 
 _OPERATORS = {"_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "_==_": "==", "_!=_": "!="}
 _METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def mend_operator(text: str) -> Replacement | None:
+def with_methods(text: str) -> Replacement | None:
     """The first comparison of an amount or version that upstream refuses, written as it must be."""
     try:
         root = parse(text)

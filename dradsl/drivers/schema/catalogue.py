@@ -133,7 +133,7 @@ class Catalogue:
         other._hidden = hidden
         return other
 
-    def set_aside(self, driver: str) -> bool:
+    def is_hidden(self, driver: str) -> bool:
         """Whether there is a schema of `driver` that this catalogue leaves out."""
         return driver in self._hidden
 

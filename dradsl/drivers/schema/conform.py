@@ -81,10 +81,10 @@ def fitting_versions(devices: Sequence[RecordedDevice], schema: DriverSchema) ->
 
 def best_shape(device: RecordedDevice, shapes: tuple[Shape, ...]) -> Shape | None:
     """The device type that a device most likely is: fewest contradictions, then fewest unknowns."""
-    return min(shapes, key=lambda shape: _badness(device, shape), default=None)
+    return min(shapes, key=lambda shape: _mismatch_score(device, shape), default=None)
 
 
-def _badness(device: RecordedDevice, shape: Shape) -> tuple[int, int]:
+def _mismatch_score(device: RecordedDevice, shape: Shape) -> tuple[int, int]:
     found = list(_mismatches(device, shape))
     wrong = sum(1 for each in found if each.reason in ("value", "type", "unknown"))
     return wrong, len(found)

@@ -79,7 +79,8 @@ def _constraint(found: facts.ConstraintNeverSatisfiable) -> Words:
 
 def _never_reached(found: facts.AlternativeNeverReached) -> Words:
     return Words(
-        f"wherever {found.name} fits, {found.earlier} before it fits already",
+        f'alternative "{found.name}" is never chosen: wherever it fits, '
+        f'"{found.earlier}" fits too, and is tried first',
         "put the more demanding alternative first",
     )
 

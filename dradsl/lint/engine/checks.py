@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.settle import place
-from dradsl.lint.engine.sure.hiding import HIDING, hide_consequences, is_completed
+from dradsl.lint.engine.sure.consequences import HIDING, patches_may_fix, without_consequences
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import ObjectIndex
@@ -117,11 +117,11 @@ def check_release(
             return said
 
         found = certain(found, state, state.unknowns, again)
-    found = [each for each in found if not is_completed(each)]
+    found = [each for each in found if not patches_may_fix(each)]
     if any(each.manifest.made is not None or each.manifest.is_patch for each in found):
-        from dradsl.lint.engine.sure.unsure import as_far_as_sure
+        from dradsl.lint.engine.sure.partial_knowledge import only_certain
 
-        found = list(as_far_as_sure(run, found))
+        found = list(only_certain(run, found))
     notes: list[str] = []
     rendered = 0
 
@@ -131,9 +131,9 @@ def check_release(
         said = _check(built, part.manifests, asked)[0]
         if not any(each.manifest.made is not None for each in said):
             return said
-        from dradsl.lint.engine.sure.unsure import as_far_as_sure
+        from dradsl.lint.engine.sure.partial_knowledge import only_certain
 
-        return list(as_far_as_sure(built, said))
+        return list(only_certain(built, said))
 
     if (
         state.unknowns is not None
@@ -148,7 +148,7 @@ def check_release(
 
         said, notes, rendered = rendered_findings(state, state.renderer, of_built)
         found += said
-    findings = [place(f) for f in hide_consequences(found)]
+    findings = [place(f) for f in without_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
         from dradsl.lint.policies.judge import policy_findings
 

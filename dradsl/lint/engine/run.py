@@ -7,7 +7,7 @@ import os
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import RunObjects
-from dradsl.lint.engine.sure.hiding import HIDING
+from dradsl.lint.engine.sure.consequences import HIDING
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import OUTSIDE, SourceText
@@ -167,7 +167,7 @@ def _lint(
         per_release.append((release.name, checked))
     settled = merge_releases([(name, result.findings) for name, result in per_release])
     if not deadline.is_over and not HIDING.isdisjoint({each.code for each in settled}):
-        from dradsl.lint.engine.behind import behind_shapes
+        from dradsl.lint.engine.after_shape_fixes import findings_after_shape_fixes
 
         before = dict(per_release)
 
@@ -184,7 +184,7 @@ def _lint(
                 ]
             )
 
-        settled += behind_shapes(settled, state, check)
+        settled += findings_after_shape_fixes(settled, state, check)
     findings += settled
     ran = frozenset().union(*(result.ran for _, result in per_release))
     unfinished = _unfinished(work, per_release, left_out, deadline)
@@ -349,8 +349,8 @@ def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Mani
     speaking = [source for source in sources if _may_hold_values(source)]
     if not speaking:
         return ()
-    from dradsl.lint.input.made import objects_of_values
-    from dradsl.lint.input.released import NAMING
+    from dradsl.lint.input.chart_objects import objects_of_values
+    from dradsl.lint.input.values_releases import NAMING
 
     signs = ("source.toolkit.fluxcd.io/", *NAMING)
     every = (*work.sources, *work.context)

@@ -121,11 +121,11 @@ class Session:
         if not entries:
             return {}
         from dradsl.lint.input.sources import UsageProblem
-        from dradsl.repository.given import GivenError, read_given
+        from dradsl.repository.variable_values import VariablesError, read_variables
 
         try:
-            return read_given(str(each) for each in entries)
-        except GivenError as error:
+            return read_variables(str(each) for each in entries)
+        except VariablesError as error:
             raise UsageProblem(f"--substitute: {error}") from error
 
     def _renderer(self, deadline: Deadline) -> Renderer | None:

@@ -68,9 +68,9 @@ def text_findings(
             for problem in _one_each(source, document.problems):
                 yield _finding(source, problem, document.index, document.source_comment)
         if not (source.is_markdown or is_patch or _is_plainly_one_object(document.data)):
-            from dradsl.lint.engine.half_objects import half_objects
+            from dradsl.lint.engine.incomplete_objects import incomplete_objects
 
-            yield from half_objects(source, document)
+            yield from incomplete_objects(source, document)
     for each in embedded:
         if each.is_whole and (each.is_file or each.document.data is not None):
             for problem in each.document.problems:

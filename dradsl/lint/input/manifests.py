@@ -40,7 +40,7 @@ SCHEDULING_GROUP = "scheduling.k8s.io"  # of PodGroups, which have claims but no
 class BuildContext:
     """What the files around say of an object, and what of it is not known.
 
-    `names` and `spaces` are the names and namespaces that it may have where it is built; without any the
+    `names` and `namespaces` are the names and namespaces that it may have where it is built; without any the
     written ones count, and a namespace that is not written is not known. `holes` are the paths of values that
     nobody knows, `altered` those of variables with a known value or a default. `world` counts the ways
     in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks.
@@ -49,7 +49,7 @@ class BuildContext:
 
     origin: Origin | None = None
     names: tuple[Parts, ...] = ()
-    spaces: tuple[str, ...] | None = None
+    namespaces: tuple[str, ...] | None = None
     holes: Mapping[FieldPath, Parts] = field(default_factory=dict)
     altered: frozenset[FieldPath] = frozenset()
     world: int = 0
@@ -176,10 +176,10 @@ class Manifest:
         return frozenset() if self.about.origin is None else self.about.origin.builds
 
     @property
-    def spaces(self) -> tuple[str, ...]:
+    def namespaces(self) -> tuple[str, ...]:
         """The namespaces that the object may go to; none if that is not known."""
-        if self.about.spaces is not None:
-            return self.about.spaces
+        if self.about.namespaces is not None:
+            return self.about.namespaces
         return (self.namespace,) if self.namespace else ()
 
     def is_open(self, path: FieldPath) -> bool:

@@ -37,11 +37,13 @@ class Surroundings:
         """What builds the files of a run; None if nothing does, as far as can be seen."""
         if not self.files and not any(map(_builds, sources)):
             return None
-        from dradsl.repository.around import Around
         from dradsl.repository.repository import Repository
+        from dradsl.repository.surrounding import SurroundingKustomizations
 
         files = ((source.name, source.stream) for source in sources)
-        return Repository(files, self.files, self.tops, Around(roots=self.tops).read)
+        return Repository(
+            files, self.files, self.tops, SurroundingKustomizations(roots=self.tops).read
+        )
 
     @cached
     def complete(self) -> Surroundings:
@@ -52,9 +54,9 @@ class Surroundings:
         """
         if not self.unseen:
             return self
-        from dradsl.repository import around
+        from dradsl.repository import surrounding
 
-        found = around.look_around(self.unseen, anywhere=True)
+        found = surrounding.look_around(self.unseen, anywhere=True)
         files = [
             (os.path.join(folder, "kustomization.yaml"), stream)
             for folder, stream in found.kustomizations
@@ -84,9 +86,9 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
     folders = {os.path.dirname(os.path.abspath(source.name)) for source in wanted}
     if not marked and not built and not any(map(_has_kustomization_above, folders)):
         return Surroundings(unseen=tuple(_in_work_trees(wanted)))
-    from dradsl.repository import around
+    from dradsl.repository import surrounding
 
-    tops = tuple(dict.fromkeys(around.top_of(os.path.realpath(folder)) for folder in folders))
+    tops = tuple(dict.fromkeys(surrounding.top_of(os.path.realpath(folder)) for folder in folders))
     covered = {os.path.realpath(source.top) for source in sources if source.top is not None}
     open_tops = tuple(top for top in tops if top not in covered)
     if not open_tops:
@@ -95,10 +97,10 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
     names = [source.name for source in wanted]
     found = [
         (os.path.join(folder, "kustomization.yaml"), stream)
-        for folder, stream in around.look_around(names, known=known).kustomizations
+        for folder, stream in surrounding.look_around(names, known=known).kustomizations
     ]
     if marked:
-        found += around.builders_around(open_tops, known)
+        found += surrounding.builders_around(open_tops, known)
     return Surroundings(tuple(found), tops)
 
 

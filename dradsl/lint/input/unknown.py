@@ -6,7 +6,7 @@ at several times, filled differently (`worlds`), and only what is found each tim
 
 from __future__ import annotations
 
-from dradsl.charts.made import RELEASE_NAME
+from dradsl.charts.chart_objects import RELEASE_NAME
 from dradsl.lint.input.manifests import RESOURCE_GROUP, BuildContext
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
@@ -130,7 +130,7 @@ class Unknowns:
                 about=BuildContext(
                     origin=origin,
                     names=manifest.about.names,
-                    spaces=self._spaces(manifest, origin),
+                    namespaces=self._namespaces(manifest, origin),
                 ),
             )
         return replace(
@@ -138,12 +138,12 @@ class Unknowns:
             about=BuildContext(
                 origin=origin,
                 names=(*_names_of(manifest.name, origin, None), *manifest.about.names),
-                spaces=self._spaces(manifest, origin),
+                namespaces=self._namespaces(manifest, origin),
                 completed=self._is_completed(manifest),
             ),
         )
 
-    def _spaces(self, manifest: Manifest, origin: Origin | None) -> tuple[str, ...]:
+    def _namespaces(self, manifest: Manifest, origin: Origin | None) -> tuple[str, ...]:
         """The namespaces that the object may go to; none if one of them is not known."""
         written = manifest.namespace or self._namespace
         found: dict[str, None] = {}
@@ -154,10 +154,10 @@ class Unknowns:
         if origin.more:
             return ()
         for reach in origin.reaches:
-            space = reach.namespace or written or reach.fallback
-            if space is None or has_marks(space):
+            namespace = reach.namespace or written or reach.fallback
+            if namespace is None or has_marks(namespace):
                 return ()
-            found[space] = None
+            found[namespace] = None
         return tuple(found)
 
     def _is_completed(self, manifest: Manifest) -> bool:
@@ -166,7 +166,7 @@ class Unknowns:
             return self._is_completed(made.host)
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return False
-        return self._repository.is_completed(manifest.path, manifest.kind, (manifest.name,))
+        return self._repository.patches_may_fix(manifest.path, manifest.kind, (manifest.name,))
 
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
@@ -201,15 +201,15 @@ class Unknowns:
             values = {marks.value(written, each).text for each in marks.sets}
             only = next(iter(values)) if len(values) == 1 else None
             name = only or name
-        spaces = self._spaces(manifest, origin)
-        space = marks.texts.get(("metadata", "namespace"))
-        if space is not None and not spaces:
-            texts = {marks.value(space, each).text for each in marks.sets}
-            spaces = () if None in texts else tuple(sorted(str(text) for text in texts))
+        namespaces = self._namespaces(manifest, origin)
+        written = marks.texts.get(("metadata", "namespace"))
+        if written is not None and not namespaces:
+            texts = {marks.value(written, each).text for each in marks.sets}
+            namespaces = () if None in texts else tuple(sorted(str(text) for text in texts))
         about = BuildContext(
             origin=origin,
             names=(*_names_of(manifest.name, origin, marks), *manifest.about.names),
-            spaces=spaces,
+            namespaces=namespaces,
             completed=self._is_completed(manifest),
         )
         filled = self._filled(replace(manifest, name=name, about=about), marks, 0)

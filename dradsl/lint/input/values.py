@@ -49,8 +49,8 @@ def is_installer(data: object) -> bool:
 
 
 def values_of(source: SourceText) -> Iterator[Manifest]:
-    """The values in a file, in the clothes of an object: without API version, of kind `values` and
-    named by the file, or of kind `values of HelmRelease` and the like, with the name of that."""
+    """The values in a file as Manifests without API version: of kind `values` and named by the file,
+    or of kind `values of HelmRelease` and the like, with the name of that."""
     for document in source.stream.documents:
         if is_values(document.data):
             name = source.name.rpartition("/")[2].rpartition(".")[0]

@@ -137,9 +137,9 @@ def _view(
     for key in ("labels", "annotations") if labels_open else ():
         own.setdefault(key, {})
     values = []
-    for space in _spaces(manifest):
-        if space is not None:
-            own["namespace"] = space
+    for namespace in _namespaces(manifest):
+        if namespace is not None:
+            own["namespace"] = namespace
         else:
             own.pop("namespace", None)
         value = value_of({**data, "metadata": own}, unknown, is_open)
@@ -157,12 +157,12 @@ def _is_key(manifest: Manifest, hole: FieldPath) -> bool:
     return len(parts) == 1 and not isinstance(parts[0], str) and parts[0].text == str(hole[-1])
 
 
-def _spaces(manifest: Manifest) -> tuple[object, ...]:
+def _namespaces(manifest: Manifest) -> tuple[object, ...]:
     """The namespaces of an object: each one that it goes to, UNKNOWN, or None where there is none."""
     if manifest.group in _OUR_GROUPS and manifest.kind in _CLUSTER_SCOPED:
         return (None,)
-    if manifest.spaces:
-        return manifest.spaces
+    if manifest.namespaces:
+        return manifest.namespaces
     return (None,) if _is_open_scope(manifest) else (UNKNOWN,)
 
 

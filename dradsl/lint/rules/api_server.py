@@ -43,7 +43,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
             )
             if not problems:
                 return
-            said_nearer = _said_nearer(problems)
+            said_nearer = _reported_below(problems)
             left_out = _left_out(manifest)
             unlike, others = _of_another_shape(manifest, problems)
             skipped = {problem.written for problem in others}
@@ -138,7 +138,7 @@ def _left_out(manifest: Manifest) -> frozenset[str]:
     return left_out
 
 
-def _said_nearer(problems: Sequence[AdmissionProblem]) -> set[_Said]:
+def _reported_below(problems: Sequence[AdmissionProblem]) -> set[_Said]:
     """What is refused at some place below, for the same reason and for the same value.
 
     Upstream checks some values twice, once for the list and once for the item.
@@ -251,9 +251,9 @@ _OF_NAMESPACE = "admin-access-not-allowed"
 def _namespaces(run: Run, manifest: Manifest) -> tuple[RelatedField, ...]:
     """The Namespaces whose labels count for an object."""
     return tuple(
-        RelatedField(f"the labels of namespace {space}", each, ("metadata", "name"))
-        for space in manifest.spaces
-        for each in run.index.meant("Namespace", space, manifest)
+        RelatedField(f"the labels of namespace {namespace}", each, ("metadata", "name"))
+        for namespace in manifest.namespaces
+        for each in run.index.meant("Namespace", namespace, manifest)
     )
 
 
@@ -290,10 +290,10 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath, code: str) -> Replace
     text = run.written_value(manifest, path) if code in ("DRA102", "DRA105") else None
     if not isinstance(text, str):
         return None
-    from dradsl.drivers.meant.domains import mend_domain
-    from dradsl.drivers.meant.operators import mend_operator
+    from dradsl.drivers.meant.domains import with_domain
+    from dradsl.drivers.meant.operators import with_methods
 
-    return mend_operator(text) or mend_domain(text, _drivers_at(run, manifest, path, text))
+    return with_methods(text) or with_domain(text, _drivers_at(run, manifest, path, text))
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:
@@ -354,8 +354,8 @@ def _field(problem: FieldError) -> str:
 # What upstream says of these by the type of the error alone.
 _WITHOUT_DETAIL = {
     "FieldValueRequired": "it is missing",
-    "FieldValueDuplicate": "it stands twice",
-    "FieldValueNotFound": "there is no such thing",
+    "FieldValueDuplicate": "duplicate",
+    "FieldValueNotFound": "not found",
 }
 
 

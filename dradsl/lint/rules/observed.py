@@ -52,14 +52,14 @@ def reported(
 def first_of_file(
     found: Iterable[tuple[Manifest, FieldPath, Observation]], rows: Rows
 ) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
-    """The observations without those that their file has heard already, where once is enough."""
-    told: set[tuple[str, Facts]] = set()
+    """The observations without those already reported in their file, where the rule reports once a file."""
+    reported_already: set[tuple[str, Facts]] = set()
     for manifest, path, observed in found:
         if rows[type(observed.facts)].once_per_file:
             key = (manifest.path, observed.facts)
-            if key in told:
+            if key in reported_already:
                 continue
-            told.add(key)
+            reported_already.add(key)
         yield manifest, path, observed
 
 

@@ -160,7 +160,7 @@ def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
             span = problem.span
             start = stream.lines.offset(span.line, span.column)
             key = stream.text[start : stream.lines.offset(span.end_line, span.end_column)]
-            raise ConfigError(path, f"key {_short(key)} stands twice", span.line)
+            raise ConfigError(path, f"duplicate key {_short(key)}", span.line)
         raise ConfigError(path, f"is not YAML: {_short(problem.message)}", problem.span.line)
     if not stream.documents:
         return {}, lambda _key: None

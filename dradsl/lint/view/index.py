@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     K = TypeVar("K")
 
-__all__ = ["ObjectIndex", "is_elsewhere", "share_space"]
+__all__ = ["ObjectIndex", "is_elsewhere", "may_share_namespace"]
 
 _CLUSTER_SCOPED = frozenset(
     {
@@ -43,18 +43,22 @@ def _literal_names(manifest: Manifest, name: str) -> Sequence[str]:
     return [str(parts[0]) for parts in names if _is_literal(parts)] if names else (name,)
 
 
-def _spaces_of(manifest: Manifest) -> Sequence[str | None]:
+def _namespaces_of(manifest: Manifest) -> Sequence[str | None]:
     """The namespaces that an object may go to; None for one that is not known."""
-    return manifest.spaces or (None,)
+    return manifest.namespaces or (None,)
 
 
 def _as_tuples(found: Mapping[K, list[Manifest]]) -> dict[K, tuple[Manifest, ...]]:
     return {key: tuple(manifests) for key, manifests in found.items()}
 
 
-def share_space(one: Manifest, other: Manifest) -> bool:
+def may_share_namespace(one: Manifest, other: Manifest) -> bool:
     """Whether two objects may be in one namespace: an unknown one may be any."""
-    return not one.spaces or not other.spaces or not set(one.spaces).isdisjoint(other.spaces)
+    return (
+        not one.namespaces
+        or not other.namespaces
+        or not set(one.namespaces).isdisjoint(other.namespaces)
+    )
 
 
 class _Near:
@@ -125,7 +129,7 @@ class ObjectIndex:
         return {}
 
     @cached
-    def _by_space(self) -> dict[tuple[str, str], Mapping[str | None, tuple[Manifest, ...]]]:
+    def _by_namespace(self) -> dict[tuple[str, str], Mapping[str | None, tuple[Manifest, ...]]]:
         """The objects of a name that several have, by their namespaces, as far as they were asked for."""
         return {}
 
@@ -271,41 +275,45 @@ class ObjectIndex:
         """The nearest objects of that very name."""
         if near is None:
             return self.named(kind, name)[:1]
-        spaces = [space for space in self._spaces(kind, near) if self._in_space(kind, name, space)]
-        if not spaces:
+        namespaces = [
+            namespace
+            for namespace in self._namespaces(kind, near)
+            if self._in_namespace(kind, name, namespace)
+        ]
+        if not namespaces:
             return ()
-        if len(spaces) == 1 and len(only := self._in_space(kind, name, spaces[0])) == 1:
+        if len(namespaces) == 1 and len(only := self._in_namespace(kind, name, namespaces[0])) == 1:
             return only  # however far it is
-        places = [self._place(kind, name, space) for space in spaces]
+        places = [self._place(kind, name, namespace) for namespace in namespaces]
         for tier in _tiers(places, near, _folders(near.path)):
             found = tuple({id(each): each for some in tier for each in some}.values())
             if found:
                 return _in_its_namespace(found, near)
         return ()
 
-    def _spaces(self, kind: str, near: Manifest) -> tuple[str | None, ...]:
-        if kind in _CLUSTER_SCOPED or not near.spaces:
+    def _namespaces(self, kind: str, near: Manifest) -> tuple[str | None, ...]:
+        if kind in _CLUSTER_SCOPED or not near.namespaces:
             return ("",)  # any
-        return (*near.spaces, None)
+        return (*near.namespaces, None)
 
-    def _in_space(self, kind: str, name: str, space: str | None) -> tuple[Manifest, ...]:
-        if space == "":
+    def _in_namespace(self, kind: str, name: str, namespace: str | None) -> tuple[Manifest, ...]:
+        if namespace == "":
             return self.named(kind, name)
         named = self.named(kind, name)
         if len(named) < 2:
-            return named if named and space in _spaces_of(named[0]) else ()
-        if (kind, name) not in self._by_space:
+            return named if named and namespace in _namespaces_of(named[0]) else ()
+        if (kind, name) not in self._by_namespace:
             found: defaultdict[str | None, list[Manifest]] = defaultdict(list)
             for manifest in named:
-                for each in _spaces_of(manifest):
+                for each in _namespaces_of(manifest):
                     found[each].append(manifest)
-            self._by_space[kind, name] = _as_tuples(found)
-        return self._by_space[kind, name].get(space, ())
+            self._by_namespace[kind, name] = _as_tuples(found)
+        return self._by_namespace[kind, name].get(namespace, ())
 
-    def _place(self, kind: str, name: str, space: str | None) -> _Near:
-        key = (kind, name, space)
+    def _place(self, kind: str, name: str, namespace: str | None) -> _Near:
+        key = (kind, name, namespace)
         if key not in self._places:
-            self._places[key] = _Near(self._in_space(kind, name, space))
+            self._places[key] = _Near(self._in_namespace(kind, name, namespace))
         return self._places[key]
 
     def _matching(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
@@ -320,15 +328,15 @@ class ObjectIndex:
         return tuple(
             manifest
             for parts, manifest in rows
-            if can_be(parts, name) and (near is None or share_space(manifest, near))
+            if can_be(parts, name) and (near is None or may_share_namespace(manifest, near))
         )
 
 
 def _in_its_namespace(found: tuple[Manifest, ...], near: Manifest) -> tuple[Manifest, ...]:
     """Of objects equally near those that are known to be in the namespace, if there are any."""
-    if not near.spaces or len(found) == 1:
+    if not near.namespaces or len(found) == 1:
         return found
-    exact = tuple(each for each in found if not set(each.spaces).isdisjoint(near.spaces))
+    exact = tuple(each for each in found if not set(each.namespaces).isdisjoint(near.namespaces))
     return exact or found
 
 
@@ -339,4 +347,4 @@ def is_elsewhere(one: Manifest, other: Manifest) -> bool:
 
 def _is_apart(one: Manifest, other: Manifest) -> bool:
     """Whether two objects are built apart, and nothing says that they meet in one namespace."""
-    return is_elsewhere(one, other) and not (one.spaces and other.spaces)
+    return is_elsewhere(one, other) and not (one.namespaces and other.namespaces)

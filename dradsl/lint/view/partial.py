@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["admit_partly", "as_it_may_have_been", "holds_for_patches"]
+__all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches"]
 
 _MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
@@ -32,7 +32,7 @@ _MANY = 1_000_000
 _UNREADABLE = frozenset({"invalid-quantity", "invalid-time"})
 
 
-def admit_partly(
+def admit_known_part(
     server: ApiServer, manifest: Manifest, labels: Sequence[Mapping[str, str]]
 ) -> Admission:
     """What the server says of the part of an object that is known.

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.index import ObjectIndex
 
-__all__ = ["not_meant"]
+__all__ = ["unused_placeholders"]
 
 _SET_ASIDE = ("example.com", "example.net", "example.org", "example", "test", "invalid")
 _CHART_KINDS = ("DaemonSet", "Deployment", "ServiceAccount", "DeviceClass", "ResourceSlice")
 
 
-def not_meant(
+def unused_placeholders(
     catalogue: Catalogue,
     named: Collection[str],
     index: ObjectIndex,

@@ -212,9 +212,9 @@ class Run:
 
     def same_namespaces(self, run: Run) -> bool:
         """Whether both see the same Namespaces, and these are known."""
-        spaces = self.index.kind("Namespace")
-        same = set(spaces) == set(run.index.kind("Namespace"))
-        return same and not any(each.about.holes for each in spaces)
+        namespaces = self.index.kind("Namespace")
+        same = set(namespaces) == set(run.index.kind("Namespace"))
+        return same and not any(each.about.holes for each in namespaces)
 
     def lacks(self, rule: Rule) -> str | None:
         """What is missing for the rule to run, in words; None if it can run."""
@@ -241,9 +241,9 @@ class Run:
     def _admit(self, manifest: Manifest) -> Admission:
         server, labels = self.server, self.namespace_labels(manifest)
         if manifest.is_patch or manifest.about.holes:
-            from dradsl.lint.view.partial import admit_partly
+            from dradsl.lint.view.partial import admit_known_part
 
-            return admit_partly(server, manifest, labels)
+            return admit_known_part(server, manifest, labels)
         if len(labels) < 2:
             return server.create(manifest.data, labels=labels[0] if labels else None)
         admissions = [server.create(manifest.data, labels=each) for each in labels]
@@ -255,8 +255,8 @@ class Run:
         if not self.index.kind("Namespace"):
             return ()
         found: list[Mapping[str, str]] = []
-        for space in manifest.spaces:
-            meant = self.index.meant("Namespace", space, manifest)
+        for namespace in manifest.namespaces:
+            meant = self.index.meant("Namespace", namespace, manifest)
             if not meant or any(each.about.holes for each in meant):
                 return ()
             found += [labels for each in meant if (labels := _labels(each)) not in found]
@@ -321,10 +321,10 @@ class Run:
         return kept.schemas
 
     def _placeholders(self, drivers: Catalogue) -> tuple[str, ...]:
-        from dradsl.lint.view.placeholders import not_meant
+        from dradsl.lint.view.placeholders import unused_placeholders
 
         settled = {name for name in drivers.names() if drivers.settled(name)}
-        return not_meant(drivers, settled, self.index, self.inventory)
+        return unused_placeholders(drivers, settled, self.index, self.inventory)
 
     def installed_classes(self) -> Collection[str]:
         """The names of the DeviceClasses that known drivers install."""

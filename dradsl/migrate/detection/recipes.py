@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
 from dradsl.charts.recipes import agree, find, first, shipped_recipes
 from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.released import NAMING, named_by
+from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.migrate.detection.chart_values import ChartFolders, chart_folders
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
 from dradsl.migrate.detection.pods import container_at, uses_in
@@ -80,7 +80,7 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
         for manifest in manifests_of(source)
     )
     naming = [each for each in sources if any(sign in each.stream.text for sign in NAMING)]
-    named = named_by(naming, [each.name for each in sources]) if naming else {}
+    named = releases_of_values_files(naming, [each.name for each in sources]) if naming else {}
     files: dict[str, Installed] = {}
     for name, releases in named.items():
         found = {installed_by(each.by.data, each.path, fetched) for each in releases}
@@ -183,9 +183,9 @@ def _pod(
         off=why_off,
         puts=place.puts,
         own_template=place.own_template,
-        zero=place.zero,
-        tells=place.tells,
-        tells_for=place.tells_for,
+        keep_as_zero=place.keep_as_zero,
+        count_fields=place.count_fields,
+        count_resources=place.count_resources,
         pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
         notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed),))),

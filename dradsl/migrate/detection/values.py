@@ -96,7 +96,7 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
         known,
         containers=known.containers + fresh,
         blocked=known.blocked or pod.blocked,
-        zero=known.zero or pod.zero,
+        keep_as_zero=known.keep_as_zero or pod.keep_as_zero,
         notes=tuple(dict.fromkeys((*known.notes, *pod.notes))),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.filling import filled
+from dradsl.charts.placeholders import filled
 from dradsl.migrate.edits.operations import Put
 
 if TYPE_CHECKING:

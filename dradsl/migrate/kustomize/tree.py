@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.records import dataclass
-from dradsl.repository.around import Around
 from dradsl.repository.kustomization import (
     Kustomization,
     Patch,
@@ -20,6 +19,7 @@ from dradsl.repository.kustomization import (
     patches_within,
     read_kustomization,
 )
+from dradsl.repository.surrounding import SurroundingKustomizations
 from dradsl.text.documents import expand_list
 
 if TYPE_CHECKING:
@@ -157,9 +157,11 @@ def real_path(name: str) -> str | None:
     return None if name.startswith("<") or "\0" in name else os.path.realpath(name)
 
 
-def build_tree(sources: Sequence[SourceText], around: Around | None, catalogue: Catalogue) -> Tree:
+def build_tree(
+    sources: Sequence[SourceText], around: SurroundingKustomizations | None, catalogue: Catalogue
+) -> Tree:
     """The kustomizations among the files of a run, and those found around them."""
-    around = around or Around()
+    around = around or SurroundingKustomizations()
     folders: dict[str, tuple[Kustomization, ...]] = {}
     files: dict[str, Stream] = {}
     for source in sources:
@@ -211,7 +213,7 @@ def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> It
 class _Builder:
     folders: Mapping[str, tuple[Kustomization, ...]]
     files: Mapping[str, Stream]
-    around: Around
+    around: SurroundingKustomizations
     catalogue: Catalogue
 
     def build(self, everywhere: tuple[Meeting, ...]) -> Tree:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
@@ -110,7 +110,10 @@ class Found:
 
 
 def find_patches(
-    sources: Sequence[SourceText], around: Around, tree: Tree, catalogue: Catalogue
+    sources: Sequence[SourceText],
+    around: SurroundingKustomizations,
+    tree: Tree,
+    catalogue: Catalogue,
 ) -> Found:
     """The device patches of all kustomizations that are known."""
     streams: dict[str, Stream] = {}
@@ -162,7 +165,7 @@ def _of_folder(
     path: str,
     stream: Stream,
     streams: Mapping[str, Stream],
-    around: Around,
+    around: SurroundingKustomizations,
     catalogue: Catalogue,
 ) -> Iterator[DevicePatch]:
     document = next((d for d in stream.documents if isinstance(d.data, dict)), None)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.overlays.rewrite import Side
     from dradsl.migrate.result import Item
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
 
 __all__ = ["Built", "migrate_tree"]
 
@@ -53,7 +53,7 @@ class Built:
 def migrate_tree(
     sources: Sequence[SourceText],
     tree: Tree,
-    around: Around,
+    around: SurroundingKustomizations,
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
     settle: Callable[

@@ -29,9 +29,9 @@ def _told(plan: PodPlan) -> Iterator[Put]:
     count = sum(
         request.target.count
         for request in plan.requests
-        if any(fnmatchcase(request.target.resource, each) for each in pod.tells_for)
+        if any(fnmatchcase(request.target.resource, each) for each in pod.count_resources)
     )
-    for path, text in pod.tells if count else ():
+    for path, text in pod.count_fields if count else ():
         if not any(find(pod.spec, path)):
             yield Put((*pod.path, *path.split(".")), text.replace("{count}", str(count)))
 

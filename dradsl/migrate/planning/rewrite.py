@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.filling import filled
+from dradsl.charts.placeholders import filled
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.places import is_passthrough
@@ -47,7 +47,7 @@ def operations_of(
         operations.append(Append(place, {"name": claim, "request": request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
-            operations += _amounts_out(use, pod.zero)
+            operations += _amounts_out(use, pod.keep_as_zero)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
     if plan.tolerate:
@@ -67,7 +67,7 @@ def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operatio
     # What stands in limits goes; amounts in keys of the chart's own it reads on.
     for use in plan.uses:
         if isinstance(use.result, Target):
-            yield from _amounts_out(use, plan.pod.zero)
+            yield from _amounts_out(use, plan.pod.keep_as_zero)
 
 
 def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[Append]:
@@ -228,7 +228,7 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
 def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
     if use.use.limit is None:
         yield "the amount stood in requests alone, which the API server refuses"
-    if use.use.resource in plan.pod.zero and use.use.limit is not None:
+    if use.use.resource in plan.pod.keep_as_zero and use.use.limit is not None:
         yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"

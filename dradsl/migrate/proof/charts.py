@@ -21,10 +21,10 @@ from dradsl.migrate.overlays.rewrite import Side
 from dradsl.migrate.proof.alike import problem_of, specs_of
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass, field, replace
-from dradsl.repository.around import top_of
 from dradsl.repository.build.nodes import of
 from dradsl.repository.build.parts.files import Files
 from dradsl.repository.build.parts.outcome import BuiltObject
+from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list, load
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.records import dataclass
-from dradsl.repository.around import top_of
 from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts.files import Files, is_below
+from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["NotThereError", "copy_chart", "render_chart"]
+__all__ = ["MissingDependencyError", "copy_chart", "render_chart"]
 
 _MOST_FILES = 5_000
 _MOST_BYTES = 64 * 1024 * 1024
@@ -27,11 +27,11 @@ _MOST_LEVELS = 8  # charts that depend on charts
 _METADATA = ("Chart.yaml", "requirements.yaml")
 
 
-class NotThereError(Exception):
+class MissingDependencyError(Exception):
     """A chart of which something is not there, or may not be read; the message says what."""
 
 
-class _Room:
+class _CopyBudget:
     """What may still be copied, and the texts that files of it have instead of their own."""
 
     def __init__(self, texts: Mapping[str, bytes]) -> None:
@@ -42,7 +42,7 @@ class _Room:
         self.files -= 1
         self.bytes -= size
         if self.files < 0 or self.bytes < 0:
-            raise NotThereError("the chart is too large")
+            raise MissingDependencyError("the chart is too large")
 
 
 def render_chart(
@@ -65,7 +65,7 @@ def render_chart(
         chart = os.path.join(home, "chart")
         try:
             copy_chart(folder, chart, top, texts)
-        except NotThereError as error:
+        except MissingDependencyError as error:
             return RenderedText(unknown=str(error))
         except (OSError, RecursionError) as error:
             return RenderedText(unknown=f"the chart cannot be read: {error}")
@@ -95,31 +95,31 @@ def copy_chart(
     Raises:
         NotThereError: if something of it leads out of the tree, or a chart that it depends on is not there.
     """
-    _copy(folder, target, os.path.realpath(top), _Room(texts or {}), 0)
+    _copy(folder, target, os.path.realpath(top), _CopyBudget(texts or {}), 0)
 
 
-def _copy(folder: str, target: str, top: str, room: _Room, level: int) -> None:
+def _copy(folder: str, target: str, top: str, room: _CopyBudget, level: int) -> None:
     real = os.path.realpath(folder)
     if not _is_below(real, top):
-        raise NotThereError("the chart leads out of the tree")
+        raise MissingDependencyError("the chart leads out of the tree")
     if level > _MOST_LEVELS:
-        raise NotThereError("charts depend on charts too deep")
+        raise MissingDependencyError("charts depend on charts too deep")
     if not os.path.isfile(os.path.join(real, "Chart.yaml")):
-        raise NotThereError("there is no Chart.yaml")
+        raise MissingDependencyError("there is no Chart.yaml")
     _copy_files(real, target, top, room, 0)
     for name, repository, alias in _dependencies(target):
         if _is_there(target, name):
             continue
         if not repository.startswith("file://"):
             shown = f"{name}, which the chart {os.path.basename(real)} depends on, is not there"
-            raise NotThereError(shown + (f" (as {alias})" if alias else ""))
+            raise MissingDependencyError(shown + (f" (as {alias})" if alias else ""))
         below = os.path.join(real, repository.removeprefix("file://"))
         _copy(below, os.path.join(target, "charts", name), top, room, level + 1)
 
 
-def _copy_files(folder: str, target: str, top: str, room: _Room, level: int) -> None:
+def _copy_files(folder: str, target: str, top: str, room: _CopyBudget, level: int) -> None:
     if level > 64:
-        raise NotThereError("the chart has too many levels of folders")
+        raise MissingDependencyError("the chart has too many levels of folders")
     os.makedirs(target, exist_ok=True)
     with os.scandir(folder) as entries:
         listed = sorted(entries, key=lambda each: each.name)
@@ -128,7 +128,7 @@ def _copy_files(folder: str, target: str, top: str, room: _Room, level: int) -> 
             continue
         path = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
         if not _is_below(path, top) or ".git" in path[len(top) :].split(os.sep):
-            raise NotThereError(f"{entry.name} of the chart leads out of the tree")
+            raise MissingDependencyError(f"{entry.name} of the chart leads out of the tree")
         if os.path.isdir(path):
             _copy_files(path, os.path.join(target, entry.name), top, room, level + 1)
             continue
@@ -137,7 +137,7 @@ def _copy_files(folder: str, target: str, top: str, room: _Room, level: int) -> 
             if data is None:
                 data = read_bytes(path, max(room.bytes, 0))
         except FileError as error:
-            raise NotThereError(f"{entry.name} of the chart: {error}") from error
+            raise MissingDependencyError(f"{entry.name} of the chart: {error}") from error
         room.take(len(data))
         with open(os.path.join(target, entry.name), "wb") as file:
             file.write(data)

@@ -14,7 +14,7 @@ import tempfile
 
 from dradsl.repository.build.parts.files import Files, is_remote
 from dradsl.repository.kustomization import NAMES
-from dradsl.repository.rendering.charts import NotThereError, copy_chart
+from dradsl.repository.rendering.charts import MissingDependencyError, copy_chart
 from dradsl.repository.rendering.programs import RenderedText, run
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def render_overlay(programs: Programs, folder: str, *, top: str, seconds: float)
         for index, chart in enumerate(charts):  # what may not be copied may not be read
             copy_chart(chart, os.path.join(home, f"chart-{index}"), top)
         return run([*words, "--", real], home, seconds)
-    except NotThereError as error:
+    except MissingDependencyError as error:
         return RenderedText(unknown=str(error))
     except (OSError, RecursionError) as error:
         return RenderedText(unknown=f"kustomize was not run: {error}")

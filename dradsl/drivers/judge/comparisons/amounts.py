@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dradsl.cel.syntax.ast import Call, Literal
-from dradsl.drivers.abstract.described import DRIVER
+from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import OPERATORS, suspect
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.meant.names import plausible
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import ObservedComparison
+    from dradsl.drivers.abstract.observations import ObservedComparison
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin

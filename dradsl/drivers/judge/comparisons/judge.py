@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.drivers.abstract.conversions import failing_conversions
-from dradsl.drivers.abstract.described import DRIVER
+from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import suspect
 from dradsl.drivers.judge.comparisons.values import judge_value
 from dradsl.later import later
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Misuse
+    from dradsl.drivers.abstract.observations import Misuse
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.judge.suspects import Suspect

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import ObservedComparison
+    from dradsl.drivers.abstract.observations import ObservedComparison
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin, suggest

@@ -63,8 +63,8 @@ class Builds:
 
     def files(self, folder: str) -> tuple[Files, str]:
         """The files of the tree that holds a folder, and its top."""
-        from dradsl.repository.around import top_of
         from dradsl.repository.build.parts.files import Files
+        from dradsl.repository.surrounding import top_of
 
         top = top_of(folder)
         if top not in self._files:

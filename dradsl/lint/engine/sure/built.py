@@ -1,6 +1,6 @@
 """Objects that patches change, judged on what the overlays build of them.
 
-What an object lacks is not said of the object where patches may bring it (`is_completed`). It is said here, of each
+What an object lacks is not said of the object where patches may bring it (`patches_may_fix`). It is said here, of each
 overlay that can be built, at the place where the field was written: one finding with all overlays in which it
 holds. So is what patches break. Where a variable, a controller or a construct that is not built has a say, nothing
 is said.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.engine.sure.builds import Build, Builds
-from dradsl.lint.engine.sure.hiding import hide_consequences, is_completed
+from dradsl.lint.engine.sure.consequences import patches_may_fix, without_consequences
 from dradsl.lint.engine.sure.releases import (
     SIGNS,
     Releases,
@@ -166,8 +166,8 @@ class _Judge:
         whole, complete = one, False
         if is_release(base) and not one.open:
             files, top = self.builds.files(os.path.dirname(os.path.realpath(base.source.name)))
-            space = one.node.get("metadata", "namespace")
-            namespace = base.namespace or "" if space is None else space.text
+            namespace_node = one.node.get("metadata", "namespace")
+            namespace = base.namespace or "" if namespace_node is None else namespace_node.text
             built = build.overlay.objects
             node = self._releases.completed(
                 one.node, namespace, built, files, top, filled=build.filled
@@ -178,7 +178,7 @@ class _Judge:
         if made is None:
             return
         entries[made] = _Entry(base, whole)
-        for each in self._releases.made_of(made) if complete else ():
+        for each in self._releases.objects_made_of(made) if complete else ():
             entries[each] = _Entry(base, whole, made=True)
 
     def _judge(
@@ -211,7 +211,7 @@ class _Judge:
             unknowns=None,
             previous=None,
         )
-        every = [*hide_consequences(check(part))]
+        every = [*without_consequences(check(part))]
         for found in _by_cause(every, entries, self._places):
             entry = entries.get(found.manifest)
             if entry is not None and not entry.built.open:
@@ -280,7 +280,7 @@ def _is_news(found: Found, base: Manifest) -> bool:
     from dradsl.diagnostics import Severity
     from dradsl.lint.catalogue.rules import RULES
 
-    if is_completed(replace(found, manifest=base)):
+    if patches_may_fix(replace(found, manifest=base)):
         return True
     return (found.severity or RULES[found.code].severity) is not Severity.INFO
 
@@ -341,7 +341,7 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
             base.about,
             completed=False,
             names=(),
-            spaces=None,
+            namespaces=None,
             holes={},
             altered=frozenset(),
             unpatched=base.data,
@@ -444,7 +444,7 @@ class _Places:
     def of_values(
         self, at: SourcePlace | None, rest: FieldPath
     ) -> tuple[Manifest, FieldPath] | None:
-        """Values of a chart in the clothes of an object: a file of them, or a text in a ConfigMap or Secret."""
+        """Values of a chart as a Manifest: a file of them, or a text in a ConfigMap or Secret."""
         from dradsl.lint.input.manifests import EnclosingText, Manifest
 
         if at is None:

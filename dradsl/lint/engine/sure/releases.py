@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.input.made import values_files
+from dradsl.lint.input.chart_objects import values_files
 from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
 from dradsl.repository.variables import has_marks
 
@@ -162,12 +162,12 @@ class Releases:
         only = others[0]
         if not apart and "${" in only.document.text:
             return None
-        same = namespace in ("", only.namespace) or only.spaces == (namespace,)
+        same = namespace in ("", only.namespace) or only.namespaces == (namespace,)
         return node_of(only) if same and not only.about.holes else None
 
-    def made_of(self, host: Manifest) -> list[Manifest]:
+    def objects_made_of(self, host: Manifest) -> list[Manifest]:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""
-        from dradsl.lint.input.made import charts_of, objects_of_release
+        from dradsl.lint.input.chart_objects import charts_of, objects_of_release
 
         if not _speaks(str(host.data)):
             return []
@@ -189,7 +189,7 @@ def releases_of_helmfiles(
     )
     if not names:
         return
-    from dradsl.lint.input.made import objects_of_helmfile
+    from dradsl.lint.input.chart_objects import objects_of_helmfile
     from dradsl.lint.input.manifests import Manifest as Object
     from dradsl.lint.input.sources import SourceText
     from dradsl.repository.build.helmfile import helmfiles_above, releases_of
@@ -206,8 +206,8 @@ def releases_of_helmfiles(
                 if source is None or not _speaks(str(each.values.plain())):
                     continue
                 data = {"values": each.values.plain()}
-                at, space = each.at.path, each.namespace
-                host = Object(source, document, at, data, "", "", "values", space, each.name)
+                at, namespace = each.at.path, each.namespace
+                host = Object(source, document, at, data, "", "", "values", namespace, each.name)
                 made = [*objects_of_helmfile(host, each.chart)]
                 if not any(_is_marked(one.data) for one in made):
                     yield each, host, made

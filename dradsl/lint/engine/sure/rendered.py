@@ -184,8 +184,8 @@ def _of_release(
 ) -> Iterator[_Output]:
     """A release whose chart lies in the tree."""
     files, top = builds.files(os.path.dirname(os.path.realpath(manifest.source.name)))
-    space = node.get("metadata", "namespace")
-    namespace = (manifest.namespace or "") if space is None else space.text
+    namespace_node = node.get("metadata", "namespace")
+    namespace = (manifest.namespace or "") if namespace_node is None else namespace_node.text
     for path, way in chart_paths(node):
         folder = files.real(os.path.join(top, path.lstrip("/")))
         metadata = os.path.join(folder, "Chart.yaml")
@@ -261,9 +261,9 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
     """The kustomizations that cannot be built without the program."""
     if renderer.programs.kustomize is None:
         return
-    from dradsl.repository.around import top_of
     from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.surrounding import top_of
 
     builders: dict[str, OverlayBuilder] = {}
     for path in [each for each in sources if is_kustomization(each)][:_MOST_KUSTOMIZATIONS]:

@@ -151,7 +151,7 @@ def _items(run: Run) -> Mapping[tuple[Place, str], Sequence[_Item]]:
     seen: set[tuple[Place, str, str | None]] = set()
     for item in (*_claims(run), *_pods(run)):
         manifest = item.manifest
-        if len(manifest.spaces) > 1:
+        if len(manifest.namespaces) > 1:
             continue  # of the namespaces that it may go to nobody knows which
         where = place(manifest)
         named = where, manifest.kind, manifest.name

@@ -60,7 +60,7 @@ def _classes_nearby(run: Run, quota: Manifest) -> Iterable[str]:
 
 def _place(manifest: Manifest) -> tuple[str, ...] | str:
     """Where objects share a namespace: in a known one; else in one folder, as far as can be told."""
-    return manifest.spaces or manifest.path.rpartition("/")[0]
+    return manifest.namespaces or manifest.path.rpartition("/")[0]
 
 
 def _classes_by_namespace(run: Run) -> dict[tuple[str, ...] | str, dict[str, None]]:

@@ -58,7 +58,7 @@ class QuotaLimit:
 
 def place(manifest: Manifest) -> Place:
     """Where objects share a quota: a known namespace, else the file."""
-    return manifest.spaces or manifest.path
+    return manifest.namespaces or manifest.path
 
 
 def is_near(one: Manifest, other: Manifest) -> bool:
@@ -81,7 +81,7 @@ def limits(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
 def _read(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
     found: dict[tuple[Place, str], list[QuotaLimit]] = {}
     for quota in run.index.kind("ResourceQuota"):
-        if quota.group or quota.about.holes or len(quota.spaces) > 1:
+        if quota.group or quota.about.holes or len(quota.namespaces) > 1:
             continue
         for limit in _limits(run, quota):
             found.setdefault((place(quota), limit.key), []).append(limit)

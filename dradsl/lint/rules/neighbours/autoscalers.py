@@ -6,7 +6,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.neighbours.versions import image_of
 from dradsl.lint.view.found import Found, RelatedField
-from dradsl.lint.view.index import is_elsewhere, share_space
+from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,4 +155,4 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
 
 
 def _meets(pool: Manifest, pod: Manifest) -> bool:
-    return share_space(pool, pod) and not is_elsewhere(pool, pod)
+    return may_share_namespace(pool, pod) and not is_elsewhere(pool, pod)

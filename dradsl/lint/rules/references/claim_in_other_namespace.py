@@ -40,13 +40,13 @@ def check(run: Run) -> Iterator[Found]:
                     others = others or made
                 if not others:
                     continue
-                own = " or ".join(pod.manifest.spaces)
+                own = " or ".join(pod.manifest.namespaces)
                 yield Found(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, field),
                     f'no {kind} "{name}" in namespace {own}: '
-                    f"the one in {' or '.join(others[0].spaces)} cannot be used from here",
+                    f"the one in {' or '.join(others[0].namespaces)} cannot be used from here",
                     help="a pod can only use claims and templates of its own namespace: "
                     f"define the {kind} in {own} too",
                     upstream=f'{kind.lower()}.resource.k8s.io "{name}" not found',

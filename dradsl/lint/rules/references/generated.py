@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP
-from dradsl.lint.view.index import is_elsewhere, share_space
+from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def domains(
     """
     by_name = run.remember("compute-domains", lambda: _domains(run))
     found = [each for each in by_name.get(name, ()) if not is_elsewhere(each, near)]
-    here = tuple(each for each in found if share_space(each, near))
+    here = tuple(each for each in found if may_share_namespace(each, near))
     return here, tuple(each for each in found if each not in here)
 
 

@@ -106,9 +106,9 @@ def _folders(run: Run) -> tuple[str, ...]:
 
 
 def _all_left(folders: tuple[str, ...]) -> Iterator[_Left]:
-    from dradsl.repository.around import top_of
     from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.surrounding import top_of
 
     builders: dict[str, OverlayBuilder] = {}
     for folder in folders:

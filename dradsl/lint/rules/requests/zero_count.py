@@ -26,5 +26,5 @@ def check(run: Run) -> Iterator[Found]:
                     claim.manifest,
                     path,
                     "count: 0 is read as unset and becomes 1",
-                    help="leave the request out if no device is wanted; otherwise write count: 1",
+                    help="leave the request out if no device is needed; otherwise write count: 1",
                 )

@@ -24,15 +24,15 @@ def check(run: Run) -> Iterator[Found]:
         ask = next((each for each in claim.bodies() if each.body.get("adminAccess") is True), None)
         if ask is None or run.namespace_labels(claim.manifest) or _is_unknown(run, claim.manifest):
             continue
-        spaces = claim.manifest.spaces
-        if len(spaces) != 1 or spaces[0] in told:
+        namespaces = claim.manifest.namespaces
+        if len(namespaces) != 1 or namespaces[0] in told:
             continue  # whoever installs it into some namespace knows of the label; and once is enough
-        told.add(spaces[0])
+        told.add(namespaces[0])
         yield Found(
             CODE,
             claim.manifest,
             claim.written((*ask.path, "adminAccess")),
-            f'admin access is refused unless namespace "{spaces[0]}" has the label {_LABEL}',
+            f'admin access is refused unless namespace "{namespaces[0]}" has the label {_LABEL}',
             help="add the Namespace with this label to the manifests, or show it with --context PATH",
             on_key=True,
         )
@@ -40,7 +40,7 @@ def check(run: Run) -> Iterator[Found]:
 
 def _is_unknown(run: Run, manifest: Manifest) -> bool:
     """Whether a Namespace of the run may be the one, or may have the label, by a value that nobody knows."""
-    spaces = run.index.kind("Namespace")
-    if spaces and manifest.is_open(("metadata", "namespace")):
+    namespaces = run.index.kind("Namespace")
+    if namespaces and manifest.is_open(("metadata", "namespace")):
         return True
-    return any(each.about.holes for each in spaces)
+    return any(each.about.holes for each in namespaces)

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA338"
-_REFUSED = 37  # the first minor release with errNegativeCapacity
 WORDS = ("capacity", "requests")
 
 
 def check(run: Run) -> Iterator[Found]:
+    refused: bool | None = None
     for claim in run.claims():
         for request in claim.bodies():
             capacity = request.body.get("capacity")
             amounts = capacity.get("requests") if isinstance(capacity, dict) else None
             for name, amount in amounts.items() if isinstance(amounts, dict) else ():
                 path = claim.written((*request.path, "capacity", "requests", name))
-                if not _can_be(run, name):
+                if not _is_valid_name(run, name):
                     yield Found(
                         CODE,
                         claim.manifest,
@@ -38,7 +38,8 @@ def check(run: Run) -> Iterator[Found]:
                         on_key=True,
                     )
                 elif _is_negative(amount):
-                    refused = run.release.minor >= _REFUSED
+                    if refused is None:
+                        refused = _ends_the_attempt(run)
                     yield Found(
                         CODE,
                         claim.manifest,
@@ -55,12 +56,20 @@ def check(run: Run) -> Iterator[Found]:
                     )
 
 
-def _can_be(run: Run, name: str) -> bool:
+def _ends_the_attempt(run: Run) -> bool:
+    """Whether an amount below zero is an error of the release's allocator (errNegativeCapacity)."""
+    from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
+
+    variants = variants_of(run.release.name)
+    return choose_variant(variants, allocator_features(run.features)).capacity_is_fatal
+
+
+def _is_valid_name(run: Run, name: str) -> bool:
     """Whether the API server takes a device that has a capacity of this name."""
-    return run.remember(("capacity-name", name), lambda: _is_taken(run, name))
+    return run.remember(("capacity-name", name), lambda: _server_accepts(run, name))
 
 
-def _is_taken(run: Run, name: str) -> bool:
+def _server_accepts(run: Run, name: str) -> bool:
     device = {"name": "device", "capacity": {name: {"value": "1"}}}
     pool = {"name": "node", "generation": 1, "resourceSliceCount": 1}
     spec = {"driver": "example.com", "nodeName": "node", "pool": pool, "devices": [device]}

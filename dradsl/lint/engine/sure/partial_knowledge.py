@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import Run
 
-__all__ = ["as_far_as_sure"]
+__all__ = ["only_certain"]
 
 _SHAPES = frozenset(
     {"DRA005", "DRA006", "DRA008", "DRA101", "DRA102", "DRA103", "DRA104", "DRA105", "DRA402"}
@@ -32,7 +32,7 @@ _NEAR = 0.85
 _DIGITS = str.maketrans("", "", "0123456789")
 
 
-def as_far_as_sure(run: Run, found: Sequence[Found]) -> Iterator[Found]:
+def only_certain(run: Run, found: Sequence[Found]) -> Iterator[Found]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
         made = each.manifest.made

@@ -7,7 +7,7 @@ there is reported at its place in the text as it is. Its fixes wait until the sh
 
 from __future__ import annotations
 
-from dradsl.lint.engine.sure.hiding import HIDING
+from dradsl.lint.engine.sure.consequences import HIDING
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.sources import SourceText
 
-__all__ = ["behind_shapes"]
+__all__ = ["findings_after_shape_fixes"]
 
 _ROUNDS = 3  # a mended level may show another one
 
@@ -28,7 +28,7 @@ _GONE = "resource.k8s.io/v1alpha3"
 _SUCCESSOR = "resource.k8s.io/v1beta1"
 
 
-def behind_shapes(
+def findings_after_shape_fixes(
     findings: Sequence[Finding], state: RunObjects, check: Callable[[RunObjects], Sequence[Finding]]
 ) -> list[Finding]:
     """The findings that errors of shape among `findings` hide.

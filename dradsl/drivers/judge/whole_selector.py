@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.abstract.observe import Failure, NameAccess
+    from dradsl.drivers.abstract.observations import Failure, NameAccess
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin
@@ -41,7 +41,7 @@ def judge_drivers(case: SelectorCase) -> Iterator[Observation | Suspect]:
             continue
         wrong = mistaken.get(literal)
         if wrong is None:
-            if reads and not case.catalogue.set_aside(name):
+            if reads and not case.catalogue.is_hidden(name):
                 yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
             continue
         start, end = literal.span
@@ -66,9 +66,9 @@ def judge_constants(case: SelectorCase) -> Iterator[Suspect]:
 
 
 def _constant_fails(node: Expr, error: str) -> Observation:
-    from dradsl.drivers.meant.literals import meant_constants
+    from dradsl.drivers.meant.literals import suggested_constants
 
-    place, meant = meant_constants(node)
+    place, meant = suggested_constants(node)
     function = node.function if isinstance(node, Call) else ""
     fix = Replacement(*place.span, device_plugin.quote(meant[0])) if meant else None
     found = facts.ConstantFails(function, error, meant)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
 
-__all__ = ["NAMING", "ValuesReference", "named_by"]
+__all__ = ["NAMING", "ValuesReference", "releases_of_values_files"]
 
 NAMING = ("valuesFrom", "valueFiles", "configMapGenerator")
 """What texts hold that name files of values, or say of which file a ConfigMap is made."""
@@ -39,7 +39,7 @@ class ValuesReference:
     path: FieldPath
 
 
-def named_by(
+def releases_of_values_files(
     sources: Sequence[SourceText], files: Iterable[str]
 ) -> dict[str, tuple[ValuesReference, ...]]:
     """The releases that take values of each of the `files`, as far as `sources` say it."""

@@ -5,7 +5,7 @@ Whatever the schema leaves open, the world answers, and the notebook (if one is 
 
 from __future__ import annotations
 
-from dradsl.drivers.abstract.observe import DeviceValue, Failure, Observations
+from dradsl.drivers.abstract.observations import DeviceValue, Failure, Observations
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
 from dradsl.drivers.abstract.values import (
     UNKNOWN,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.cel.syntax.ast import Call, Expr
-    from dradsl.drivers.abstract.observe import ValueType
+    from dradsl.drivers.abstract.observations import ValueType
     from dradsl.drivers.abstract.values import AbstractValue
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
 
-__all__ = ["Around", "builders_around", "look_around", "top_of"]
+__all__ = ["SurroundingKustomizations", "builders_around", "look_around", "top_of"]
 
 # More folders than any repository of manifests has; beyond, the rest is not looked at.
 _MAX_FOLDERS = 20_000
@@ -29,7 +29,7 @@ _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class SurroundingKustomizations:
     """What was found: kustomizations by the real path of their folder. `roots` are the folders below
     which files may be read, `ignored` those whose content counts as absent. `complete` is False where
     there were too many folders to look at."""
@@ -56,7 +56,7 @@ def look_around(
     known: Container[str] = (),
     *,
     anywhere: bool = False,
-) -> Around:
+) -> SurroundingKustomizations:
     """The kustomizations around the files `names`; without one beside or above a file, none, unless they
     are to be looked for `anywhere` in the trees.
 
@@ -88,7 +88,7 @@ def look_around(
                 stream = _read(path) if real not in known and _is_below(real, root) else None
                 if stream is not None:
                     found.append((folder, stream))
-    return Around(tuple(found), tuple(roots), skipped, budget > 0)
+    return SurroundingKustomizations(tuple(found), tuple(roots), skipped, budget > 0)
 
 
 _MOST_FILES = 20_000

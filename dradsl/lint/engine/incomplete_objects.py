@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import Entry, MappingNode
     from dradsl.text.paths import FieldPath
 
-__all__ = ["half_objects"]
+__all__ = ["incomplete_objects"]
 
 _IDENTITY = ("apiVersion", "kind")
 _BY_LOWER_CASE = {name.lower(): name for name in (*_IDENTITY, "metadata", "spec")}
@@ -27,7 +27,7 @@ _GO_NAMES: Mapping[type, str] = MappingProxyType(
 )
 
 
-def half_objects(source: SourceText, document: Document) -> Iterator[Finding]:
+def incomplete_objects(source: SourceText, document: Document) -> Iterator[Finding]:
     """What is clearly meant as an object that asks for devices, and says not rightly what it is.
 
     Other documents without apiVersion and kind, such as values of a chart, are none of ours.

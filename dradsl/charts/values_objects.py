@@ -7,21 +7,23 @@ by their shape.
 from __future__ import annotations
 
 from dradsl.charts import app_template
-from dradsl.charts.claim_lists import made_by_shape
+from dradsl.charts.claim_lists import objects_by_shape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.charts.made import ChartObject
+    from dradsl.charts.chart_objects import ChartObject
     from dradsl.text.paths import FieldPath
 
-__all__ = ["made_of"]
+__all__ = ["objects_made_of"]
 
 _SUBCHARTS = 2  # charts within charts have their values below a key
 
 
-def made_of(values: object, release: str | None, chart: str | None) -> Iterator[ChartObject]:
+def objects_made_of(
+    values: object, release: str | None, chart: str | None
+) -> Iterator[ChartObject]:
     """What a chart makes of its values; `release` and `chart` are names, None where they are not known.
 
     Values whose shape is that of a known chart are read as those of one, but it may be another chart with
@@ -30,8 +32,10 @@ def made_of(values: object, release: str | None, chart: str | None) -> Iterator[
     roots = list(_roots(values, _SUBCHARTS))
     for path, data in roots:
         known = not path and chart == app_template.NAME
-        yield from app_template.made_of(data, path, release if not path else None, known=known)
-    yield from made_by_shape(values, tuple(path for path, _ in roots))
+        yield from app_template.objects_made_of(
+            data, path, release if not path else None, known=known
+        )
+    yield from objects_by_shape(values, tuple(path for path, _ in roots))
 
 
 def _roots(values: object, depth: int) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:

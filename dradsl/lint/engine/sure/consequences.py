@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.found import Found
     from dradsl.text.paths import FieldPath
 
-__all__ = ["DISTORTING", "HIDING", "hide_consequences", "is_completed"]
+__all__ = ["DISTORTING", "HIDING", "without_consequences", "patches_may_fix"]
 
 # Findings after which the object is not what its author meant: whatever is said about the same
 # field, or about something inside it, follows from them.
@@ -41,12 +41,12 @@ _ONE_FOR_ALL = frozenset({"DRA505"})
 _COMPLETED = _ABSENCES | _LOOKUPS | frozenset({"DRA402", "DRA403", "DRA415", "DRA417", "DRA419"})
 
 
-def is_completed(found: Found) -> bool:
+def patches_may_fix(found: Found) -> bool:
     """Whether patches may mend what was found: it says that something is missing from their object."""
     return found.manifest.about.completed and found.code in _COMPLETED
 
 
-def hide_consequences(found: Iterable[Found]) -> Iterator[Found]:
+def without_consequences(found: Iterable[Found]) -> Iterator[Found]:
     """The findings without those that follow from another one, in their order."""
     by_manifest: defaultdict[Manifest, list[Found]] = defaultdict(list)
     for each in found:
@@ -64,13 +64,13 @@ def _of_one_object(found: list[Found]) -> Iterator[Found]:
         yield from found
         return
     consequences = _Consequences(causes)
-    spoken_for: set[tuple[str, FieldPath]] = set()
+    reported_mappings: set[tuple[str, FieldPath]] = set()
     for each in found:
         if each.code in _ONE_FOR_ALL:
             mapping = (each.code, each.path[:-1])
-            if mapping in spoken_for:
+            if mapping in reported_mappings:
                 continue
-            spoken_for.add(mapping)
+            reported_mappings.add(mapping)
         if not consequences.hold(each):
             yield each
 

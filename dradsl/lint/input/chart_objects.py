@@ -6,8 +6,8 @@ Values are those of HelmReleases and of Argo CD's Applications, files of values,
 from __future__ import annotations
 
 from dradsl.charts.app_template import NAME as _APP_TEMPLATE
-from dradsl.charts.making import made_of
 from dradsl.charts.recipes import find, is_values
+from dradsl.charts.values_objects import objects_made_of
 from dradsl.lint.input.manifests import (
     RESOURCE_GROUP,
     BuildContext,
@@ -16,8 +16,8 @@ from dradsl.lint.input.manifests import (
     Manifest,
     manifests_of,
 )
-from dradsl.lint.input.released import NAMING, named_by
 from dradsl.lint.input.values import INSTALLERS
+from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.records import dataclass, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.repository.roles import is_helmfile
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from dradsl.charts.made import ChartObject
-    from dradsl.lint.input.released import ValuesReference
+    from dradsl.charts.chart_objects import ChartObject
     from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.values_releases import ValuesReference
     from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
@@ -88,12 +88,12 @@ def objects_of_values(
     """
     charts = charts_of(m for source in others for m in manifests_of(source))
     naming = [each for each in others if any(sign in each.stream.text for sign in NAMING)]
-    named = named_by(naming, [source.name for source in sources]) if naming else {}
+    named = releases_of_values_files(naming, [source.name for source in sources]) if naming else {}
     for source in sources:
         if may_be_made(source):
             release = _release_of_file(named.get(source.name, ()), charts)
             for values in _values_in(source, charts, release):
-                for made in made_of(values.data, values.release.name, values.release.chart):
+                for made in objects_made_of(values.data, values.release.name, values.release.chart):
                     yield _manifest(values, made)
 
 
@@ -105,7 +105,7 @@ def objects_of_release(
     if installer is None:
         return
     for values in _of_host(host, installer, charts):
-        for made in made_of(values.data, values.release.name, values.release.chart):
+        for made in objects_made_of(values.data, values.release.name, values.release.chart):
             yield _manifest(values, made)
 
 
@@ -114,7 +114,7 @@ def objects_of_helmfile(host: Manifest, chart: str | None) -> Iterator[Manifest]
     release = _Release(host.name, chart, host.namespace, complete=True, placed=False)
     path = (*host.prefix, "values")
     values = _Values(host.source, host.document, path, host.data["values"], release)
-    for made in made_of(values.data, release.name, release.chart):
+    for made in objects_made_of(values.data, release.name, release.chart):
         yield _manifest(values, made)
 
 

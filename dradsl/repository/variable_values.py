@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["GivenError", "is_assignment", "read_given"]
+__all__ = ["VariablesError", "is_assignment", "read_variables"]
 
 _ASSIGNMENT = pattern(r"(?:export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=(?P<value>[^\r\n]*)")
 
 
-class GivenError(ValueError):
+class VariablesError(ValueError):
     """The values cannot be read; the message says which and why."""
 
 
@@ -25,7 +25,7 @@ def is_assignment(text: str) -> bool:
     return _ASSIGNMENT.fullmatch(text) is not None
 
 
-def read_given(entries: Iterable[str]) -> dict[str, str]:
+def read_variables(entries: Iterable[str]) -> dict[str, str]:
     """The values in some entries, of which a later one wins.
 
     A file holds lines `NAME=VALUE`, or YAML: a mapping of names to values, a ConfigMap, a Secret with
@@ -45,14 +45,16 @@ def _in_file(path: str) -> Iterator[tuple[str, str]]:
     try:
         data = read_bytes(path, SETTINGS_BYTES)
     except FileError as error:
-        raise GivenError(str(error)) from error
+        raise VariablesError(str(error)) from error
     lines = _lines(data.decode("utf-8", "replace"))
     if lines is not None:
         yield from lines
         return
     documents = [d.data for d in load(data, SETTINGS_LIMITS).documents]
     if not documents or not all(isinstance(each, dict) for each in documents):
-        raise GivenError(f"{path}: expected lines NAME=VALUE, or a YAML mapping of names to values")
+        raise VariablesError(
+            f"{path}: expected lines NAME=VALUE, or a YAML mapping of names to values"
+        )
     for document in documents:
         if isinstance(document, dict):
             yield from _in_mapping(document)
