@@ -251,7 +251,7 @@ _NVIDIA_DRA = ChartRow(
                     other=True,
                 ),
             ),
-            "webhook.tls.certManager.issuerType is none of selfsigned, clusterissuer, issuer: the chart refuses to render",
+            "webhook.tls.certManager.issuerType is not one of selfsigned, clusterissuer, issuer: the chart refuses to render",
             "take one of these",
             _VALIDATION,
             ("25.3",),

@@ -49,7 +49,7 @@ def _common(function: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--driver", "drivers", multiple=True, metavar="NAME", help="Only of this driver; repeatable."
 )
-@click.option("--free", is_flag=True, help="Only devices that nobody holds.")
+@click.option("--free", is_flag=True, help="Only devices that are not allocated.")
 def devices_command(**options: Any) -> None:
     """The devices of a DUMP (files, directories, - for standard input) or of the cluster, by node and pool, with
     the claims and pods that hold them, shares, partitions, taints and health.

@@ -254,7 +254,7 @@ def _add_ignores(
     _say_all(failed)
     for finding in left:
         place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
-        say(f"{place}: {finding.code}: no comment can stand here", err=True)
+        say(f"{place}: {finding.code}: no comment is possible here", err=True)
     return 1 if left else 0
 
 

@@ -58,7 +58,7 @@ def command(
             return
         near = suggest_rule(rule, rules)
         hint = f"; did you mean {near}?" if near else "; `dradsl rules` lists them all"
-        raise click.BadParameter(f"there is no rule {rule!r}{hint}", param_hint="CODE") from None
+        raise click.BadParameter(f"unknown rule {rule!r}{hint}", param_hint="CODE") from None
     if output_format == "json":
         say_json(document_to_json(document))
     else:

@@ -371,7 +371,7 @@ def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[ReadDocum
         return
     bad = undecodable(chunk) if damaged else None
     if bad is not None:
-        message = f"byte 0x{ord(chunk[bad]) - 0xDC00:02X} is no valid UTF-8"
+        message = f"byte 0x{ord(chunk[bad]) - 0xDC00:02X} is not valid UTF-8"
         complaint = Complaint("encoding", message, bad, bad + 1, "yaml: invalid UTF-8")
         yield ReadDocument(0, len(chunk), None, (complaint,))
         return

@@ -249,7 +249,7 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
     _refuse_merged(entry)
     value, lines = entry.value, mapping.lines
     if not isinstance(value, MappingNode) or entry.alias or not _written(value):
-        raise EditError(f"the value of {entry.name} is no mapping written here")
+        raise EditError(f"the value of {entry.name} is not a mapping written here")
     inner = _written(value)
     first, last = inner[0].key.start, _value_range(inner[-1])[1]
     if value.flow and not mapping.flow:
@@ -278,7 +278,7 @@ def append_comment(lines: Lines, line: int, comment: str) -> Edit:
 
 def _refuse_merged(entry: Entry) -> None:
     if entry.merged:
-        raise EditError(f"{entry.name} comes from a merge and stands elsewhere")
+        raise EditError(f"{entry.name} comes from a merge and is written elsewhere")
 
 
 def _written(mapping: MappingNode) -> list[Entry]:
@@ -295,7 +295,7 @@ def _value_range(entry: Entry) -> tuple[int, int]:
         lines, span = entry.key.lines, entry.alias
         return lines.offset(span.line, span.column), lines.offset(span.end_line, span.end_column)
     if entry.value.end < entry.key.end:
-        raise EditError(f"the value of {entry.name} stands elsewhere")
+        raise EditError(f"the value of {entry.name} is written elsewhere")
     return entry.value.start, entry.value.end
 
 

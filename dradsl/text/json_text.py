@@ -44,7 +44,7 @@ class _Mark:
 
 def compose_json(text: str, max_depth: int) -> Iterator[tuple[int, int, RawNode]]:
     """Start, end and root of each JSON value in `text`. Raises JsonError and TooDeepError."""
-    reader = _Reader(text, max_depth)
+    reader = _JsonTextReader(text, max_depth)
     offset = reader.skip(0)
     while offset < len(text):
         node, end = reader.value(offset, 0)
@@ -52,7 +52,7 @@ def compose_json(text: str, max_depth: int) -> Iterator[tuple[int, int, RawNode]
         offset = reader.skip(end)
 
 
-class _Reader:
+class _JsonTextReader:
     def __init__(self, text: str, max_depth: int) -> None:
         self.text = text
         self.max_depth = max_depth

@@ -38,7 +38,7 @@ def json_values(text: str) -> Iterator[Any]:
     Raises:
         NotJsonError: where `text` is no JSON; what came before was handed out.
     """
-    reader = _Reader(text)
+    reader = _JsonValueReader(text)
     reader.skip_separators()
     document = True
     while reader.at < len(text):
@@ -52,7 +52,7 @@ def json_values(text: str) -> Iterator[Any]:
         document = reader.skip_separators()
 
 
-class _Reader:
+class _JsonValueReader:
     """A place in a text, and what can be read there. White space behind it is always skipped."""
 
     def __init__(self, text: str) -> None:

@@ -230,7 +230,7 @@ def expansion_complaint(root: RawNode, max_nodes: int) -> Complaint | None:
     if not aliases:
         return None
     if not max_nodes:
-        return _at(aliases[0], "alias", "an alias cannot stand here; write the value out")
+        return _at(aliases[0], "alias", "an alias is not allowed here; write the value out")
     sizes: dict[RawNode, int] = {}
     within = 0
     for node in aliases:

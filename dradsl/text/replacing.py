@@ -21,7 +21,7 @@ __all__ = ["write_bytes"]
 _OPEN_ALREADY = re.compile(
     r"/dev/(?:std(?P<name>out|err)|fd/(?P<number>\d+))|/proc/self/fd/(?P<own>\d+)"
 )
-_CHANGED = "was changed by somebody else since it was read; it is left alone"
+_CHANGED = "was changed since it was read, and is not written"
 _NO_FOLLOWING = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 

@@ -32,10 +32,10 @@ def build_tree(
     The document must have been converted before: that bounds its depth and its aliases. `masked` says
     that the text was (`masking`).
     """
-    return _Reader(base, lines, {} if aliases else None, masked).node(root)
+    return _TreeReader(base, lines, {} if aliases else None, masked).node(root)
 
 
-class _Reader:
+class _TreeReader:
     __slots__ = ("base", "built", "lines", "masked")
 
     def __init__(

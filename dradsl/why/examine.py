@@ -179,7 +179,7 @@ def _of_rule(world: RecordedCluster, rule: Document) -> Answer:
     if taint.get("effect") == "NoExecute":
         cause = f"it would end {_many(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
         return Answer(subject, "not created", "taint", cause, (), tuple(hit))
-    cause = f"{_many(len(hit), 'device')} in use: {text} is no end for the {_many(len(pods), 'pod')} there"
+    cause = f"{_many(len(hit), 'device')} in use: {text} does not evict the {_many(len(pods), 'pod')} there"
     return Answer(subject, "not created", "none", cause, (), tuple(hit))
 
 

@@ -86,7 +86,7 @@ def _gated(world: RecordedCluster, document: Document) -> Answer | None:
     if any(gate.startswith(_KUEUE) for gate in gates):
         cause, details = kueue_words(world, document)
         return Answer("", "", "kueue", cause, details)
-    text = f"scheduling gate {', '.join(gates)}: whoever put it there has not taken it away"
+    text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
     return Answer("", "", "gate", text)
 
 

@@ -41,7 +41,7 @@ def test_the_summary_comes_first_and_each_reason_once(tmp_path: Path) -> None:
     text = page(tmp_path, 60, 50)
     assert text.index('id="summary"') < text.index('id="pods"') < text.index('id="fleet"')
     assert "<li>60 pods: 50 fit, 10 never start</li>" in text
-    assert "47 more pods, which fared alike" in text
+    assert "47 more pods, with the same result" in text
     assert text.count("cannot allocate all claims") == 1
 
 

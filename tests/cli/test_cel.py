@@ -211,7 +211,7 @@ def test_what_reads_no_device_is_evaluated_once(
         ("{name: a, attributes: x}", "spec.devices[0].attributes: expected an object"),
         ("{name: a, attributes: {b: x}}", "spec.devices[0].attributes[b]: an attribute is"),
         ("{name: a, capacity: {b: {value: x}}}", "gpu.example.com/node-1/a: quantities must match"),
-        ("{name: a, taints: [null]}", "spec.devices[0].taints[0]: null stands in a list"),
+        ("{name: a, taints: [null]}", "spec.devices[0].taints[0]: null in a list"),
     ],
 )
 def test_eval_says_what_is_wrong_with_a_device(device: str, message: str, tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ MISTAKES = [
         6,
         "must evaluate to bool but got dyn",
     ),
-    ("url: https://acme", "url: file://acme", 9, "is no address"),
+    ("url: https://acme", "url: file://acme", 9, "is not an address"),
     ("path: metadata.labels", "path: metadata..labels", 8, "no field path"),
 ]
 

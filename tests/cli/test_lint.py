@@ -273,7 +273,7 @@ def test_add_ignores_leaves_json_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(text)
     result = run("a.json", "--add-ignores")
     assert result.exit_code == 1
-    assert "no comment can stand here" in result.stderr
+    assert "no comment is possible here" in result.stderr
     assert (tmp_path / "a.json").read_text() == text
 
 

@@ -80,7 +80,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_cannot_be_hidden_is_left(text: str, left: int, newline: str, tmp_path: Path) -> None:
     first = expect_stable(tmp_path, text.replace("\n", newline).encode())
     assert first.exit_code == (1 if left else 0)
-    assert first.stderr.count("no comment can stand here") == left
+    assert first.stderr.count("no comment is possible here") == left
     if "deviceClassname" in text:
         assert not first.stderr.startswith("wrote 0")
 
@@ -90,7 +90,7 @@ def test_good_lines_beside_bad_ones_get_their_comments(tmp_path: Path) -> None:
     texts[3:3] = ["foo\nkind: x\n"]
     texts[9:9] = ["bar\nkind: x\n"]
     first = expect_stable(tmp_path, "---\n".join(texts).encode())
-    assert first.stderr.count("no comment can stand here") == 2
+    assert first.stderr.count("no comment is possible here") == 2
     assert (tmp_path / "a.yaml").read_text().count("# dradsl: ignore") == 12
 
 

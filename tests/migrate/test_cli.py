@@ -429,7 +429,7 @@ def test_bytes_that_are_no_text_come_out_as_they_went_in(folder: Path) -> None:
     result = call("--quiet", "a.yaml")
     assert result.exit_code == 1
     assert result.stdout_bytes == data
-    assert "cannot be read: byte 0xFF is no valid UTF-8" in result.stderr
+    assert "cannot be read: byte 0xFF is not valid UTF-8" in result.stderr
 
 
 def test_a_template_is_not_called_unreadable(folder: Path) -> None:

@@ -167,7 +167,7 @@ def test_hooks_name_commands_that_exist() -> None:
 
 
 def test_no_address_of_a_site_that_is_not_there() -> None:
-    """`PROJECT_URL` is the only place that may name one; a name in an annotation is no address."""
+    """`PROJECT_URL` is the only place that may name one; a name in an annotation is not an address."""
     listed = ["git", "ls-files", "-z", "--", "*.md", "*.json", "*.yml", "*.yaml", "*.toml", "*.py"]
     result = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode:

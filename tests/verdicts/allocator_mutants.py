@@ -275,8 +275,8 @@ def _changes() -> Iterator[tuple[str, Any, str, Any, Callable[[AllocatorVariant]
     yield "every selector holds", eligibility.Eligibility, "of", always, None
     yield "capacity is never rounded", capacity, "_steps", lambda *_: 0, None
     yield "policies refuse nothing", capacity._Rules, "violation", nothing, None
-    yield "there is always room", taking, "has_room", always, None
-    yield "counters are not charged", taking, "_charge", always, None
+    yield "there is always capacity", taking, "has_capacity", always, None
+    yield "counters are not charged", taking, "_reserve_counters", always, None
     yield "allocated devices hold no counters", problem.ProblemBuilder, "_holds", never, None
     groups = knows("CompatibilityGroups")
     yield "compatibility groups always agree", ledger, "_compatible", always, groups

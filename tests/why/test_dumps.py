@@ -291,7 +291,7 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             "NoSchedule",
             "n1",
             0,
-            "1 device in use: example.com/xid=79:NoSchedule is no end for the 1 pod there",
+            "1 device in use: example.com/xid=79:NoSchedule does not evict the 1 pod there",
         ),
         ("NoExecute", "n9", 0, "no claim holds a device that gets example.com/xid=79:NoExecute"),
     ],

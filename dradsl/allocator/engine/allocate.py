@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.allocator.engine.eligibility import Eligibility, Selectors
 from dradsl.allocator.engine.layout import arrange
-from dradsl.allocator.engine.plan import ClassRecord, PodPlan, plan_claims
+from dradsl.allocator.engine.plan import ClaimsPlan, ClassRecord, plan_claims
 from dradsl.allocator.engine.problem import ProblemBuilder, SearchProblem
 from dradsl.allocator.engine.result import ResultError, build_results
 from dradsl.allocator.engine.search import DEFAULT_BUDGET, SearchAnswer, SearchOutcome, search
@@ -91,7 +91,7 @@ class Allocator:
         self.inventory = inventory
         self.state = state
         self.uses = state.by_pool()
-        self.plan: PodPlan = plan_claims(claims, classes, variant, features)
+        self.plan: ClaimsPlan = plan_claims(claims, classes, variant, features)
         self.gatherer = gatherer or PoolGatherer(inventory, variant, features)
         self.eligibility = Eligibility(
             self.plan,

@@ -168,7 +168,7 @@ class _Rules:
             return self._outside(amount, valid)
         values = policy.get("validValues") or ()
         if values and not any(amount == Quantity.decode(value) for value in values):
-            return f"{amount} is none of the valid values"
+            return f"{amount} is not one of the valid values"
         return None
 
     # Upstream: violateValidRange (structured/internal/*/consumable_capacity.go)
@@ -182,7 +182,7 @@ class _Rules:
         if self._in_milli(valid):
             number = _exact_milli(amount)
             if number is None:
-                return f"{amount} is no whole number of thousandths"
+                return f"{amount} is not a whole number of thousandths"
             rest = _remainder(number - low.milli_value(), step.milli_value())
         else:
             rest = _remainder(_wrap(amount.value() - low.value()), step.value())

@@ -13,7 +13,7 @@ from dradsl.allocator.inventory.slices import DeviceId
 if TYPE_CHECKING:
     from collections.abc import Container, Hashable, Mapping, Sequence
 
-    from dradsl.allocator.engine.plan import PodPlan, RequestData
+    from dradsl.allocator.engine.plan import ClaimsPlan, RequestData
     from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
 
 __all__ = [
@@ -108,7 +108,7 @@ class Eligibility:
     """Answers, for the requests of one plan, which devices their selectors pick."""
 
     def __init__(
-        self, plan: PodPlan, selectors: Selectors, *, sees_shared: bool, names_device: bool
+        self, plan: ClaimsPlan, selectors: Selectors, *, sees_shared: bool, names_device: bool
     ) -> None:
         self._selectors = selectors
         self._sees_shared = sees_shared
@@ -202,7 +202,7 @@ class Eligibility:
         hint = _HINT if "no such key:" in text else ""
         return Fault(f"{check.prefix} on device ", f": CEL runtime error: {text}{hint}")
 
-    def _checks_of(self, plan: PodPlan, request_data: RequestData) -> tuple[_Check, ...]:
+    def _checks_of(self, plan: ClaimsPlan, request_data: RequestData) -> tuple[_Check, ...]:
         checks = []
         if request_data.device_class is not None:
             name = request_data.device_class.name

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
 
     from dradsl.allocator.engine.constraints import Value
-    from dradsl.allocator.engine.plan import PodPlan, RequestData
+    from dradsl.allocator.engine.plan import ClaimsPlan, RequestData
     from dradsl.allocator.engine.problem import Counters, SearchProblem
-    from dradsl.allocator.engine.signatures import DeviceSignature, Room
+    from dradsl.allocator.engine.signatures import CapacityLeft, DeviceSignature
     from dradsl.allocator.inventory.slices import Amount
     from dradsl.allocator.switches import AllocatorFeatures
 
-__all__ = ["Chosen", "Ledger", "Taken"]
+__all__ = ["Chosen", "DeviceRollbackState", "Ledger"]
 
 
 class Chosen(NamedTuple):
@@ -36,36 +36,36 @@ class Chosen(NamedTuple):
 
 
 @dataclass(slots=True)
-class Taken:
-    """What taking a device changed, so that it can be undone."""
+class DeviceRollbackState:
+    """What `allocate_device` changed, so that `rollback_device` can undo it."""
 
     request_data: RequestData
     position: int
-    charged: bool = False
-    constraints: int = 0
-    marked: bool = False
-    consumed: tuple[tuple[str, Amount], ...] | None = None
-    had_share: bool = False
+    counters_reserved: bool = False
+    constraints_added: int = 0
+    device_marked: bool = False
+    consumed_capacity: tuple[tuple[str, Amount], ...] | None = None
+    capacity_entry_existed: bool = False
     groups: dict[str, tuple[frozenset[str], ...]] | None = None
 
 
 class Ledger:
     """What one search has allocated so far, and what is left.
 
-    `chosen` are the devices taken per claim; `marks` has a bit per claim for each position whose
+    `chosen` are the devices taken per claim; `allocating_devices` has a bit per claim for each position whose
     device is taken as a whole. `fault` is what ends the search, with its position if it has one.
     """
 
     def __init__(
         self,
-        plan: PodPlan,
+        plan: ClaimsPlan,
         problem: SearchProblem,
         variant: AllocatorVariant,
         features: AllocatorFeatures,
         counters_so_far: MutableMapping[DisputedPool, Any],
     ) -> None:
         self.chosen: list[list[Chosen]] = [[] for _ in plan.claims]
-        self.marks = [0] * len(problem.signatures)
+        self.allocating_devices = [0] * len(problem.signatures)
         self.fault: tuple[Fault, int | None] | None = None
         self._plan = plan
         self._problem = problem
@@ -82,9 +82,9 @@ class Ledger:
         self._disputed_pools = counters_so_far
         # In the order in which they were taken first, like all that is kept by position.
         self._touched: dict[int, None] = {}
-        self._running: dict[Any, dict[tuple[str, str], Amount]] = {}
-        self._running_groups: dict[Any, dict[str, tuple[frozenset[str], ...]]] = {}
-        self._consumed: dict[int, dict[str, Amount]] = {}
+        self._consumed_counters: dict[Any, dict[tuple[str, str], Amount]] = {}
+        self._consumed_groups: dict[Any, dict[str, tuple[frozenset[str], ...]]] = {}
+        self._allocating_capacity: dict[int, dict[str, Amount]] = {}
         self._constraints = [
             make_constraint(
                 distinct=entry.distinct,
@@ -113,29 +113,29 @@ class Ledger:
     # Taking a device and giving it back
 
     # Upstream: allocator.allocateDevice (structured/internal/*/allocator_*.go)
-    def take(
+    def allocate_device(
         self, request_data: RequestData, index: int, position: int, *, must: bool
-    ) -> Taken | None:
+    ) -> DeviceRollbackState | None:
         """Take a device as number `index` of a request; None if it cannot be had.
 
         `must`: constraints that turn it down are fatal.
         """
         signature, mark, bit = (
             self._signatures[position],
-            self.marks[position],
+            self.allocating_devices[position],
             1 << request_data.claim,
         )
         if request_data.admin:
-            if not signature.multiple and mark & bit:
+            if not signature.allow_multiple_allocations and mark & bit:
                 return None
         elif signature.in_use or mark:
             return None
         if signature.blocked:
             return None
-        taken = Taken(request_data, position)
-        if signature.uses and not self._charge(signature, position, taken):
+        taken = DeviceRollbackState(request_data, position)
+        if signature.consumes_counters and not self._reserve_counters(signature, position, taken):
             return None
-        if signature.views[request_data.index].tainted:
+        if signature.matches[request_data.index].tainted:
             self._reject(taken, signature)
             return None
         for constraint, row in self._covering[request_data.index]:
@@ -148,52 +148,56 @@ class Ledger:
                 if must:
                     self.fault = self._unsatisfied(request_data), position
                 return None
-            taken.constraints += 1
-        if not signature.multiple:
-            self.marks[position] = mark | bit
+            taken.constraints_added += 1
+        if not signature.allow_multiple_allocations:
+            self.allocating_devices[position] = mark | bit
             self._touched[position] = None
-            taken.marked = True
-        if self._capacity and not self._consume(signature, index, taken):
+            taken.device_marked = True
+        if self._capacity and not self._consume_capacity(signature, index, taken):
             return None
         self.chosen[request_data.claim].append(Chosen(request_data.index, position))
         return taken
 
     # Upstream: allocator.rollbackDevice (structured/internal/*/allocator_*.go)
-    def undo(self, taken: Taken) -> None:
+    def rollback_device(self, taken: DeviceRollbackState) -> None:
         """Give back the device that was taken last."""
         signature = self._signatures[taken.position]
         self.chosen[taken.request_data.claim].pop()
-        if taken.consumed is not None:
-            self._give_back(taken)
-        if taken.marked:
-            self._unmark(taken)
-        if taken.constraints:
+        if taken.consumed_capacity is not None:
+            self._remove_capacity(taken)
+        if taken.device_marked:
+            self._unmark_device(taken)
+        if taken.constraints_added:
             self._remove_constraints(taken)
-        if taken.charged and not (self._variant.leaks and signature.multiple):
-            self._release(signature, taken)
-        self._leave_groups(taken)
+        if taken.counters_reserved and not (
+            self._variant.leaks and signature.allow_multiple_allocations
+        ):
+            self._deallocate_counters(signature, taken)
+        self._restore_compatibility_groups(taken)
 
-    def _reject(self, taken: Taken, signature: DeviceSignature, *, late: bool = False) -> None:
+    def _reject(
+        self, taken: DeviceRollbackState, signature: DeviceSignature, *, late: bool = False
+    ) -> None:
         """Undo the steps of a device that was turned down; the older releases leave traces."""
         leaks = self._variant.leaks
         if not leaks or not late:
-            if taken.constraints:
+            if taken.constraints_added:
                 self._remove_constraints(taken)
-            if taken.marked:
-                self._unmark(taken)
-        if taken.charged and not leaks:
-            self._release(signature, taken)
-        self._leave_groups(taken)
+            if taken.device_marked:
+                self._unmark_device(taken)
+        if taken.counters_reserved and not leaks:
+            self._deallocate_counters(signature, taken)
+        self._restore_compatibility_groups(taken)
 
-    def _unmark(self, taken: Taken) -> None:
+    def _unmark_device(self, taken: DeviceRollbackState) -> None:
         position = taken.position
-        self.marks[position] &= ~(1 << taken.request_data.claim)
-        if not self.marks[position]:
+        self.allocating_devices[position] &= ~(1 << taken.request_data.claim)
+        if not self.allocating_devices[position]:
             self._touched.pop(position, None)
 
-    def _remove_constraints(self, taken: Taken) -> None:
+    def _remove_constraints(self, taken: DeviceRollbackState) -> None:
         for constraint, _ in reversed(
-            self._covering[taken.request_data.index][: taken.constraints]
+            self._covering[taken.request_data.index][: taken.constraints_added]
         ):
             constraint.remove(taken.request_data.request_name)
 
@@ -207,11 +211,11 @@ class Ledger:
 
     # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
     # Upstream: allocator.allocatingCapacityForAnyClaim (structured/internal/*/allocator_*.go)
-    def has_room(self, room: Room, position: int) -> bool:
+    def has_capacity(self, room: CapacityLeft, position: int) -> bool:
         """Whether the device has what a request wants of it besides what this search has taken."""
         if not isinstance(room, tuple):
             return False
-        sums = self._consumed.get(position)
+        sums = self._allocating_capacity.get(position)
         if not sums:
             return True
         return all(sums.get(name, 0) + wanted <= left for name, wanted, left in room)
@@ -219,7 +223,9 @@ class Ledger:
     # Upstream: ConsumedCapacityCollection.Insert, ConsumedCapacity.Add (structured/schedulerapi/types.go)
     # Upstream: ConsumedCapacityCollection.Insert (structured/internal/allocatedstate.go)
     # Upstream: ConsumedCapacity.Add (structured/internal/allocatedstate.go)
-    def _consume(self, signature: DeviceSignature, index: int, taken: Taken) -> bool:
+    def _consume_capacity(
+        self, signature: DeviceSignature, index: int, taken: DeviceRollbackState
+    ) -> bool:
         checked = position = taken.position
         if self._slices:
             first, end = self._slices[position]
@@ -228,18 +234,18 @@ class Ledger:
                 crash = "the scheduler crashes: the count is higher than the devices of a slice"
                 self.fault = Fault(crash, crash=True), position
                 return False
-        if not self.has_room(
-            self._signatures[checked].views[taken.request_data.index].room, checked
+        if not self.has_capacity(
+            self._signatures[checked].matches[taken.request_data.index].capacity, checked
         ):
             self._reject(taken, signature, late=True)
             return False
-        if signature.multiple:
-            room = signature.views[taken.request_data.index].room
+        if signature.allow_multiple_allocations:
+            room = signature.matches[taken.request_data.index].capacity
             amounts = room if isinstance(room, tuple) else ()
-            taken.consumed = tuple((name, wanted) for name, wanted, _ in amounts)
-            taken.had_share = position in self._consumed
-            sums = self._consumed.setdefault(position, {})
-            for name, wanted in taken.consumed:
+            taken.consumed_capacity = tuple((name, wanted) for name, wanted, _ in amounts)
+            taken.capacity_entry_existed = position in self._allocating_capacity
+            sums = self._allocating_capacity.setdefault(position, {})
+            for name, wanted in taken.consumed_capacity:
                 sums[name] = sums.get(name, 0) + wanted
             self._touched[position] = None
         return True
@@ -248,54 +254,56 @@ class Ledger:
     # Upstream: ConsumedCapacity.Empty (structured/schedulerapi/types.go)
     # Upstream: ConsumedCapacityCollection.Remove (structured/internal/allocatedstate.go)
     # Upstream: ConsumedCapacity.Sub, ConsumedCapacity.Empty (structured/internal/allocatedstate.go)
-    def _give_back(self, taken: Taken) -> None:
+    def _remove_capacity(self, taken: DeviceRollbackState) -> None:
         """Upstream's Remove (structured/schedulerapi/types.go), which drops a device whose sums are
         zero. Since 1.36 the share that found none before it is the one that takes the device off."""
-        if not taken.consumed and self._variant.leaks:
+        if not taken.consumed_capacity and self._variant.leaks:
             # A share of a device without capacities stays noted as one.
             return
-        sums = self._consumed.get(taken.position)
+        sums = self._allocating_capacity.get(taken.position)
         if sums is None:
             return
-        for name, amount in taken.consumed or ():
+        for name, amount in taken.consumed_capacity or ():
             # Names are gone once their sums were all zero, while an earlier share still stands.
             if name in sums:
                 sums[name] -= amount
         if any(sums.values()):
             return
-        if taken.had_share and not self._variant.leaks:
+        if taken.capacity_entry_existed and not self._variant.leaks:
             sums.clear()
         else:
-            del self._consumed[taken.position]
+            del self._allocating_capacity[taken.position]
             self._touched.pop(taken.position, None)
 
     # Counters
 
     # Upstream: allocator.checkAvailableCounters (structured/internal/*/allocator_*.go)
-    def _charge(self, signature: DeviceSignature, position: int, taken: Taken) -> bool:
+    def _reserve_counters(
+        self, signature: DeviceSignature, position: int, taken: DeviceRollbackState
+    ) -> bool:
         if not self._partitions:
             return False
         if (
             self._variant.second_share_free
-            and signature.multiple
-            and (signature.shared or position in self._consumed)
+            and signature.allow_multiple_allocations
+            and (signature.shared or position in self._allocating_capacity)
         ):
             return True
-        if self._groups_on and not self._join_groups(signature, position, taken):
+        if self._groups_on and not self._consume_compatibility_groups(signature, position, taken):
             return False
         domain = self._domains[position]
-        running = self._running.setdefault(domain, {})
-        for name, amount in signature.uses:
+        running = self._consumed_counters.setdefault(domain, {})
+        for name, amount in signature.consumes_counters:
             running[name] = running.get(name, 0) + amount
-        taken.charged = True
-        left = self._left(position, domain)
+        taken.counters_reserved = True
+        left = self._available_counters(position, domain)
         if any(left[name] < running.get(name, 0) for name in left):
-            self._release(signature, taken)
-            self._leave_groups(taken)
+            self._deallocate_counters(signature, taken)
+            self._restore_compatibility_groups(taken)
             return False
         return True
 
-    def _left(self, position: int, domain: Any) -> Counters:
+    def _available_counters(self, position: int, domain: Any) -> Counters:
         """What is available; where it is carried on from node to node, what is found first."""
         cache = self._disputed_pools if isinstance(domain, DisputedPool) else self._available
         found = cache.get(domain)
@@ -314,17 +322,19 @@ class Ledger:
         return found
 
     # Upstream: allocator.deallocateCountersForDevice (structured/internal/*/allocator_*.go)
-    def _release(self, signature: DeviceSignature, taken: Taken) -> None:
-        running = self._running[self._domains[taken.position]]
-        for name, amount in signature.uses:
+    def _deallocate_counters(self, signature: DeviceSignature, taken: DeviceRollbackState) -> None:
+        running = self._consumed_counters[self._domains[taken.position]]
+        for name, amount in signature.consumes_counters:
             running[name] -= amount
 
     # Upstream: allocator.checkAndConsumeCompatibilityGroups (structured/internal/*/allocator_*.go)
     # Upstream: compatibilityGroupIntersection.* (structured/internal/*/compatibility_groups.go)
-    def _join_groups(self, signature: DeviceSignature, position: int, taken: Taken) -> bool:
+    def _consume_compatibility_groups(
+        self, signature: DeviceSignature, position: int, taken: DeviceRollbackState
+    ) -> bool:
         """Devices on one counter set need a compatibility group in common, or all have none."""
         domain = self._domains[position]
-        before = self._running_groups.get(domain)
+        before = self._consumed_groups.get(domain)
         if before is None:
             before = dict(self._groups_of(position, domain))
         after = dict(before)
@@ -333,13 +343,13 @@ class Ledger:
             if not _compatible(members, groups):
                 return False
             after[counter_set] = (*members, groups)
-        self._running_groups[domain] = after
+        self._consumed_groups[domain] = after
         taken.groups = before
         return True
 
-    def _leave_groups(self, taken: Taken) -> None:
+    def _restore_compatibility_groups(self, taken: DeviceRollbackState) -> None:
         if taken.groups is not None:
-            self._running_groups[self._domains[taken.position]] = taken.groups
+            self._consumed_groups[self._domains[taken.position]] = taken.groups
 
     # The state of the search
 
@@ -360,11 +370,13 @@ class Ledger:
 
     def _is_plain(self, signature: DeviceSignature) -> bool:
         """Whether nothing but being taken can happen to the device."""
-        if (self._partitions and signature.uses) or signature.multiple:
+        if (
+            self._partitions and signature.consumes_counters
+        ) or signature.allow_multiple_allocations:
             return False
         if not (self._capacity and self._variant.checks_other_device):
             return True
-        return all(isinstance(view.room, tuple) for view in signature.views)
+        return all(isinstance(view.capacity, tuple) for view in signature.matches)
 
     def state(self, claim: int, start: int) -> tuple[Any, ...]:
         """A hashable for all that was taken, as far as it matters for what comes in a claim.
@@ -376,9 +388,9 @@ class Ledger:
         if not self._classes:
             self._classes = self._classify()
         for position in self._touched:
-            consumed = self._consumed.get(position)
+            consumed = self._allocating_capacity.get(position)
             mark = (
-                self.marks[position],
+                self.allocating_devices[position],
                 () if consumed is None else (("", 0), *sorted(filter(_is_some, consumed.items()))),
             )
             if not start or position < start:
@@ -390,8 +402,8 @@ class Ledger:
         constraints = tuple(
             self._constraints[entry.index].state() for entry in self._plan.claims[claim].constraints
         )
-        groups = self._running_groups and tuple(
-            (domain, tuple(sorted(sets.items()))) for domain, sets in self._running_groups.items()
+        groups = self._consumed_groups and tuple(
+            (domain, tuple(sorted(sets.items()))) for domain, sets in self._consumed_groups.items()
         )
         return tuple(alike), tuple(placed), constraints, groups or None
 
@@ -403,7 +415,7 @@ class Ledger:
         for position, signature in enumerate(self._signatures):
             kind = (
                 signature.number,
-                self._domains[position] if signature.uses and self._domains else None,
+                self._domains[position] if signature.consumes_counters and self._domains else None,
                 tuple(row[position] for row in rows),
                 self._slices[position] if self._slices else None,
             )

@@ -24,7 +24,7 @@ __all__ = [
     "ClaimPlan",
     "ClassRecord",
     "ConstraintPlan",
-    "PodPlan",
+    "ClaimsPlan",
     "RequestData",
     "RequestPlan",
     "plan_claims",
@@ -121,7 +121,7 @@ class ClaimPlan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PodPlan:
+class ClaimsPlan:
     """All claims of one pod that need an allocation, in the pod's order."""
 
     claims: tuple[ClaimPlan, ...]
@@ -151,7 +151,7 @@ def plan_claims(
     classes: Mapping[str, ClassRecord],
     variant: AllocatorVariant,
     features: AllocatorFeatures,
-) -> PodPlan:
+) -> ClaimsPlan:
     """The plan for claims in v1 shape, defaults applied.
 
     Raises:
@@ -164,7 +164,9 @@ def plan_claims(
         except (AttributeError, TypeError) as error:
             name = (claim.get("metadata") or {}).get("name")
             raise InventoryError(f"ResourceClaim {name}: not in the shape of the API") from error
-    return PodPlan(tuple(planner.claims), tuple(planner.all_requests), tuple(planner.constraints))
+    return ClaimsPlan(
+        tuple(planner.claims), tuple(planner.all_requests), tuple(planner.constraints)
+    )
 
 
 class _Planner:
@@ -242,7 +244,7 @@ class _Planner:
         given: Mapping[str, Any] = entry or {}
         name = own_name if parent is None else given.get("name") or ""
         device_class = self._classes.get(given.get("deviceClassName") or "")
-        error = self._ask_error(f"claim {label}, request {name}", given)
+        error = self._request_error(f"claim {label}, request {name}", given)
         if entry is None:
             error = f"claim {label}, request {name}: has neither exactly nor firstAvailable"
         request_data = RequestData(
@@ -270,7 +272,7 @@ class _Planner:
         return request_data
 
     # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
-    def _ask_error(self, at: str, given: Mapping[str, Any]) -> str | None:
+    def _request_error(self, at: str, given: Mapping[str, Any]) -> str | None:
         derives = "DerivedAttributes" in self._features or not self._variant.refuses_derived
         if given.get("derivedAttributes") and not derives:
             return f"{at}: cannot handle request with derived attributes, the feature is disabled"

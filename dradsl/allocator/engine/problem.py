@@ -16,14 +16,14 @@ from dradsl.allocator.engine.constraints import UNKNOWN, Value, lookup, value_of
 from dradsl.allocator.engine.eligibility import Eligibility, Fault
 from dradsl.allocator.engine.plan import ALL
 from dradsl.allocator.engine.signatures import CounterName, DeviceSignature, SignatureMaker
-from dradsl.allocator.inventory.allocated import UNUSED, DeviceUse
+from dradsl.allocator.inventory.allocated import UNUSED, UsedDevice
 from dradsl.allocator.inventory.slices import Amount, Attribute, DeviceId, DeviceRecord, Slice
 from dradsl.releases.scheduling import AllocatorVariant, CounterScope, DistinctComparison
 
 if TYPE_CHECKING:
     from dradsl.allocator.engine.capacity import CapacityRefusal, Demand
     from dradsl.allocator.engine.layout import Layout, PoolState
-    from dradsl.allocator.engine.plan import PodPlan, RequestData
+    from dradsl.allocator.engine.plan import ClaimsPlan, RequestData
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import DisputedPool, Pool, PoolGatherer
     from dradsl.allocator.inventory.slices import PoolId
@@ -122,10 +122,10 @@ class ProblemBuilder:
 
     def __init__(
         self,
-        plan: PodPlan,
+        plan: ClaimsPlan,
         eligibility: Eligibility,
         gatherer: PoolGatherer,
-        uses: Mapping[tuple[str, str], Mapping[str, DeviceUse]],
+        uses: Mapping[tuple[str, str], Mapping[str, UsedDevice]],
         variant: AllocatorVariant,
         features: AllocatorFeatures,
     ) -> None:
@@ -167,7 +167,7 @@ class ProblemBuilder:
         numbers = tuple([signature.number for signature in signatures])
         values, derived = self._all_values(places)
         problem = SearchProblem(layout, kept, signatures, values, derived, (numbers, values), every)
-        if self._partitions and any(signature.uses for signature in signatures):
+        if self._partitions and any(signature.consumes_counters for signature in signatures):
             self._add_counters(problem)
         if self._by_pool or self._by_place or derived or problem.available:
             problem.key = (*problem.key, *self._special_key(problem))
@@ -234,7 +234,7 @@ class ProblemBuilder:
         groups: dict[Any, Mapping[str, tuple[frozenset[str], ...]]] = {}
         origins, places = problem.origins, problem.places
         for position, signature in enumerate(problem.signatures):
-            if not signature.uses:
+            if not signature.consumes_counters:
                 continue
             pool, entry, _ = places[position]
             origin = origins[position]
@@ -272,7 +272,7 @@ class ProblemBuilder:
                 if device.traits.consumes and self._holds(used.get(device.name, UNUSED)):
                     yield device
 
-    def _holds(self, use: DeviceUse) -> bool:
+    def _holds(self, use: UsedDevice) -> bool:
         if use.whole:
             return True
         if not self._variant.shares_hold_counters:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.engine.ledger import Chosen
-    from dradsl.allocator.engine.plan import ClaimPlan, PodPlan, RequestData
+    from dradsl.allocator.engine.plan import ClaimPlan, ClaimsPlan, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.engine.search import SearchAnswer
     from dradsl.allocator.inventory.slices import DeviceRecord, Slice
@@ -27,7 +27,7 @@ class ResultError(ValueError):
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def build_results(
-    plan: PodPlan,
+    plan: ClaimsPlan,
     problem: SearchProblem,
     answer: SearchAnswer,
     node_name: str,
@@ -69,7 +69,7 @@ class _ResultBuilder:
         self._share_id = share_id
 
     def build(
-        self, plan: PodPlan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]
+        self, plan: ClaimsPlan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]
     ) -> dict[str, Any]:
         devices: dict[str, Any] = {}
         results = [
@@ -98,7 +98,7 @@ class _ResultBuilder:
         }
         if request_data.admin:
             result["adminAccess"] = True
-        tolerations = _first_named(request_data, claim).tolerations
+        tolerations = _lookup_request(request_data, claim).tolerations
         if self._variant.copies_tolerations and tolerations:
             result["tolerations"] = [dict(toleration) for toleration in tolerations]
         # 1.34 goes by one of the two gates alone.
@@ -109,11 +109,11 @@ class _ResultBuilder:
                 failures = device.traits.binding_failure_conditions
                 result["bindingFailureConditions"] = list(failures)
         signature = self._problem.signatures[position]
-        if signature.multiple:
+        if signature.allow_multiple_allocations:
             result["shareID"] = self._share_id or _share_id(
                 self._node, identity, claim, request_data
             )
-            consumed = signature.views[request_data.index].consumed
+            consumed = signature.matches[request_data.index].consumed
             if consumed:
                 result["consumedCapacity"] = dict(consumed)
         if entry.skip_node_operations and "OptionalNodeOperations" in self._features:
@@ -229,7 +229,7 @@ def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     )
 
 
-def _first_named(request_data: RequestData, claim: ClaimPlan) -> RequestData:
+def _lookup_request(request_data: RequestData, claim: ClaimPlan) -> RequestData:
     """The request that upstream finds by the name in the result."""
     for request in claim.requests:
         if request.name == (

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.allocator.engine.eligibility import Fault
-from dradsl.allocator.engine.ledger import Chosen, Ledger, Taken
-from dradsl.allocator.engine.plan import ALL, ClaimPlan, PodPlan, RequestData
+from dradsl.allocator.engine.ledger import Chosen, DeviceRollbackState, Ledger
+from dradsl.allocator.engine.plan import ALL, ClaimPlan, ClaimsPlan, RequestData
 from dradsl.kube.limits import MAX_RESULTS
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class SearchAnswer:
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def search(
-    plan: PodPlan,
+    plan: ClaimsPlan,
     problem: SearchProblem,
     variant: AllocatorVariant,
     features: AllocatorFeatures,
@@ -112,10 +112,10 @@ def _fatal(text: str | Fault, position: int | None = None, steps: int = 0) -> Se
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def _prepare(
-    plan: PodPlan, problem: SearchProblem, variant: AllocatorVariant
+    plan: ClaimsPlan, problem: SearchProblem, variant: AllocatorVariant
 ) -> SearchAnswer | dict[int, tuple[int, ...]]:
     """The devices of each request in All mode, or the error that upstream reports before searching."""
-    everything: dict[int, tuple[int, ...]] = {}
+    all_devices_of: dict[int, tuple[int, ...]] = {}
     for claim in plan.claims:
         least = 0
         for request in claim.requests:
@@ -129,7 +129,7 @@ def _prepare(
                     found = all_devices(request_data, request.alternatives, claim, problem, variant)
                     if isinstance(found, SearchAnswer):
                         return found
-                    everything[request_data.index] = found
+                    all_devices_of[request_data.index] = found
                     counts.append(len(found))
                 else:
                     counts.append(request_data.count)
@@ -150,7 +150,7 @@ def _prepare(
             return _fatal(Fault(text, crash=True))
         if claim.error is not None:
             return _fatal(claim.error)
-    return everything
+    return all_devices_of
 
 
 def _as_counted(number: int) -> int:
@@ -179,14 +179,14 @@ def all_devices(
             fault = Fault(at, f" is currently {state}")
             return SearchAnswer(SearchOutcome.FATAL, fault=fault, pool=number)
         for position in range(pool.start, pool.stop):
-            views = problem.signatures[position].views
+            views = problem.signatures[position].matches
             eligible = views[judged].eligible
             if isinstance(eligible, Fault):
                 return _fatal(eligible, position)
             if not eligible:
                 continue
             view = views[request_data.index]
-            fits: Any = view.fits_empty if variant.static_all else view.room
+            fits: Any = view.fits_empty if variant.static_all else view.capacity
             if isinstance(fits, Fault):
                 return _fatal(replace(fits, short=True), position)
             if fits is not False:
@@ -196,11 +196,11 @@ def all_devices(
 
 # Search
 
-Call = tuple[int, int, int, int, int]
+Invocation = tuple[int, int, int, int, int]
 """An invocation of allocateOne: the number of the claim, of the request in it, of the alternative (-1:
 none is chosen yet), of the device within the request, and the position at which the search starts."""
 
-Step = tuple[Call | None, SearchOutcome]
+Step = tuple[Invocation | None, SearchOutcome]
 """The next invocation, or None and what this one returns."""
 
 
@@ -242,31 +242,33 @@ class _Frame:
         self.all_too_many = True
         self.request_data = -1
         self.position = 0
-        self.taken: Taken | None = None
+        self.taken: DeviceRollbackState | None = None
         self.key: Any = None
         self.steps = 0
 
 
-_NEXT_CLAIM, _ALTERNATIVES, _EVERY, _PICK = range(4)
+_NEXT_CLAIM, _ALTERNATIVES, _ALL_DEVICES, _ONE_DEVICE = range(4)
 
 
 # Upstream: allocator.allocateOne (structured/internal/*/allocator_*.go)
 class _Search:
     def __init__(
         self,
-        plan: PodPlan,
+        plan: ClaimsPlan,
         problem: SearchProblem,
         variant: AllocatorVariant,
         ledger: Ledger,
-        everything: dict[int, tuple[int, ...]],
+        all_devices_of: dict[int, tuple[int, ...]],
         budget: int,
         remember: bool,
     ) -> None:
         self._claims = plan.claims
         self._all_requests = plan.all_requests
-        self._everything = everything
+        self._all_devices_of = all_devices_of
         self._counts = [
-            len(everything[request_data.index]) if request_data.mode == ALL else request_data.count
+            len(all_devices_of[request_data.index])
+            if request_data.mode == ALL
+            else request_data.count
             for request_data in plan.all_requests
         ]
         self._signatures = problem.signatures
@@ -301,7 +303,7 @@ class _Search:
 
     def _run(self) -> SearchOutcome:
         stack: list[_Frame] = []
-        call: Call | None = (0, 0, -1, 0, 0)
+        call: Invocation | None = (0, 0, -1, 0, 0)
         result = SearchOutcome.NONE
         while True:
             if call is not None:
@@ -311,7 +313,7 @@ class _Search:
                 return result
             call, result = self._resume(stack, result)
 
-    def _allocate_one(self, call: Call, stack: list[_Frame]) -> Step:
+    def _allocate_one(self, call: Invocation, stack: list[_Frame]) -> Step:
         """The beginning of an invocation of allocateOne, up to the choice of a device."""
         claim, request, alternative, index, start = call
         self._steps += 1
@@ -330,7 +332,7 @@ class _Search:
             stack.append(frame)
             return (claim, request, 0, index, 0), SearchOutcome.NONE
         request_data = plan.alternatives[max(alternative, 0)]
-        if request_data.mode == ALL and not self._everything[request_data.index]:
+        if request_data.mode == ALL and not self._all_devices_of[request_data.index]:
             return None, SearchOutcome.NONE
         count = self._counts[request_data.index]
         if index >= count:
@@ -340,14 +342,14 @@ class _Search:
                 SearchOutcome.TOO_MANY if self._variant.reports_too_many else SearchOutcome.NONE
             )
             return None, too_many
-        frame = _Frame(_PICK, claim, request, index)
+        frame = _Frame(_ONE_DEVICE, claim, request, index)
         frame.request_data, frame.alternative, frame.steps = (
             request_data.index,
             alternative,
             self._steps,
         )
         if request_data.mode == ALL:
-            return self._take_required(frame, request_data, stack)
+            return self._allocate_all_devices(frame, request_data, stack)
         if self._remember and self._steps > _MEMO_AFTER:
             place = claim, request, alternative, index, start, len(self._ledger.chosen[claim])
             frame.key = place, self._ledger.state(claim, start)
@@ -358,10 +360,12 @@ class _Search:
         frame.position = start
         return self._try_devices(frame, stack)
 
-    def _take_required(self, frame: _Frame, request_data: RequestData, stack: list[_Frame]) -> Step:
-        frame.kind = _EVERY
-        position = self._everything[request_data.index][frame.index]
-        taken = self._ledger.take(request_data, frame.index, position, must=True)
+    def _allocate_all_devices(
+        self, frame: _Frame, request_data: RequestData, stack: list[_Frame]
+    ) -> Step:
+        frame.kind = _ALL_DEVICES
+        position = self._all_devices_of[request_data.index][frame.index]
+        taken = self._ledger.allocate_device(request_data, frame.index, position, must=True)
         if taken is None:
             return None, SearchOutcome.FATAL if self._ledger.fault else SearchOutcome.NONE
         frame.taken = taken
@@ -381,8 +385,8 @@ class _Search:
         if result is SearchOutcome.FITS:
             return None, result
         if frame.taken is not None:
-            self._ledger.undo(frame.taken)
-        if frame.kind == _EVERY or result is not SearchOutcome.NONE:
+            self._ledger.rollback_device(frame.taken)
+        if frame.kind == _ALL_DEVICES or result is not SearchOutcome.NONE:
             return None, result
         frame.position += 1
         return self._try_devices(frame, stack)
@@ -417,25 +421,29 @@ class _Search:
         request_data = self._all_requests[frame.request_data]
         admin, bit, number = request_data.admin, 1 << frame.claim, request_data.index
         signatures, ledger = self._signatures, self._ledger
-        marks = ledger.marks
+        allocating_devices = ledger.allocating_devices
         for position in range(frame.position, len(signatures)):
             signature = signatures[position]
             if signature.fault is not None:
                 return self._fail(signature.fault, None)
-            if (marks[position] & bit) if admin else (signature.in_use or marks[position]):
+            if (
+                (allocating_devices[position] & bit)
+                if admin
+                else (signature.in_use or allocating_devices[position])
+            ):
                 continue
-            view = signature.views[number]
+            view = signature.matches[number]
             if view.eligible is not True:
                 if view.eligible is False:
                     continue
                 return self._fail(view.eligible, position)
-            room = view.room
-            if room is not None and not ledger.has_room(room, position):
+            room = view.capacity
+            if room is not None and not ledger.has_capacity(room, position):
                 if isinstance(room, Fault):
                     return self._fail(room, position)
                 continue
             self._tried += 1
-            taken = ledger.take(request_data, frame.index, position, must=False)
+            taken = ledger.allocate_device(request_data, frame.index, position, must=False)
             if taken is None:
                 if ledger.fault is not None:
                     return None, SearchOutcome.FATAL

@@ -19,7 +19,7 @@ from dradsl.allocator.engine.capacity import (
 )
 from dradsl.allocator.engine.eligibility import Eligibility, Fault, Projection
 from dradsl.allocator.engine.plan import ALL
-from dradsl.allocator.inventory.allocated import UNUSED, DeviceUse
+from dradsl.allocator.inventory.allocated import UNUSED, UsedDevice
 from dradsl.allocator.inventory.nodes import Node, SelectorError
 from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
 from dradsl.allocator.inventory.taints import blocking_taint
@@ -28,32 +28,32 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from dradsl.allocator.engine.layout import SliceRow
-    from dradsl.allocator.engine.plan import PodPlan, RequestData
+    from dradsl.allocator.engine.plan import ClaimsPlan, RequestData
     from dradsl.allocator.inventory.pools import PoolGatherer
     from dradsl.allocator.switches import AllocatorFeatures
     from dradsl.releases.scheduling import AllocatorVariant
 
 __all__ = ["CounterName", "DeviceSignature", "RequestMatch", "SignatureMaker"]
 
-_NOTHING_USED: Mapping[str, DeviceUse] = {}
+_NOTHING_USED: Mapping[str, UsedDevice] = {}
 
 CounterName = tuple[str, str]
 """Counter set and counter."""
 
-Room = tuple[tuple[str, Amount, Amount], ...] | Fault | bool | None
+CapacityLeft = tuple[tuple[str, Amount, Amount], ...] | Fault | bool | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestMatch:
     """A device as one request sees it.
 
-    `room` holds per capacity the amount wanted and the amount left; None while the feature is off,
+    `capacity` holds per capacity the amount wanted and the amount left; None while the feature is off,
     False if the device can never or not any more meet the request.
     """
 
     eligible: bool | Fault
     tainted: bool
-    room: Room
+    capacity: CapacityLeft
     fits_empty: bool | Fault
     consumed: tuple[tuple[str, str], ...]
 
@@ -62,7 +62,7 @@ class RequestMatch:
 class DeviceSignature:
     """What the search needs to know of a device.
 
-    Cells with the same `number` are equal. `in_use` is by claims of other pods and as a whole;
+    Signatures with the same `number` are equal. `in_use` is by claims of other pods and as a whole;
     `shared` that a share of it is given out and counts against counters no more. `blocked` devices
     use something that is switched off. One with a `fault` is no device: reaching it ends the
     search. The search passes over `idle` ones whatever it does.
@@ -70,11 +70,11 @@ class DeviceSignature:
 
     number: int
     in_use: bool
-    multiple: bool
+    allow_multiple_allocations: bool
     shared: bool
     blocked: bool
-    uses: tuple[tuple[CounterName, Amount], ...]
-    views: tuple[RequestMatch, ...]
+    consumes_counters: tuple[tuple[CounterName, Amount], ...]
+    matches: tuple[RequestMatch, ...]
     groups: tuple[tuple[str, frozenset[str]], ...] = ()
     fault: Fault | None = None
     idle: bool = False
@@ -85,10 +85,10 @@ class SignatureMaker:
 
     def __init__(
         self,
-        plan: PodPlan,
+        plan: ClaimsPlan,
         eligibility: Eligibility,
         gatherer: PoolGatherer,
-        uses: Mapping[tuple[str, str], Mapping[str, DeviceUse]],
+        uses: Mapping[tuple[str, str], Mapping[str, UsedDevice]],
         variant: AllocatorVariant,
         features: AllocatorFeatures,
     ) -> None:
@@ -175,42 +175,42 @@ class SignatureMaker:
         device: DeviceRecord,
         kind: Any,
         reaches: bool | Fault,
-        use: DeviceUse,
+        use: UsedDevice,
         unready: bool,
     ) -> DeviceSignature:
         traits = device.traits
         consumed = use.consumed if self._capacity else None
         share = self._capacity and use.share
-        views = tuple(
+        matches = tuple(
             self._view(request_data, driver, device, kind, reaches, consumed)
             for request_data in self._plan.all_requests
         )
-        uses = tuple(
+        consumes = tuple(
             ((part.counter_set, name), amount)
             for part in traits.consumes
             for name, amount in part.counters
         )
         return DeviceSignature(
             number=self._number(
-                use.whole, share or consumed is not None, unready, traits, views, uses
+                use.whole, share or consumed is not None, unready, traits, matches, consumes
             ),
             in_use=use.whole,
-            multiple=self._capacity and bool(traits.allow_multiple),
+            allow_multiple_allocations=self._capacity and bool(traits.allow_multiple),
             shared=consumed is not None or (share and self._variant.share_is_in_use),
             blocked=unready or (bool(traits.consumes) and not self._partitions),
-            uses=uses,
-            views=views,
+            consumes_counters=consumes,
+            matches=matches,
             groups=tuple((part.counter_set, part.compatibility_groups) for part in traits.consumes)
             if "CompatibilityGroups" in self._features
             else (),
             idle=(use.whole and not self._takes_used)
-            or all(map(self._passes_over, self._plan.all_requests, views)),
+            or all(map(self._passes_over, self._plan.all_requests, matches)),
         )
 
     def _passes_over(self, request_data: RequestData, view: RequestMatch) -> bool:
         """Whether the search for a request goes on at such a device, and nothing else happens."""
         if view.eligible is True:
-            return view.room is False and request_data.mode != ALL
+            return view.capacity is False and request_data.mode != ALL
         return view.eligible is False
 
     def _number(
@@ -219,7 +219,7 @@ class SignatureMaker:
         shared: bool,
         unready: bool,
         traits: Traits,
-        views: tuple[RequestMatch, ...],
+        matches: tuple[RequestMatch, ...],
         uses: tuple[Any, ...],
     ) -> int:
         """A number that equal signatures have in common, however unlike the devices are otherwise."""
@@ -232,8 +232,8 @@ class SignatureMaker:
             tuple((use.counter_set, use.compatibility_groups) for use in traits.consumes),
             uses,
             tuple(
-                (view.eligible, view.tainted, view.room, view.fits_empty, view.consumed)
-                for view in views
+                (view.eligible, view.tainted, view.capacity, view.fits_empty, view.consumed)
+                for view in matches
             ),
         )
         return self._numbers.setdefault(identity, len(self._numbers))
@@ -271,7 +271,7 @@ class SignatureMaker:
     # Upstream: allocator.CmpRequestOverCapacity (structured/internal/*/allocator_*.go)
     def _room(
         self, request_data: RequestData, device: DeviceRecord, used: Mapping[str, Amount]
-    ) -> tuple[Room, bool | Fault, tuple[tuple[str, str], ...]]:
+    ) -> tuple[CapacityLeft, bool | Fault, tuple[tuple[str, str], ...]]:
         if not self._capacity:
             return None, True, ()
         demand = self.demand(request_data, device)

@@ -206,14 +206,14 @@ class _Explainer:
             return self._request_data.count
         # All mode counts devices in use as well, but none that is too small.
         views = [
-            signature.views[self._request_data.index]
+            signature.matches[self._request_data.index]
             for signature in self._problem.signatures
             if not signature.fault
         ]
         empty = self._allocator.variant.static_all
         return (
             sum(
-                view.eligible is True and (view.fits_empty if empty else view.room) is not False
+                view.eligible is True and (view.fits_empty if empty else view.capacity) is not False
                 for view in views
             )
             or 1
@@ -231,7 +231,7 @@ class _Explainer:
     def _check(self, stage: str, position: int) -> str | None:
         _, owner, device = self._problem.place(position)
         signature = self._problem.signatures[position]
-        view = signature.views[self._request_data.index]
+        view = signature.matches[self._request_data.index]
         match stage:
             case "class" | "selector":
                 return self._selected(stage, owner, device)
@@ -253,7 +253,11 @@ class _Explainer:
             case "partition":
                 return "uses a feature that is off" if signature.blocked else None
             case "capacity":
-                return None if view.room is None or isinstance(view.room, tuple) else "too little"
+                return (
+                    None
+                    if view.capacity is None or isinstance(view.capacity, tuple)
+                    else "too little"
+                )
             case "taint":
                 return self._taint(device) if view.tainted else None
         return self._counters(position)
@@ -299,12 +303,19 @@ class _Explainer:
     def _counters(self, position: int) -> str | None:
         """The counters that a device would need more of than is left, taken alone."""
         signature = self._problem.signatures[position]
-        if not signature.uses or "PartitionableDevices" not in self._allocator.features:
+        if (
+            not signature.consumes_counters
+            or "PartitionableDevices" not in self._allocator.features
+        ):
             return None
-        if signature.multiple and signature.shared and self._allocator.variant.second_share_free:
+        if (
+            signature.allow_multiple_allocations
+            and signature.shared
+            and self._allocator.variant.second_share_free
+        ):
             return None
         left = dict(self._problem.available[self._problem.origins[position]])
-        for name, amount in signature.uses:
+        for name, amount in signature.consumes_counters:
             if name in left:
                 left[name] -= amount
         short = dict.fromkeys(name[0] for name, amount in left.items() if amount < 0)

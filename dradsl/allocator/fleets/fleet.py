@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator, NodeResult
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.engine.search import SearchAnswer
-    from dradsl.allocator.inventory.allocated import DeviceUse, PoolUses
+    from dradsl.allocator.inventory.allocated import PoolUses, UsedDevice
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, PoolId, Slice
     from dradsl.allocator.switches import AllocatorFeatures
@@ -80,7 +80,7 @@ class GatheredFleet:
         self._viewers: dict[PoolId, list[str]] | None = None
         self._own_pools: dict[str, list[PoolId]] = {}
         self._places: dict[PoolId, _Places | None] = {}
-        self._marked: dict[PoolId, tuple[Mapping[str, DeviceUse], int | None]] = {}
+        self._marked: dict[PoolId, tuple[Mapping[str, UsedDevice], int | None]] = {}
         self._mark_numbers: dict[tuple[Any, ...], int] = {}
         self._common: dict[Pool, bool] = {}
 
@@ -211,7 +211,7 @@ class GatheredFleet:
     def _numbered(self, marks: tuple[Any, ...]) -> int:
         return self._mark_numbers.setdefault(marks, len(self._mark_numbers))
 
-    def _marks_in(self, pool: PoolId, used: Mapping[str, DeviceUse]) -> tuple[Any, ...] | None:
+    def _marks_in(self, pool: PoolId, used: Mapping[str, UsedDevice]) -> tuple[Any, ...] | None:
         places = self._places_of(pool)
         if places is None:
             return None
@@ -314,7 +314,7 @@ class GatheredFleet:
         return self._shapes
 
 
-def _position(mark: tuple[int, DeviceUse]) -> int:
+def _position(mark: tuple[int, UsedDevice]) -> int:
     return mark[0]
 
 

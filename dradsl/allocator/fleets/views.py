@@ -82,17 +82,17 @@ class Views:
             position
             for position, signature in enumerate(problem.signatures)
             if signature.fault is None
-            and signature.views[request_data.index].eligible is True
-            and not signature.views[request_data.index].tainted
+            and signature.matches[request_data.index].eligible is True
+            and not signature.matches[request_data.index].tainted
             and not signature.blocked
-            and signature.views[request_data.index].room is not False
+            and signature.matches[request_data.index].capacity is not False
             and _has_counters(problem, position)
         ]
 
     def selected(self, request_data: RequestData) -> bool:
         """Whether the class and the selectors pick any device on any node."""
         return any(
-            signature.fault is None and signature.views[request_data.index].eligible is True
+            signature.fault is None and signature.matches[request_data.index].eligible is True
             for _, problem in self.problems
             for signature in problem.signatures
         )
@@ -100,8 +100,8 @@ class Views:
     def has_faults(self, request_data: RequestData) -> bool:
         """Whether some device of some node ends the search with an error."""
         return any(
-            isinstance(signature.views[request_data.index].eligible, Fault)
-            or isinstance(signature.views[request_data.index].room, Fault)
+            isinstance(signature.matches[request_data.index].eligible, Fault)
+            or isinstance(signature.matches[request_data.index].capacity, Fault)
             for _, problem in self.problems
             for signature in problem.signatures
             if signature.fault is None
@@ -118,7 +118,7 @@ class Views:
     def takes_again(self, request_data: RequestData) -> bool:
         """Whether one request may take a device that is shared several times (up to 1.35)."""
         return not self.fleets.variant.combinations and any(
-            problem.signatures[position].multiple
+            problem.signatures[position].allow_multiple_allocations
             for _, problem in self.problems
             for position in self.usable(request_data, problem)
         )
@@ -127,10 +127,10 @@ class Views:
 def _has_counters(problem: SearchProblem, position: int) -> bool:
     """Whether the shared counters would do if the device were the only one."""
     signature = problem.signatures[position]
-    if not signature.uses or not problem.available:
+    if not signature.consumes_counters or not problem.available:
         return True
     left = dict(problem.available[problem.origins[position]])
-    for name, amount in signature.uses:
+    for name, amount in signature.consumes_counters:
         if name in left:
             left[name] -= amount
     return min(left.values(), default=0) >= 0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 from dradsl.allocator.inventory.slices import Amount, DeviceId, InventoryError, billionths
 from dradsl.values.quantity import Quantity, QuantityError
 
-__all__ = ["UNUSED", "AllocatedState", "DeviceUse", "PoolUses", "amount_of"]
+__all__ = ["UNUSED", "AllocatedState", "UsedDevice", "PoolUses", "amount_of"]
 
 _T = TypeVar("_T")
 _Pool = tuple[str, str]
@@ -21,7 +21,7 @@ _Pool = tuple[str, str]
 Consumed = Mapping[str, Amount]
 
 
-class DeviceUse(NamedTuple):
+class UsedDevice(NamedTuple):
     """How a device is in use: as a whole, by a share at least, and what is consumed of it."""
 
     whole: bool
@@ -29,23 +29,23 @@ class DeviceUse(NamedTuple):
     consumed: tuple[tuple[str, Amount], ...] | None
 
 
-UNUSED = DeviceUse(False, False, None)
-_WHOLE = DeviceUse(True, False, None)
+UNUSED = UsedDevice(False, False, None)
+_WHOLE = UsedDevice(True, False, None)
 
 
 class _History:
     """What is in use in each pool, with what was before: `log` names the pool of each change."""
 
-    def __init__(self, records: Mapping[_Pool, Mapping[str, DeviceUse]]) -> None:
+    def __init__(self, records: Mapping[_Pool, Mapping[str, UsedDevice]]) -> None:
         self.records = {pool: [(0, record)] for pool, record in records.items()}
         self.log: list[_Pool] = []
 
-    def add(self, pool: _Pool, record: Mapping[str, DeviceUse]) -> None:
+    def add(self, pool: _Pool, record: Mapping[str, UsedDevice]) -> None:
         self.log.append(pool)
         self.records.setdefault(pool, []).append((len(self.log), record))
 
 
-class PoolUses(Mapping[_Pool, Mapping[str, DeviceUse]]):
+class PoolUses(Mapping[_Pool, Mapping[str, UsedDevice]]):
     """The devices in use by driver and pool, as they were at one time.
 
     Neither taking it nor keeping it copies anything; `changed_since` tells what another one of the
@@ -59,22 +59,22 @@ class PoolUses(Mapping[_Pool, Mapping[str, DeviceUse]]):
         self._time = time
 
     @overload
-    def get(self, key: _Pool, default: None = None, /) -> Mapping[str, DeviceUse] | None: ...
+    def get(self, key: _Pool, default: None = None, /) -> Mapping[str, UsedDevice] | None: ...
 
     @overload
     def get(
-        self, key: _Pool, default: Mapping[str, DeviceUse] | _T, /
-    ) -> Mapping[str, DeviceUse] | _T: ...
+        self, key: _Pool, default: Mapping[str, UsedDevice] | _T, /
+    ) -> Mapping[str, UsedDevice] | _T: ...
 
     def get(
-        self, key: _Pool, default: Mapping[str, DeviceUse] | _T | None = None, /
-    ) -> Mapping[str, DeviceUse] | _T | None:
+        self, key: _Pool, default: Mapping[str, UsedDevice] | _T | None = None, /
+    ) -> Mapping[str, UsedDevice] | _T | None:
         for time, record in reversed(self._history.records.get(key, ())):
             if time <= self._time:
                 return record
         return default
 
-    def __getitem__(self, pool: _Pool) -> Mapping[str, DeviceUse]:
+    def __getitem__(self, pool: _Pool) -> Mapping[str, UsedDevice]:
         found = self.get(pool)
         if found is None:
             raise KeyError(pool)
@@ -120,19 +120,19 @@ class AllocatedState:
     def by_pool(self) -> PoolUses:
         """The devices in use now, by driver and pool; it stays as it is when the state changes."""
         if self._history is None:
-            names: dict[_Pool, dict[str, DeviceUse]] = {}
+            names: dict[_Pool, dict[str, UsedDevice]] = {}
             for device in {*self.exclusive, *self.shares, *self.consumed}:
                 names.setdefault(device[:2], {})[device.device] = self._use(device)
             self._history = _History(names)
         return PoolUses(self._history, len(self._history.log))
 
-    def _use(self, device: DeviceId) -> DeviceUse:
+    def _use(self, device: DeviceId) -> UsedDevice:
         consumed = self.consumed.get(device)
         whole, share = device in self.exclusive, device in self.shares
         if consumed is None and whole and not share:
             return _WHOLE
         amounts = None if consumed is None else tuple(sorted(consumed.items()))
-        return DeviceUse(whole, share, amounts)
+        return UsedDevice(whole, share, amounts)
 
     def _changed(self, device: DeviceId) -> None:
         if self._history is not None:

@@ -124,7 +124,7 @@ def _null_item(value: object, path: tuple[object, ...]) -> str | None:
             pending += [(item, (*path, key)) for key, item in value.items()]
         elif isinstance(value, list):
             if None in value:
-                return f"{path_text((*path, value.index(None)))}: null stands in a list"
+                return f"{path_text((*path, value.index(None)))}: null in a list"
             pending += [(item, (*path, index)) for index, item in enumerate(value)]
     return None
 
@@ -153,7 +153,7 @@ def _mismatch(value: object, wanted: Any, at: str) -> str | None:
         if not isinstance(value, list):
             return f"{at}: expected a list"
         if None in value:
-            return f"{at}[{value.index(None)}]: null stands in a list"
+            return f"{at}[{value.index(None)}]: null in a list"
         parts = ((each, wanted[0], f"{at}[{i}]") for i, each in enumerate(value))
     else:
         kinds = wanted if isinstance(wanted, tuple) else (wanted,)

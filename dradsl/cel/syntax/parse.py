@@ -586,8 +586,8 @@ _LITERAL_HELP = {
     "int": "an int must lie between -9223372036854775808 and 9223372036854775807",
     "uint": "a uint must lie between 0u and 18446744073709551615u",
     "float": "the number is beyond the range of a double",
-    "string": "the string holds an escape that stands for no character",
-    "bytes": "the bytes hold an escape that stands for no byte",
+    "string": "the string has an escape sequence that is not a character",
+    "bytes": "the bytes have an escape sequence that is not a byte",
 }
 
 
@@ -598,7 +598,7 @@ def _unrecognised(error: LexError) -> SyntaxIssue:
     elif error.text[0] in "‘’“”":
         help_ = "typographic quotes do not start a string; write \" or '"
     elif error.text[0] in "=&|":
-        help_ = f"{error.text[0]!r} is no operator; write {error.text[0] * 2!r}"
+        help_ = f"{error.text[0]!r} is not an operator; write {error.text[0] * 2!r}"
     else:
         help_ = f"{error.text[0]!r} means nothing in CEL"
     message = f"Syntax error: token recognition error at: '{shown}'"

@@ -115,7 +115,7 @@ def _value(key: str, entry: AttributeSchema, kind: str, value: Any) -> Iterator[
         detail = f"is {kind}, the schema says {' or '.join(e.value for e in entry.types)}"
         yield Mismatch("type", "attribute", key, detail)
     elif entry.values is not None and value not in entry.values:
-        yield Mismatch("value", "attribute", key, f"has {value!r}, which is none of its values")
+        yield Mismatch("value", "attribute", key, f"has {value!r}, which is not one of its values")
     elif (
         entry.pattern is not None
         and isinstance(value, str)

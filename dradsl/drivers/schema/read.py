@@ -273,7 +273,7 @@ def _attribute(driver: str, key: str, own: Plain) -> AttributeSchema:
     plain = {**standard_attributes().get(key, _NOTHING), **own}
     domain, name = _split(driver, key)
     if "type" not in plain:
-        raise SchemaError(f"attribute {key} has no type and is no standard one")
+        raise SchemaError(f"attribute {key} has no type and is not a standard one")
     alternative = plain.get("altType")
     return AttributeSchema(
         domain=domain,

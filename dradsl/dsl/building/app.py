@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.dsl.checking.results import LintResult
-    from dradsl.dsl.data.places import Place
+    from dradsl.dsl.data.places import PythonPlace
 
 __all__ = ["App", "DuplicateObjectError", "object_key"]
 
@@ -62,7 +62,7 @@ class App:
         for one in self.uses:
             if not isinstance(one, App):
                 raise TypeError(f"uses holds apps, not {one!r}")
-        self.place: Place | None = place_of_caller()
+        self.place: PythonPlace | None = place_of_caller()
         note_made(self)
         register(self)
         self._objects: dict[_Key, Manifest] = {}

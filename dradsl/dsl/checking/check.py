@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.diagnostics import Span
-    from dradsl.dsl.checking.held import Built
+    from dradsl.dsl.checking.held import BuiltApp
     from dradsl.dsl.data.fragment import FieldPath
-    from dradsl.dsl.data.places import Place
+    from dradsl.dsl.data.places import PythonPlace
     from dradsl.dsl.objects.manifest import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import Report
@@ -37,7 +37,7 @@ _MOST_CEL = 200
 
 
 def check_apps(
-    apps: Sequence[Built],
+    apps: Sequence[BuiltApp],
     config: LintConfig,
     *,
     releases_of_config: bool = False,
@@ -78,9 +78,9 @@ def check_apps(
 
 
 def check_app(
-    app: Built,
+    app: BuiltApp,
     config: LintConfig,
-    around: Sequence[Built] = (),
+    around: Sequence[BuiltApp] = (),
     more: tuple[Sequence[Mapping[str, object]], Sequence[Mapping[str, object]]] = ((), ()),
 ) -> Report:
     """What lint finds in the objects of `app`, with `config`.
@@ -140,7 +140,7 @@ class _PythonPlaces:
         return self._at(words, place, below, _origin(obj, field))
 
     def missing(
-        self, obj: Manifest, request: str, path: str, place: Place, one: DeviceClass
+        self, obj: Manifest, request: str, path: str, place: PythonPlace, one: DeviceClass
     ) -> Finding:
         """The finding on a class that a request was given as an object, and that nobody adds."""
         data = obj.to_dict()
@@ -161,7 +161,7 @@ class _PythonPlaces:
         )
         return self._at(finding, place, ("deviceClassName",), f"{describe(data)}, {path}")
 
-    def _at(self, finding: Finding, place: Place, below: FieldPath, origin: str) -> Finding:
+    def _at(self, finding: Finding, place: PythonPlace, below: FieldPath, origin: str) -> Finding:
         path, span = self.sources.place(place, below)
         calls = [(path, span), self.sources.place(place)]
         callers = [self.sources.place(one) for one in place.callers]
@@ -204,8 +204,8 @@ def _origin(obj: Manifest, field: FieldPath) -> str:
 
 
 def _not_added(
-    app: Built, classes: Sequence[DeviceClass], config: LintConfig, there: set[str]
-) -> Iterator[tuple[Manifest, str, str, Place, DeviceClass]]:
+    app: BuiltApp, classes: Sequence[DeviceClass], config: LintConfig, there: set[str]
+) -> Iterator[tuple[Manifest, str, str, PythonPlace, DeviceClass]]:
     """The requests whose class is an object that no app adds, and no driver is known to install."""
     from dradsl.drivers.schema.catalogue import shipped_catalogue
     from dradsl.dsl.objects.requests import FirstAvailable
@@ -264,9 +264,9 @@ def _is_hidden(finding: Finding, path: str, span: Span, sources: Mapping[str, st
     return bool(ignores) and not suppress([replace(finding, path=path, span=span)], ignores).kept
 
 
-def _all_used(apps: Sequence[Built]) -> list[Built]:
+def _all_used(apps: Sequence[BuiltApp]) -> list[BuiltApp]:
     """The apps besides the first one, and those that any of them uses."""
-    found: dict[int, Built] = {}
+    found: dict[int, BuiltApp] = {}
     todo = list(apps)
     while todo:
         app = todo.pop(0)
@@ -277,11 +277,11 @@ def _all_used(apps: Sequence[Built]) -> list[Built]:
     return list(found.values())
 
 
-def _places(app: Built) -> Iterator[Place]:
+def _places(app: BuiltApp) -> Iterator[PythonPlace]:
     return (obj.place for obj in app.objects if obj.place is not None)
 
 
-def _classes(app: Built, others: Sequence[Built]) -> Iterator[DeviceClass]:
+def _classes(app: BuiltApp, others: Sequence[BuiltApp]) -> Iterator[DeviceClass]:
     """The classes that requests name as objects, but that neither this nor other apps hold."""
     seen = {
         obj.name for one in (app, *others) for obj in one.objects if isinstance(obj, DeviceClass)
@@ -331,14 +331,14 @@ def _inventory(config: LintConfig) -> tuple[Mapping[str, object], ...]:
         raise ConfigError(None, f"slices: {error}") from error
 
 
-def _for_app(app: Built, config: LintConfig) -> LintConfig:
+def _for_app(app: BuiltApp, config: LintConfig) -> LintConfig:
     if app.for_release is None:
         return config
     gates = {**config.feature_gates, **app.feature_gates}
     return replace(config, kube_version=(app.for_release,), feature_gates=gates)
 
 
-def _place_of(obj: Manifest, field: str | None) -> tuple[FieldPath, Place | None, FieldPath]:
+def _place_of(obj: Manifest, field: str | None) -> tuple[FieldPath, PythonPlace | None, FieldPath]:
     """The path of a field, the call that built the nearest part around it, and the rest below that."""
     from dradsl.text.paths import parse_path
 

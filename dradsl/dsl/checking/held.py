@@ -8,10 +8,10 @@ from weakref import WeakSet
 if TYPE_CHECKING:
     from dradsl.dsl.objects.manifest import Manifest
 
-__all__ = ["Built", "is_held", "register"]
+__all__ = ["BuiltApp", "is_held", "register"]
 
 
-class Built(Protocol):
+class BuiltApp(Protocol):
     """The objects of an app, and what they are for."""
 
     for_release: str | None
@@ -22,7 +22,7 @@ class Built(Protocol):
         """The objects."""
 
     @property
-    def used(self) -> tuple[Built, ...]:
+    def used(self) -> tuple[BuiltApp, ...]:
         """The apps that it relies on."""
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -34,10 +34,10 @@ class Built(Protocol):
     def __hash__(self) -> int: ...
 
 
-_APPS: WeakSet[Built] = WeakSet()
+_APPS: WeakSet[BuiltApp] = WeakSet()
 
 
-def register(app: Built) -> None:
+def register(app: BuiltApp) -> None:
     """Remember an app as long as it lives."""
     _APPS.add(app)
 

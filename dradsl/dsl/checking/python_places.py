@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.dsl.data.fragment import FieldPath
-    from dradsl.dsl.data.places import Place
+    from dradsl.dsl.data.places import PythonPlace
 
 __all__ = ["Sources", "shown_path"]
 
@@ -43,7 +43,7 @@ class Sources:
     texts: dict[str, str] = field(default_factory=dict)
     _calls: dict[str, dict[tuple[int, int], ast.Call]] = field(default_factory=dict)
 
-    def place(self, place: Place, below: FieldPath = ()) -> tuple[str, Span]:
+    def place(self, place: PythonPlace, below: FieldPath = ()) -> tuple[str, Span]:
         """Path and span of a call, or of its argument for the field `below` what it builds."""
         path = shown_path(place.path)
         if path not in self.texts:
@@ -51,7 +51,7 @@ class Sources:
         argument = self._argument(path, place, below) if below else None
         return path, _in_characters(argument or place.span, self.texts[path])
 
-    def _argument(self, path: str, place: Place, below: FieldPath) -> Span | None:
+    def _argument(self, path: str, place: PythonPlace, below: FieldPath) -> Span | None:
         if path not in self._calls:
             self._calls[path] = dict(_calls_in(self.texts[path]))
         span = place.span

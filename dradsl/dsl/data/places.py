@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-__all__ = ["Place", "is_ours", "note_made", "noting", "place_of_caller"]
+__all__ = ["PythonPlace", "is_ours", "note_made", "noting", "place_of_caller"]
 
 # Code that others wrote: an installed library, Python's own modules, and what starts them.
 _FOREIGN = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3\.\d+[\\/]|^<")
@@ -26,18 +26,18 @@ _made: ContextVar[list[object] | None] = ContextVar("_made", default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PythonPlace:
     """A call in a Python file, and the calls that led there: the nearest first."""
 
     path: str
     span: Span
-    callers: tuple[Place, ...] = ()
+    callers: tuple[PythonPlace, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.path}:{self.span.line}"
 
 
-def place_of_caller() -> Place | None:
+def place_of_caller() -> PythonPlace | None:
     """The innermost call of the user's own that led here: not one of dradsl, nor of an installed
     library, unless there are no others."""
     frame = inspect.currentframe()
@@ -45,17 +45,17 @@ def place_of_caller() -> Place | None:
         frame = frame.f_back
     if frame is None:
         return None
-    found: list[Place] = []
+    found: list[PythonPlace] = []
     library = frame
     while frame is not None and len(found) <= _MOST_CALLERS:
         if not is_ours(frame) and not _FOREIGN.search(frame.f_code.co_filename):
-            found.append(Place(frame.f_code.co_filename, _span_of(frame)))
+            found.append(PythonPlace(frame.f_code.co_filename, _span_of(frame)))
             if frame.f_code.co_name == "<module>":
                 break  # what is beyond only imports it
         frame = frame.f_back
     if not found:
-        return Place(library.f_code.co_filename, _span_of(library))
-    return Place(found[0].path, found[0].span, tuple(found[1:]))
+        return PythonPlace(library.f_code.co_filename, _span_of(library))
+    return PythonPlace(found[0].path, found[0].span, tuple(found[1:]))
 
 
 def is_ours(frame: FrameType) -> bool:

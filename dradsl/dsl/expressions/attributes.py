@@ -14,9 +14,9 @@ from dradsl.dsl.expressions.expression import Condition, Expression, hint_for
 from dradsl.dsl.expressions.literals import bool_of, int_of, quantity_of, string_of, version_of
 from dradsl.dsl.expressions.nodes import (
     Comparison,
+    ConditionNode,
     DeviceType,
     Exists,
-    Node,
     Op,
     Operand,
     ValueType,
@@ -145,7 +145,9 @@ class _Value:
     ) -> Expression:
         return Condition(self._node_of(op, value))
 
-    def _node_of(self, op: Op, value: str | int | bool | tuple[str | int | bool, ...]) -> Node:
+    def _node_of(
+        self, op: Op, value: str | int | bool | tuple[str | int | bool, ...]
+    ) -> ConditionNode:
         return Comparison(self._operand, op, value, self._default, self._guarded)
 
     def __bool__(self) -> NoReturn:
@@ -350,7 +352,7 @@ class AttributeBool(_Equal[bool], Attribute, Expression):
         __and__, __rand__ = Expression.__and__, Expression.__rand__
         __or__, __ror__ = Expression.__or__, Expression.__ror__
 
-    def __node__(self) -> Node:
+    def __node__(self) -> ConditionNode:
         return self._node_of(Op.HOLDS, True)
 
     def __repr__(self) -> str:

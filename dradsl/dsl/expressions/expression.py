@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from dradsl.dsl.expressions import facts
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact
-from dradsl.dsl.expressions.nodes import And, Node, Or, joined, negate
+from dradsl.dsl.expressions.nodes import And, ConditionNode, Or, joined, negate
 from dradsl.dsl.expressions.render import render
 from dradsl.dsl.expressions.same import same_cel
 
@@ -42,7 +42,7 @@ class Expression:
 
     __slots__ = ()
 
-    def __node__(self) -> Node:
+    def __node__(self) -> ConditionNode:
         raise NotImplementedError
 
     def __and__(self, other: Expression) -> Expression:
@@ -84,10 +84,10 @@ class Expression:
 class Condition(Expression):
     """The expression of `node`; `spelling` is the CEL text that a manifest has for it."""
 
-    node: Node
+    node: ConditionNode
     spelling: str | None = None
 
-    def __node__(self) -> Node:
+    def __node__(self) -> ConditionNode:
         return self.node
 
 

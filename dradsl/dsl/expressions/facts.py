@@ -8,11 +8,11 @@ from dradsl.dsl.expressions.defaults import outcome_if_missing
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
+    ConditionNode,
     DeviceType,
     Driver,
     Exists,
     Is,
-    Node,
     Op,
     Operand,
     Or,
@@ -29,7 +29,7 @@ Fact = DeviceType | Operand
 NOTHING_KNOWN: frozenset[Fact] = frozenset()
 
 
-def facts(node: Node, *, holds: bool = True) -> frozenset[Fact]:
+def facts(node: ConditionNode, *, holds: bool = True) -> frozenset[Fact]:
     """What is certain about a device for which `node` is true (or false)."""
     match node:
         case And(parts) | Or(parts):
@@ -47,7 +47,7 @@ def facts(node: Node, *, holds: bool = True) -> frozenset[Fact]:
     return NOTHING_KNOWN
 
 
-def values_of(node: Node, qualified: str) -> frozenset[str | int | bool] | None:
+def values_of(node: ConditionNode, qualified: str) -> frozenset[str | int | bool] | None:
     """The values of an attribute on devices for which `node` is true; None if nobody knows.
 
     Only of texts, whole numbers and bools, of which equal ones are one value.
@@ -75,7 +75,7 @@ def values_of(node: Node, qualified: str) -> frozenset[str | int | bool] | None:
     return None
 
 
-def facts_of_class(name: str, nodes: Iterable[Node]) -> frozenset[Fact]:
+def facts_of_class(name: str, nodes: Iterable[ConditionNode]) -> frozenset[Fact]:
     """What the name of a driver's own DeviceClass tells about the operands of `nodes`."""
     return frozenset(
         leaf.operand.always

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from dradsl.dsl.expressions.attributes import AttributeAny, Capacity
 from dradsl.dsl.expressions.expression import Condition, Expression, hint_for
 from dradsl.dsl.expressions.literals import int_of, quote, string_of
-from dradsl.dsl.expressions.nodes import And, DeviceType, Driver, Is, Node, Or, Raw, joined
+from dradsl.dsl.expressions.nodes import And, ConditionNode, DeviceType, Driver, Is, Or, Raw, joined
 from dradsl.dsl.expressions.suggestions import did_you_mean, mistaken_names
 
 __all__ = ["Handle", "all_of", "any_of", "cel_string", "driver", "raw_cel"]
@@ -28,7 +28,7 @@ class Handle(Expression):
         return None
 
     def __node__(self) -> Is:
-        node: Node = Driver(self.__device__.driver)
+        node: ConditionNode = Driver(self.__device__.driver)
         condition = self._condition()
         if condition is not None:
             node = joined(And, (node, condition.__node__()))

@@ -20,7 +20,7 @@ __all__ = [
     "Driver",
     "Exists",
     "Is",
-    "Node",
+    "ConditionNode",
     "Op",
     "Operand",
     "Or",
@@ -110,14 +110,14 @@ class Operand:
         return f"{self.domain}/{self.name}"
 
 
-class Node:
+class ConditionNode:
     """A condition on a device as data; see `Expression` for what users combine."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Driver(Node):
+class Driver(ConditionNode):
     """The device belongs to the driver (or does not)."""
 
     name: str
@@ -125,16 +125,16 @@ class Driver(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Is(Node):
+class Is(ConditionNode):
     """The device is of `type`, which `condition` tells."""
 
     type: DeviceType
-    condition: Node
+    condition: ConditionNode
     negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Exists(Node):
+class Exists(ConditionNode):
     """The device publishes the operand (or does not)."""
 
     operand: Operand
@@ -142,7 +142,7 @@ class Exists(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Node):
+class Comparison(ConditionNode):
     """The operand's value against a constant, or a tuple of them for `in`.
 
     On a device without the operand it is false, or the outcome for `default` if there is one; with
@@ -157,7 +157,7 @@ class Comparison(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Raw(Node):
+class Raw(ConditionNode):
     """CEL as text, taken as it is."""
 
     text: str
@@ -165,28 +165,28 @@ class Raw(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class And(Node):
+class And(ConditionNode):
     """All of the parts."""
 
-    parts: tuple[Node, ...]
+    parts: tuple[ConditionNode, ...]
     depth: int = field(default=1, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Or(Node):
+class Or(ConditionNode):
     """Any of the parts."""
 
-    parts: tuple[Node, ...]
+    parts: tuple[ConditionNode, ...]
     depth: int = field(default=1, compare=False)
 
 
-def joined(kind: type[And | Or], parts: Iterable[Node]) -> And | Or:
+def joined(kind: type[And | Or], parts: Iterable[ConditionNode]) -> And | Or:
     """`parts` as one node; those of the same kind are taken apart.
 
     Raises:
         ValueError: if it would be nested too deep.
     """
-    flat: list[Node] = []
+    flat: list[ConditionNode] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, kind) else (part,))
     depth = 1 + max(part.depth if isinstance(part, And | Or) else 0 for part in flat)
@@ -195,7 +195,7 @@ def joined(kind: type[And | Or], parts: Iterable[Node]) -> And | Or:
     return kind(tuple(flat), depth)
 
 
-def negate(node: Node) -> Node:
+def negate(node: ConditionNode) -> ConditionNode:
     """The opposite of `node`; a comparison on a missing value stays false."""
     match node:
         case And(parts):
@@ -215,7 +215,7 @@ def negate(node: Node) -> Node:
     raise TypeError(f"{type(node).__name__} has no opposite")
 
 
-def leaves(node: Node) -> Iterator[Node]:
+def leaves(node: ConditionNode) -> Iterator[ConditionNode]:
     """The parts of `node` that hold no others, in order; of a device type, its condition's."""
     stack = [node]
     while stack:

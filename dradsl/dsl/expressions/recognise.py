@@ -14,10 +14,10 @@ from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts, is_present
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
+    ConditionNode,
     Driver,
     Exists,
     Is,
-    Node,
     Op,
     Operand,
     Or,
@@ -54,7 +54,7 @@ def recognise(
     words: Words,
     kinds: Iterable[Is] = (),
     known: frozenset[Fact] = NOTHING_KNOWN,
-) -> Node | None:
+) -> ConditionNode | None:
     """The expression that renders to the same tree as `text`; None if `text` is no CEL.
 
     Args:
@@ -80,7 +80,7 @@ class _Reader:
         self._text = text
         self._words = words
 
-    def read(self, tree: Expr) -> Node:
+    def read(self, tree: Expr) -> ConditionNode:
         from dradsl.cel.syntax import ast
 
         match tree:
@@ -93,7 +93,7 @@ class _Reader:
         leaf = self._leaf(tree)
         return Raw(self._text[slice(*tree.span)]) if leaf is None else leaf
 
-    def _leaf(self, tree: Expr) -> Node | None:
+    def _leaf(self, tree: Expr) -> ConditionNode | None:
         from dradsl.cel.syntax import ast
 
         match tree:
@@ -116,7 +116,7 @@ class _Reader:
             return Comparison(operand, Op.HOLDS, True, guarded=False)
         return None
 
-    def _equality(self, op: Op, left: Expr, right: Expr) -> Node | None:
+    def _equality(self, op: Op, left: Expr, right: Expr) -> ConditionNode | None:
         from dradsl.cel.syntax import ast
 
         match left, right:
@@ -127,7 +127,7 @@ class _Reader:
                 return Driver(name, negated=op is Op.NE)
         return self._compare(op, left, right)
 
-    def _order(self, op: Op, left: Expr, right: Expr) -> Node | None:
+    def _order(self, op: Op, left: Expr, right: Expr) -> ConditionNode | None:
         from dradsl.cel.syntax import ast
 
         match left, right:
@@ -137,7 +137,7 @@ class _Reader:
                 return self._compare(op, target, amount)
         return self._compare(op, left, right)
 
-    def _among(self, left: Expr, elements: tuple[Expr, ...]) -> Node | None:
+    def _among(self, left: Expr, elements: tuple[Expr, ...]) -> ConditionNode | None:
         values = [_constant(one) for one in elements]
         types = {one[0] for one in values if one is not None}
         if None in values or len(types) != 1:
@@ -146,7 +146,9 @@ class _Reader:
         constants = tuple(one[1] for one in values if one is not None)
         return None if operand is None else Comparison(operand, Op.IN, constants, guarded=False)
 
-    def _compare(self, op: Op, left: Expr, right: Expr, *, several: bool = False) -> Node | None:
+    def _compare(
+        self, op: Op, left: Expr, right: Expr, *, several: bool = False
+    ) -> ConditionNode | None:
         constant = _constant(right)
         if constant is None:
             return None
@@ -201,7 +203,7 @@ def _constant(tree: Expr) -> tuple[ValueType, Any] | None:
     return None
 
 
-def _settle(node: Node, kinds: tuple[Is, ...], known: frozenset[Fact]) -> Node:
+def _settle(node: ConditionNode, kinds: tuple[Is, ...], known: frozenset[Fact]) -> ConditionNode:
     """Device types in one word, guards taken into the comparisons that they stand before."""
     match node:
         case And(parts):
@@ -218,9 +220,9 @@ def _settle(node: Node, kinds: tuple[Is, ...], known: frozenset[Fact]) -> Node:
 
 
 def _settle_parts(
-    parts: list[Node], kinds: tuple[Is, ...], known: frozenset[Fact], *, holds: bool
-) -> list[Node]:
-    settled: list[Node] = []
+    parts: list[ConditionNode], kinds: tuple[Is, ...], known: frozenset[Fact], *, holds: bool
+) -> list[ConditionNode]:
+    settled: list[ConditionNode] = []
     waiting = parts[::-1]
     while waiting:
         part = waiting.pop()
@@ -232,7 +234,9 @@ def _settle_parts(
     return settled
 
 
-def _guarded_by(part: Node, following: Node, known: frozenset[Fact]) -> Node | None:
+def _guarded_by(
+    part: ConditionNode, following: ConditionNode, known: frozenset[Fact]
+) -> ConditionNode | None:
     """`following` with its guard, if `part` is there only for that: `has(x) && x == 1`."""
     match part, following:
         case Exists(operand, False), Comparison(operand=same) if operand == same:
@@ -240,7 +244,7 @@ def _guarded_by(part: Node, following: Node, known: frozenset[Fact]) -> Node | N
     return None
 
 
-def _with_kinds(parts: tuple[Node, ...], kinds: tuple[Is, ...]) -> list[Node]:
+def _with_kinds(parts: tuple[ConditionNode, ...], kinds: tuple[Is, ...]) -> list[ConditionNode]:
     """`parts` with the conditions of a device type, where they stand first, as that type."""
     for kind in sorted(kinds, key=lambda one: -len(_conditions(one))):
         conditions = _conditions(kind)
@@ -249,9 +253,9 @@ def _with_kinds(parts: tuple[Node, ...], kinds: tuple[Is, ...]) -> list[Node]:
     return list(parts)
 
 
-def _conditions(kind: Is) -> tuple[Node, ...]:
+def _conditions(kind: Is) -> tuple[ConditionNode, ...]:
     return kind.condition.parts if isinstance(kind.condition, And) else (kind.condition,)
 
 
-def _unguarded(parts: tuple[Node, ...]) -> tuple[Node, ...]:
+def _unguarded(parts: tuple[ConditionNode, ...]) -> tuple[ConditionNode, ...]:
     return tuple(replace(p, guarded=False) if isinstance(p, Comparison) else p for p in parts)

@@ -20,10 +20,10 @@ from dradsl.dsl.expressions.literals import quote
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
+    ConditionNode,
     Driver,
     Exists,
     Is,
-    Node,
     Op,
     Operand,
     Or,
@@ -47,7 +47,7 @@ class _Joined:
 
 
 def render(
-    node: Node,
+    node: ConditionNode,
     *,
     known: frozenset[Fact] = NOTHING_KNOWN,
     width: int | None = 80,
@@ -71,7 +71,7 @@ def _is_field(name: str) -> bool:
     return name not in _TOKENS and _IDENTIFIER.fullmatch(name) is not None
 
 
-def _lower(node: Node, known: frozenset[Fact]) -> str | _Joined:
+def _lower(node: ConditionNode, known: frozenset[Fact]) -> str | _Joined:
     match node:
         case And(parts) | Or(parts):
             return _lower_parts(node, parts, known)
@@ -88,9 +88,9 @@ def _lower(node: Node, known: frozenset[Fact]) -> str | _Joined:
     raise TypeError(f"{type(node).__name__} has no CEL form")
 
 
-def _complement(condition: Node, known: frozenset[Fact]) -> Node:
+def _complement(condition: ConditionNode, known: frozenset[Fact]) -> ConditionNode:
     """All other devices than those of a kind: one that lacks what tells the kind is another."""
-    parts: list[Node] = []
+    parts: list[ConditionNode] = []
     for part in condition.parts if isinstance(condition, And) else (condition,):
         if isinstance(part, Comparison) and not is_present(part.operand, known):
             parts.append(Exists(part.operand, negated=True))
@@ -99,7 +99,9 @@ def _complement(condition: Node, known: frozenset[Fact]) -> Node:
     return Or(tuple(parts))
 
 
-def _lower_parts(node: And | Or, parts: tuple[Node, ...], known: frozenset[Fact]) -> str | _Joined:
+def _lower_parts(
+    node: And | Or, parts: tuple[ConditionNode, ...], known: frozenset[Fact]
+) -> str | _Joined:
     sign: Literal["&&", "||"] = "&&" if isinstance(node, And) else "||"
     lowered: list[str | _Joined] = []
     for part in parts:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dradsl.dsl.generate.python_text import Items, assignment, docstring
+from dradsl.dsl.generate.python_text import Brackets, assignment, docstring
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.model import ConfigKind
@@ -114,7 +114,7 @@ class ConfigClasses:
                 "",
                 assignment(
                     "__tag__: ClassVar[tuple[str, str, str | None] | None]",
-                    Items("(", (f'"{choice.key}"', f'"{value}"', _quoted(holder)), ")"),
+                    Brackets("(", (f'"{choice.key}"', f'"{value}"', _quoted(holder)), ")"),
                     1,
                 ),
             ]

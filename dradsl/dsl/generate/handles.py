@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.model import AttributeSchema
-from dradsl.dsl.expressions.nodes import Comparison, DeviceType, Exists, Node, Op, Operand
+from dradsl.dsl.expressions.nodes import Comparison, ConditionNode, DeviceType, Exists, Op, Operand
 from dradsl.dsl.expressions.render import render
 from dradsl.dsl.generate.config_classes import ConfigClasses
 from dradsl.dsl.generate.python_text import (
+    Brackets,
     Code,
-    Items,
     assignment,
     call,
     docstring,
@@ -26,7 +26,7 @@ from dradsl.dsl.generate.python_text import (
     sequence,
     statement,
 )
-from dradsl.dsl.generate.vocabulary import Kind, Member, Vocabulary, identifier
+from dradsl.dsl.generate.vocabulary import DeviceHandle, Member, Vocabulary, identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -132,7 +132,7 @@ class _Module:
         head = "\n\n".join([self._head(), self._imports(), self._all(names)])
         return "\n\n\n".join([f"{head}\n\n{body[0]}", *body[1:], *tail]) + "\n"
 
-    def _kinds(self) -> list[Kind]:
+    def _kinds(self) -> list[DeviceHandle]:
         return [kind for one in self._vocabularies for kind in one.kinds]
 
     def _head(self) -> str:
@@ -188,7 +188,7 @@ class _Module:
         tokens = dict.fromkeys([vocabulary.driver, *(kind.type for kind in vocabulary.kinds)])
         return "\n".join(assignment(_token(one), _device_type(one)) for one in tokens)
 
-    def _handle(self, vocabulary: Vocabulary, kind: Kind) -> str:
+    def _handle(self, vocabulary: Vocabulary, kind: DeviceHandle) -> str:
         schema = kind.schema
         summary = schema.summary or vocabulary.schema.summary
         lines = [
@@ -219,7 +219,7 @@ class _Module:
                 lines += ["", *self._gone(vocabulary, member)]
         return "\n".join(lines)
 
-    def _condition(self, condition: Node) -> list[str]:
+    def _condition(self, condition: ConditionNode) -> list[str]:
         match condition:
             case Comparison(operand=operand, op=Op.EQ, value=str(value)) if operand.always:
                 kind = assignment("kind", self._value(operand), 2)
@@ -245,7 +245,7 @@ class _Module:
     def _member(self, member: Member) -> list[str]:
         operand, entry = member.operand, member.entry
         value = self._value(operand, member)
-        if isinstance(value, Items) and operand.source == "capacity":
+        if isinstance(value, Brackets) and operand.source == "capacity":
             key = self._request_key(entry.domain, entry.name)
             if key != entry.name:
                 value = call(
@@ -271,7 +271,7 @@ class _Module:
             values = tuple(entry.examples)
         if not values or not all(isinstance(value, str) for value in values):
             return None
-        text = Items("Literal[", tuple(map(literal, dict.fromkeys(values))), "]")
+        text = Brackets("Literal[", tuple(map(literal, dict.fromkeys(values))), "]")
         stem = "".join(part[:1].upper() + part[1:] for part in re.split(r"\W+", entry.name))
         for number in itertools.count(1):
             name = f"_{stem}" if number == 1 else f"_{stem}{number}"

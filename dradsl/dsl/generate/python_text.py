@@ -13,7 +13,7 @@ from dradsl.values.printable import COMMANDING, LOG_COMMAND
 __all__ = [
     "WIDTH",
     "Code",
-    "Items",
+    "Brackets",
     "Method",
     "Operators",
     "assignment",
@@ -33,7 +33,7 @@ _COMMANDING = re.compile(f"[{COMMANDING}]|{LOG_COMMAND}")
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class Brackets:
     """Something in brackets that may be broken over lines: a call, a list, a dict.
 
     `prefix` is what stands before it: `name=`, `"key": `. The items of a text in several lines are
@@ -70,13 +70,13 @@ class Method:
     prefix: str = ""
 
 
-Code = str | Items | Operators | Method
+Code = str | Brackets | Operators | Method
 
 
-def call(name: str, /, *items: Code, **keywords: Code) -> Items:
+def call(name: str, /, *items: Code, **keywords: Code) -> Brackets:
     """`name(item, keyword=item)`."""
     named = tuple(named_item(f"{key}=", item) for key, item in keywords.items())
-    return Items(f"{name}(", items + named, ")")
+    return Brackets(f"{name}(", items + named, ")")
 
 
 def named_item(prefix: str, item: Code) -> Code:
@@ -86,16 +86,18 @@ def named_item(prefix: str, item: Code) -> Code:
     return replace(item, prefix=prefix + item.prefix)
 
 
-def sequence(items: Iterable[Code]) -> Items:
+def sequence(items: Iterable[Code]) -> Brackets:
     """A list."""
-    return Items("[", tuple(items), "]")
+    return Brackets("[", tuple(items), "]")
 
 
 def text_lines(text: str) -> Code:
     """A text; one of several lines as one literal a line."""
     lines = text.splitlines(keepends=True)
     return (
-        _string(text) if len(lines) < 2 else Items("(", tuple(map(_string, lines)), ")", comma="")
+        _string(text)
+        if len(lines) < 2
+        else Brackets("(", tuple(map(_string, lines)), ")", comma="")
     )
 
 
@@ -105,11 +107,11 @@ def literal(value: object) -> Code:
         return _string(value)
     if isinstance(value, Mapping):
         entries = (named_item(f"{_string(key)}: ", literal(item)) for key, item in value.items())
-        return Items("{", tuple(entries), "}")
+        return Brackets("{", tuple(entries), "}")
     if isinstance(value, tuple) and len(value) == 1:
-        return Items("(", (literal(value[0]), ""), ")")
+        return Brackets("(", (literal(value[0]), ""), ")")
     if isinstance(value, tuple):
-        return Items("(", tuple(map(literal, value)), ")")
+        return Brackets("(", tuple(map(literal, value)), ")")
     if isinstance(value, Sequence):
         return sequence(map(literal, value))
     return repr(value)
@@ -168,7 +170,7 @@ def _broken_method(code: Method, depth: int) -> str:
             operand = _broken_operators(replace(code.operand, prefix=code.prefix), depth)
         else:
             operand = statement(named_item(code.prefix, code.operand), depth)
-    items = code.argument.items if isinstance(code.argument, Items) else (code.argument,)
+    items = code.argument.items if isinstance(code.argument, Brackets) else (code.argument,)
     lines = [statement(item, depth + 1) for item in items]
     return "\n".join([f"{operand}.{code.name}(", *lines, f"{indent})"])
 
@@ -179,7 +181,7 @@ def _called(operand: Code) -> str:
     return f"({text})" if isinstance(operand, Operators) and not operand.grouped else text
 
 
-def _broken(code: Items, depth: int) -> list[str]:
+def _broken(code: Brackets, depth: int) -> list[str]:
     items = [item for item in code.items if item != ""]
     inner = _INDENT * depth + ", ".join(map(_flat, items))
     is_call = code.opening.endswith("(") and len(code.opening) > 1

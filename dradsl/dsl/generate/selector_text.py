@@ -12,10 +12,10 @@ from dradsl.dsl.expressions.literals import quantity_of, version_of
 from dradsl.dsl.expressions.nodes import (
     And,
     Comparison,
+    ConditionNode,
     Driver,
     Exists,
     Is,
-    Node,
     Op,
     Operand,
     Or,
@@ -25,8 +25,8 @@ from dradsl.dsl.expressions.recognise import recognise
 from dradsl.dsl.expressions.render import render
 from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
+    Brackets,
     Code,
-    Items,
     Method,
     Operators,
     call,
@@ -34,7 +34,7 @@ from dradsl.dsl.generate.python_text import (
     sequence,
     text_lines,
 )
-from dradsl.dsl.generate.vocabulary import Kind, Member, Vocabulary
+from dradsl.dsl.generate.vocabulary import DeviceHandle, Member, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,15 +79,15 @@ class SelectorText:
         self.handles: set[tuple[str, str]] = set()
 
     def select(
-        self, texts: Sequence[str], of_class: Iterable[Node] = (), name: str = ""
-    ) -> tuple[Code | None, tuple[Node, ...]]:
+        self, texts: Sequence[str], of_class: Iterable[ConditionNode] = (), name: str = ""
+    ) -> tuple[Code | None, tuple[ConditionNode, ...]]:
         """The value of `select=` for CEL texts, and the conditions that it makes.
 
         `of_class` are the conditions of the device class `name`, which spare guards.
         """
         known = NOTHING_KNOWN.union(*map(facts, of_class))
         codes: list[Code] = []
-        made: list[Node] = []
+        made: list[ConditionNode] = []
         for text in texts:
             code, node = self._one(text, name, known)
             codes.append(code)
@@ -97,7 +97,7 @@ class SelectorText:
             return None, ()
         return (codes[0] if len(codes) == 1 else sequence(codes)), tuple(made)
 
-    def _one(self, text: str, name: str, known: frozenset[Fact]) -> tuple[Code, Node]:
+    def _one(self, text: str, name: str, known: frozenset[Fact]) -> tuple[Code, ConditionNode]:
         kinds, drivers = self._words_for(text, name)
         known |= {kind.type for kind in kinds if name in kind.type.classes}
         known |= {one.driver for one in drivers if name in one.driver.classes}
@@ -116,7 +116,7 @@ class SelectorText:
 
         node = recognise(text, words, [kind.node for kind in kinds], known)
         try:
-            writer = _Writer(kinds, self.names)
+            writer = _SelectorWriter(kinds, self.names)
             code = writer.code(Raw(text) if node is None else node)
         except _UnknownWordError:
             node = None
@@ -159,7 +159,7 @@ class SelectorText:
                     return f"{self.names.get(_handle(kind), kind.name)}.{member.name}"
         return None
 
-    def _words_for(self, text: str, name: str) -> tuple[list[Kind], list[Vocabulary]]:
+    def _words_for(self, text: str, name: str) -> tuple[list[DeviceHandle], list[Vocabulary]]:
         """The handles that an expression for class `name` can be about."""
         wanted = dict.fromkeys(_QUOTED.findall(text))
         known = self._catalogue.device_class(name) if name else None
@@ -180,7 +180,7 @@ def _is_called(member: Member, source: Source, domain: str, word: str) -> bool:
     return (operand.source, operand.domain, operand.name) == (source, domain, word)
 
 
-def _operand(node: Node, code: Code) -> Code:
+def _operand(node: ConditionNode, code: Code) -> Code:
     """An expression as something that a method can be called on."""
     if isinstance(node, Comparison) and node.op in _SIGNS | {Op.NOT_HOLDS}:
         return Operators("&", (f"{code}",))
@@ -189,19 +189,19 @@ def _operand(node: Node, code: Code) -> Code:
 
 def _argument(text: str) -> Code:
     lines = text_lines(text)
-    return replace(lines, opening="", closing="") if isinstance(lines, Items) else lines
+    return replace(lines, opening="", closing="") if isinstance(lines, Brackets) else lines
 
 
-class _Writer:
+class _SelectorWriter:
     """Writes one expression; `used` are the names of `dradsl`, `kinds` the handles that it needs."""
 
-    def __init__(self, kinds: Sequence[Kind], names: Mapping[tuple[str, str], str]) -> None:
+    def __init__(self, kinds: Sequence[DeviceHandle], names: Mapping[tuple[str, str], str]) -> None:
         self._all = kinds
         self._names = names
         self.used: set[str] = set()
-        self.kinds: list[Kind] = []
+        self.kinds: list[DeviceHandle] = []
 
-    def code(self, node: Node) -> Code:
+    def code(self, node: ConditionNode) -> Code:
         """The expression, to be broken at its operators."""
         match node:
             case And(parts):
@@ -217,7 +217,7 @@ class _Writer:
                 return call("raw_cel", literal(text))
         return self._text(node)
 
-    def _part(self, node: Node, outer: type[And | Or]) -> Code:
+    def _part(self, node: ConditionNode, outer: type[And | Or]) -> Code:
         code = self.code(node)
         if isinstance(node, Comparison) and node.op in _SIGNS:
             return f"({code})"
@@ -225,7 +225,7 @@ class _Writer:
             return replace(code, grouped=True)
         return code
 
-    def _text(self, node: Node) -> str:
+    def _text(self, node: ConditionNode) -> str:
         match node:
             case Is(type=type_, negated=negated):
                 kind = next(kind for kind in self._all if kind.type == type_)
@@ -268,13 +268,13 @@ class _Writer:
                     return f"{self._use(kind)}.{member.name}"
         raise _UnknownWordError
 
-    def _use(self, kind: Kind) -> str:
+    def _use(self, kind: DeviceHandle) -> str:
         if kind not in self.kinds:
             self.kinds.append(kind)
         return self._names.get(_handle(kind), kind.name)
 
 
-def _handle(kind: Kind) -> tuple[str, str]:
+def _handle(kind: DeviceHandle) -> tuple[str, str]:
     return module_of(kind.type.driver) or "", kind.name
 
 

@@ -20,8 +20,8 @@ from dradsl.dsl.generate.config_text import parts_of, typed_config, typed_text
 from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
     WIDTH,
+    Brackets,
     Code,
-    Items,
     assignment,
     call,
     literal,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.dsl.expressions.nodes import Node
+    from dradsl.dsl.expressions.nodes import ConditionNode
     from dradsl.dsl.objects.constraints import Constraint
     from dradsl.dsl.objects.manifest import Manifest, Metadata
     from dradsl.dsl.objects.parameters import AnyConfig
@@ -135,7 +135,7 @@ class _Writer:
         self._claims: dict[_ClaimKey, _Claimed] = {}
         self._names = _Names({*taken, *selectors.names.values()})
         self._used: set[str] = {"App"}
-        self._classes: dict[str, tuple[str, tuple[Node, ...]]] = {}
+        self._classes: dict[str, tuple[str, tuple[ConditionNode, ...]]] = {}
 
     def module(self, objects: Sequence[Manifest]) -> str:
         """The whole source: classes first, so that requests can name them."""
@@ -209,7 +209,7 @@ class _Writer:
             made = self._call("PodClaim", literal(entry["name"]), claimed.variable)
             yield assignment(variable, made)
 
-    def _call(self, name: str, /, *items: Code, **keywords: Code | None) -> Items:
+    def _call(self, name: str, /, *items: Code, **keywords: Code | None) -> Brackets:
         self._used.add(name)
         return call(name, *items, **{k: v for k, v in keywords.items() if v is not None})
 
@@ -268,7 +268,7 @@ class _Writer:
         name = names.get(place)
         return code if name is None else named_item(f"{name} := ", code)
 
-    def _exact(self, one: Request) -> Items:
+    def _exact(self, one: Request) -> Brackets:
         details = one.details()
         name = details["deviceClassName"]
         variable, of_class = self._classes.get(name, (None, ()))
@@ -448,7 +448,7 @@ def _with_claims(data: Any, claims: Mapping[str, _PodClaimed], key: str = "") ->
             named_item(f"{literal(name)}: ", _with_claims(value, claims, name))
             for name, value in data.items()
         )
-        return Items("{", tuple(entries), "}")
+        return Brackets("{", tuple(entries), "}")
     if isinstance(data, list):
         return sequence([_with_claims(one, claims, key) for one in data])
     return literal(data)

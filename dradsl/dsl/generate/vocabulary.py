@@ -12,10 +12,10 @@ from dradsl.dsl.expressions.facts import facts
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.expressions.nodes import (
     And,
+    ConditionNode,
     DeviceType,
     Driver,
     Is,
-    Node,
     Operand,
     ValueType,
     joined,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         Lifetime,
     )
 
-__all__ = ["Kind", "Member", "Vocabulary"]
+__all__ = ["DeviceHandle", "Member", "Vocabulary"]
 
 Entry = AttributeSchema | CapacitySchema
 
@@ -53,14 +53,14 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DeviceHandle:
     """A device type as a handle: `name` of the object, `class_name` of its class."""
 
     schema: DeviceTypeSchema
     name: str
     class_name: str
     type: DeviceType
-    condition: Node | None
+    condition: ConditionNode | None
     shipped: str | None
     members: tuple[Member, ...] = field(repr=False)
 
@@ -70,7 +70,7 @@ class Kind:
         return Is(self.type, _node(self.type.driver, self.condition))
 
 
-def _node(driver: str, condition: Node | None) -> Node:
+def _node(driver: str, condition: ConditionNode | None) -> ConditionNode:
     node = Driver(driver)
     return node if condition is None else joined(And, (node, condition))
 
@@ -89,14 +89,14 @@ class Vocabulary:
         self.driver = DeviceType(schema.name, classes=classes)
 
     @functools.cached_property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[DeviceHandle, ...]:
         """The handles, one a device type."""
         return tuple(map(self._kind, self.schema.device_types))
 
-    def _kind(self, schema: DeviceTypeSchema) -> Kind:
+    def _kind(self, schema: DeviceTypeSchema) -> DeviceHandle:
         type_, condition = self._told_apart(schema)
         name = identifier(schema.name)
-        return Kind(
+        return DeviceHandle(
             schema=schema,
             name=name,
             class_name="".join(part.capitalize() for part in name.split("_")),
@@ -106,7 +106,7 @@ class Vocabulary:
             members=tuple(self._members(schema, type_)),
         )
 
-    def _told_apart(self, schema: DeviceTypeSchema) -> tuple[DeviceType, Node | None]:
+    def _told_apart(self, schema: DeviceTypeSchema) -> tuple[DeviceType, ConditionNode | None]:
         if len(self.schema.device_types) == 1 or schema.discriminator is None:
             return self.driver, None
         condition = self._discriminator(schema.discriminator)
@@ -118,17 +118,17 @@ class Vocabulary:
         )
         return DeviceType(self.schema.name, schema.name, classes), condition
 
-    def _discriminator(self, text: str) -> Node | None:
+    def _discriminator(self, text: str) -> ConditionNode | None:
         return recognise(text, self._common, known=frozenset({self.driver}))
 
     def _asks_for_driver(self, known: DeviceClassInfo) -> bool:
         return any(self.driver in facts(self._read(one)) for one in known.selectors)
 
-    def _read(self, selector: str) -> Node:
+    def _read(self, selector: str) -> ConditionNode:
         node = recognise(selector, self._common)
         return Driver("") if node is None else node
 
-    def _shipped(self, type_: DeviceType, node: Node) -> str | None:
+    def _shipped(self, type_: DeviceType, node: ConditionNode) -> str | None:
         """The class that selects the devices of `type_`, all of them and no others."""
         names = [
             known.name
@@ -190,7 +190,7 @@ class Vocabulary:
                 yield Member(name, entry, self._operand(entry, source, where))
 
 
-def _parts(node: Node) -> set[Node]:
+def _parts(node: ConditionNode) -> set[ConditionNode]:
     return set(node.parts) if isinstance(node, And) else {node}
 
 

@@ -19,7 +19,7 @@ from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request, rea
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.dsl.data.places import Place
+    from dradsl.dsl.data.places import PythonPlace
 
 __all__ = ["ResourceClaim", "ResourceClaimTemplate"]
 
@@ -91,7 +91,7 @@ class _Claim(Metadata):
                 if isinstance(request.device_class, DeviceClass):
                     yield request.device_class
 
-    def _places(self, prefix: FieldPath) -> Iterator[tuple[FieldPath, Place | None]]:
+    def _places(self, prefix: FieldPath) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         for i, request in enumerate(self.requests):
             yield (*prefix, "devices", "requests", i), request.place
             if isinstance(request, FirstAvailable):
@@ -149,7 +149,7 @@ class ResourceClaim(_Claim, Manifest):
         set_field(self, "status", freeze(self.status, "status"))
         self._check_shape()
 
-    def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
+    def parts(self) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         """Where its requests, constraints and configurations were built."""
         return self._places(("spec",))
 
@@ -199,7 +199,7 @@ class ResourceClaimTemplate(_Claim, Manifest):
             set_field(self, name, freeze(getattr(self, name), name))
         self._check_shape()
 
-    def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
+    def parts(self) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         """Where its requests, constraints and configurations were built."""
         return self._places(("spec", "spec"))
 

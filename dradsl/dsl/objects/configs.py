@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dradsl.dsl.data.fragment import Fragment, set_field
-from dradsl.dsl.data.places import Place, place_of_caller
+from dradsl.dsl.data.places import PythonPlace, place_of_caller
 from dradsl.dsl.objects.constraints import references
 from dradsl.dsl.objects.parameters import AnyConfig, DriverConfig, Opaque, opaque_of
 
@@ -29,7 +29,7 @@ class Config(Fragment):
 
     parameters: AnyConfig
     requests: tuple[AnyRequest | str, ...]
-    place: Place | None = field(repr=False)
+    place: PythonPlace | None = field(repr=False)
 
     def __init__(self, parameters: AnyConfig, *requests: AnyRequest | str) -> None:
         if not isinstance(parameters, DriverConfig | Opaque):

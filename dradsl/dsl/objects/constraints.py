@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.dsl.data.fragment import Fragment
-from dradsl.dsl.data.places import Place, place_of_caller
+from dradsl.dsl.data.places import PythonPlace, place_of_caller
 from dradsl.dsl.expressions.attributes import Attribute
 from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request
 
@@ -23,7 +23,7 @@ class Constraint(Fragment):
     rule: Literal["matchAttribute", "distinctAttribute"]
     attribute: str
     requests: tuple[AnyRequest | str, ...]
-    place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
+    place: PythonPlace | None = field(default_factory=place_of_caller, init=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The constraint; requests by name."""

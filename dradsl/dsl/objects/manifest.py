@@ -21,7 +21,7 @@ from dradsl.dsl.data.fragment import (
     without_none,
 )
 from dradsl.dsl.data.frozen import freeze, thaw
-from dradsl.dsl.data.places import Place, note_made, place_of_caller
+from dradsl.dsl.data.places import PythonPlace, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Manifest(Fragment):
 
     __slots__ = ()
 
-    place: Place | None
+    place: PythonPlace | None
     kind: ClassVar[str] = ""
     """The kind of the objects that the class builds; empty for one that takes several."""
 
@@ -110,7 +110,7 @@ class Manifest(Fragment):
         if problems:
             raise ManifestError(f"{self!r}: {'; '.join(problems)}")
 
-    def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
+    def parts(self) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         """The field paths whose data other objects gave, and where those were built."""
         return iter(())
 
@@ -201,7 +201,7 @@ class KubernetesObject(Manifest):
     """
 
     data: Plain
-    place: Place | None = field(default_factory=place_of_caller, init=False)
+    place: PythonPlace | None = field(default_factory=place_of_caller, init=False)
 
     def __post_init__(self) -> None:
         try:
@@ -244,7 +244,7 @@ class Metadata:
     labels: Mapping[str, str] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
     metadata: Plain = field(default_factory=dict)
-    place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
+    place: PythonPlace | None = field(default_factory=place_of_caller, init=False, repr=False)
 
     def _freeze_metadata(self, kind: str) -> None:
         check_name("dns1123_subdomain", self.name, f"the name of a {kind}")

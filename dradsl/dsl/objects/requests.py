@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.dsl.data.fragment import Fragment, Items, check_name, set_field, without_none
-from dradsl.dsl.data.places import Place, place_of_caller
+from dradsl.dsl.data.places import PythonPlace, place_of_caller
 from dradsl.dsl.expressions.attributes import Capacity
 from dradsl.dsl.expressions.expression import facts_of_class
 from dradsl.dsl.expressions.handle import Handle
@@ -159,7 +159,7 @@ class Request(Fragment):
     tolerations: Sequence[Toleration] = ()
     capacity: Amounts = field(default_factory=dict)
     derived_attributes: Mapping[str, str] = field(default_factory=dict)
-    place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
+    place: PythonPlace | None = field(default_factory=place_of_caller, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_name("dns1123_label", self.name, "the name of a request")
@@ -283,7 +283,7 @@ class FirstAvailable(Fragment):
 
     name: str
     alternatives: tuple[Request, ...]
-    place: Place | None = field(repr=False)
+    place: PythonPlace | None = field(repr=False)
 
     def __init__(self, name: str, *alternatives: Request) -> None:
         check_name("dns1123_label", name, "the name of a request")

@@ -16,7 +16,7 @@ from dradsl.dsl.data.fragment import (
     without_none,
 )
 from dradsl.dsl.data.frozen import freeze, thaw
-from dradsl.dsl.data.places import Place, place_of_caller
+from dradsl.dsl.data.places import PythonPlace, place_of_caller
 from dradsl.dsl.expressions.attributes import (
     Attribute,
     Capacity,
@@ -95,7 +95,7 @@ class Device(Fragment):
     capacity: PublishedCapacity = field(default_factory=dict)
     taints: Sequence[Taint] = ()
     other: Plain = field(default_factory=dict)
-    place: Place | None = field(default_factory=place_of_caller, init=False, repr=False)
+    place: PythonPlace | None = field(default_factory=place_of_caller, init=False, repr=False)
     handles: tuple[Attribute | Capacity, ...] = field(default=(), init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -234,7 +234,7 @@ class ResourceSlice(Metadata, Manifest):
         set_field(self, "other", freeze(self.other, "the slice"))
         self._check_shape()
 
-    def parts(self) -> Iterator[tuple[FieldPath, Place | None]]:
+    def parts(self) -> Iterator[tuple[FieldPath, PythonPlace | None]]:
         """Where its devices were built."""
         for i, device in enumerate(self.devices):
             yield ("spec", "devices", i), device.place

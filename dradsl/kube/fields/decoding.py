@@ -115,7 +115,7 @@ def decode(obj: object, release: Release) -> DecodedObject:
     `obj` is plain data of group resource.k8s.io; its own `apiVersion` and `kind` say what it is.
     """
     if not isinstance(obj, Mapping):
-        problem = FieldError((), "not-an-object", DECODING, "the object is no mapping", None)
+        problem = FieldError((), "not-an-object", DECODING, "the object is not a mapping", None)
         return DecodedObject("", "", None, (problem,))
     _, version = split_api_version(obj.get("apiVersion"))
     kind = obj.get("kind")

@@ -29,7 +29,7 @@ class Reason:
 
 
 _TABLE = """
-not-an-object | Decoding | the document is no mapping
+not-an-object | Decoding | the document is not a mapping
 missing-api-version | NoKindMatch | no apiVersion
 missing-kind | NoKindMatch | no kind
 unknown-api-version | NoKindMatch | the group has no such version

@@ -81,7 +81,7 @@ def _meaning(meaning: str | None) -> str:
 
 def _domain_with_slash(found: facts.DomainWithSlash) -> Words:
     return Words(
-        f'"{found.domain}" is no domain: the first key is the domain, the second the name',
+        f'"{found.domain}" is not a domain: the first key is the domain, the second the name',
         f"write {access_text(found.meant)}; that is the value itself",
     )
 
@@ -92,7 +92,7 @@ def _name_as_domain(found: facts.NameAsDomain) -> Words:
     if meant[0] == "capacity":
         helped = f'write {access_text(meant)}; amounts compare with compareTo(quantity("…"))'
     return Words(
-        f'"{found.word}" stands where a domain belongs: the first key is the domain, the second the name',
+        f'"{found.word}" is in the place of the domain: the first key is the domain, the second the name',
         helped,
         "CEL runtime error: no such key",
     )
@@ -241,7 +241,7 @@ def _overload(kind: str, operator: str) -> str | None:
 
 
 def _constant_fails(found: facts.ConstantFails) -> Words:
-    what = {"quantity": "is no quantity", "semver": "is no version of three numbers"}
+    what = {"quantity": "is not a quantity", "semver": "is not a version of three numbers"}
     message = f"this constant cannot be computed: {found.error}"
     if found.meant and found.function in what:
         message = f"the text {what[found.function]}: {found.error}"
@@ -427,7 +427,7 @@ def _implausible(found: facts.ImplausibleAmount) -> Words:
 def _part_at_limit(found: facts.PartAtLimit) -> Words:
     return Words(
         f"{found.part} has exactly {found.amount}, which is not more: it is left out",
-        "right if only larger ones are wanted",
+        "right if only larger ones are meant",
     )
 
 
@@ -444,7 +444,7 @@ def _part_below_nominal(found: facts.PartBelowNominal) -> Words:
 def unknown_driver(found: facts.UnknownDriver) -> Words:
     """A driver that there is not: of a selector, or of a config."""
     return Words(
-        f'there is no driver "{found.driver}"; did you mean "{found.meant}"?',
+        f'unknown driver "{found.driver}"; did you mean "{found.meant}"?',
         f'"{found.driver}" is a DeviceClass' if found.is_class else None,
     )
 

@@ -43,7 +43,7 @@ _ROWS = (
     _row("not-an-object", "DRA006", "a Kubernetes object is a mapping of fields"),
     _row("missing-api-version", "DRA007", "apiVersion is missing"),
     _row("missing-kind", "DRA007", "kind is missing"),
-    _row("unknown-api-version", "DRA501", "there is no API version {value}", "write {suggestion}"),
+    _row("unknown-api-version", "DRA501", "unknown API version {value}", "write {suggestion}"),
     _row(
         "unknown-kind",
         "DRA501",
@@ -65,7 +65,7 @@ _ROWS = (
     _row(
         "unknown-field",
         "DRA005",
-        'there is no field "{field}" here',
+        'unknown field "{field}"',
         'did you mean "{suggestion}"?',
         on_key=True,
     ),
@@ -90,7 +90,7 @@ _ROWS = (
     _row(
         "flat-request-field",
         "DRA505",
-        "in {version} this stands under exactly",
+        "in {version} this field is under exactly",
         "move the request's fields under `exactly:`, or into its alternatives if it has firstAvailable",
         on_key=True,
     ),
@@ -104,7 +104,7 @@ _ROWS = (
     _row(
         "device-field-outside-basic",
         "DRA505",
-        "in v1beta1 this stands under basic",
+        "in v1beta1 this field is under basic",
         "move the device's fields under `basic:`, or write resource.k8s.io/v1",
         on_key=True,
     ),
@@ -125,7 +125,7 @@ _ROWS = (
     _row(
         "claim-spec-not-nested",
         "DRA008",
-        "a template's claim spec stands under spec.spec",
+        "a template's claim spec belongs under spec.spec",
         "nest devices under a second `spec:`",
         on_key=True,
     ),
@@ -133,13 +133,13 @@ _ROWS = (
         "claim-spec-in-spec",
         "DRA008",
         "a claim has one spec: only templates have spec.spec",
-        "move up what stands under the second `spec:`",
+        "move up what is under the second `spec:`",
         on_key=True,
     ),
     _row(
         "admin-access-in-alternative",
         "DRA008",
-        "an alternative of firstAvailable takes no adminAccess",
+        "adminAccess is not allowed in an alternative of firstAvailable",
         "ask for admin access with `exactly`",
         on_key=True,
     ),
@@ -219,23 +219,25 @@ _ROWS = (
         "{value} devices cannot be asked for",
         "write a count of 1 or more",
     ),
-    _row("count-with-all", "DRA304", "allocationMode All takes no count", "remove count"),
+    _row(
+        "count-with-all", "DRA304", "count is not allowed with allocationMode All", "remove count"
+    ),
     _row(
         "unknown-allocation-mode",
         "DRA305",
-        "there is no allocation mode {value}",
+        "unknown allocation mode {value}",
         "write ExactCount or All",
     ),
     _row(
         "unknown-toleration-operator",
         "DRA305",
-        "there is no toleration operator {value}",
+        "unknown toleration operator {value}",
         "write Equal or Exists",
     ),
     _row(
         "unknown-taint-effect",
         "DRA305|DRA607",
-        "there is no taint effect {value}",
+        "unknown taint effect {value}",
         "write NoSchedule or NoExecute",
     ),
     _row(
@@ -247,7 +249,7 @@ _ROWS = (
     _row(
         "toleration-value-unused",
         "DRA311",
-        "operator Exists takes no value",
+        "value is not allowed with operator Exists",
         "remove value, or write operator Equal",
     ),
     _row("invalid-label-key", "DRA306|DRA607", "{value} is not a legal key: {detail}"),
@@ -423,7 +425,7 @@ _ROWS = (
     _row("duplicate-counter-consumption", "DRA610", "the counter set {value} is consumed twice"),
     _row("counter-set-name-required", "DRA601", "the counter set has no name"),
     _row("counters-required", "DRA601", "the counters are missing"),
-    _row("unknown-counter", "DRA601", "there is no counter {value}"),
+    _row("unknown-counter", "DRA601", "unknown counter {value}"),
     _row("attribute-without-value", "DRA603", "the attribute has no value"),
     _row(
         "attribute-ambiguous",
@@ -505,7 +507,7 @@ _ROWS = (
     _row(
         "node-resource-incomplete", "DRA614", "the node resource mapping is not complete: {detail}"
     ),
-    _row("not-a-node-resource", "DRA614", "{value} is no resource that nodes have to allocate"),
+    _row("not-a-node-resource", "DRA614", "{value} is not a resource that nodes have to allocate"),
     _row("multiplier-not-positive", "DRA614", "a multiplier must be positive"),
     _row("overhead-negative", "DRA614", "an overhead cannot be negative"),
     _row("unknown-capacity-key", "DRA614", "the device has no capacity {value}"),
@@ -513,14 +515,14 @@ _ROWS = (
     _row(
         "old-claim-source",
         "DRA008",
-        "source: is gone since 1.31; its field stands in the entry itself",
+        "source: is gone since 1.31; its field is in the entry itself",
         "write {suggestion} directly under the entry",
         on_key=True,
     ),
     _row(
         "claims-outside-resources",
         "DRA008",
-        "the claims of a container stand under its resources",
+        "the claims of a container belong under its resources",
         "write resources: {{claims: …}}",
         on_key=True,
     ),
@@ -557,7 +559,7 @@ _ROWS = (
     _row(
         "claims-at-pod-level",
         "DRA405",
-        "spec.resources of a pod takes no claims",
+        "claims are not allowed in spec.resources of a pod",
         "list them in the containers' resources.claims",
         on_key=True,
     ),
@@ -565,7 +567,7 @@ _ROWS = (
     _row(
         "resources-in-ephemeral-container",
         "DRA405",
-        "an ephemeral container takes no resources",
+        "resources are not allowed in an ephemeral container",
         on_key=True,
     ),
     _row("too-many-group-claims", "DRA307", "a PodGroup has at most 4 claims, this one {value}"),
@@ -602,7 +604,7 @@ _ROWS = (
     _row("duplicate-compatibility-group", "DRA610", "duplicate compatibility group {value}"),
     _row("too-many-compatibility-groups", "DRA605", "too many compatibility groups: {detail}"),
     _row("duplicate-skip-operation", "DRA316|DRA613", "duplicate operation {value}"),
-    _row("unknown-skip-operation", "DRA316|DRA613", "there is no operation {value}: {detail}"),
+    _row("unknown-skip-operation", "DRA316|DRA613", "unknown operation {value}: {detail}"),
     _row("field-gate-off", "DRA503", "this field needs a feature gate that is off: {detail}"),
     _row("number-out-of-bounds", "DRA612", "{value} is out of bounds: {detail}"),
     _row("pool-status-immutable", "DRA314", "{field} cannot be changed once it is set"),

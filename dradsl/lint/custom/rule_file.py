@@ -118,13 +118,13 @@ class _File:
         if CODE.fullmatch(code) is None:
             hint = "codes that begin with DRA are ours" if code.upper().startswith("DRA") else None
             raise self._error(
-                f"{shown(code)} is no code of a rule: {hint or 'capitals and digits, such as ACME001'}",
+                f"{shown(code)} is not a code of a rule: {hint or 'capitals and digits, such as ACME001'}",
                 (*at, "code"),
             )
         name = self._text(data, at, "name")
         if _NAME.fullmatch(name) is None or len(name) > 60:
             raise self._error(
-                f"{shown(name)} is no name of a rule: small letters, digits and hyphens, such as"
+                f"{shown(name)} is not a name of a rule: small letters, digits and hyphens, such as"
                 " claim-owner",
                 (*at, "name"),
             )
@@ -172,17 +172,17 @@ class _File:
             self._expect_keys(value, ("kind", "apiVersion"), at)
             kind, api_version = value.get("kind"), value.get("apiVersion", "*")
         if not isinstance(kind, str) or _KIND.fullmatch(kind) is None or len(kind) > 100:
-            raise self._error(f"{shown(kind)} is no kind", at)
+            raise self._error(f"{shown(kind)} is not a kind", at)
         if (
             not isinstance(api_version, str)
             or _API_VERSION.fullmatch(api_version) is None
             or len(api_version) > 100
         ):
-            raise self._error(f"{shown(api_version)} is no apiVersion", at)
+            raise self._error(f"{shown(api_version)} is not an apiVersion", at)
         for known in _KINDS:
             plural = f"{known}es" if known.endswith("s") else f"{known}s"
             if kind != known and kind.lower() in (known.lower(), plural.lower()):
-                raise self._error(f"{shown(kind)} is no kind; did you mean {known}?", at)
+                raise self._error(f"{shown(kind)} is not a kind; did you mean {known}?", at)
         return KindPattern(kind, api_version)
 
     def _expression(self, data: Mapping[str, object], at: FieldPath, key: str) -> RuleExpression:
@@ -205,7 +205,7 @@ class _File:
             return None
         url = self._line(data, at, "url")
         if not url.startswith(("https://", "http://")) or any(c.isspace() for c in url):
-            raise self._error(f"{shown(url)} is no address", (*at, "url"))
+            raise self._error(f"{shown(url)} is not an address", (*at, "url"))
         return url
 
     def _examples(self, value: object, at: FieldPath) -> tuple[RuleExample, ...]:

@@ -175,7 +175,7 @@ def _wrong_capitals(
         document,
         (*prefix, key),
         "DRA005",
-        f'there is no field "{key}" here',
+        f'unknown field "{key}"',
         help_=f'did you mean "{name}"?',
         upstream="apiVersion not set" if name == "apiVersion" else "Object 'Kind' is missing",
         fix=_renamed(document, (*prefix, key), name),

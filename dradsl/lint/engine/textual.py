@@ -36,7 +36,7 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
         "too-large": ("DRA004", None),
         "too-deep": ("DRA004", None),
         "alias-bomb": ("DRA004", "write the repeated part out, or split the file"),
-        "alias-loop": ("DRA004", "an alias cannot stand inside its own anchor"),
+        "alias-loop": ("DRA004", "an alias is not allowed inside its own anchor"),
     }
 )
 

@@ -110,7 +110,7 @@ def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:
         return None
     if any(mapping.get(inner.name) is not None for inner in entry.value.entries):
         return None  # both levels set the same field: which one counts is not ours to say
-    return ProposedFix(f"move up what stands under {key}", tuple(hoist(mapping, entry)))
+    return ProposedFix(f"move up what is under {key}", tuple(hoist(mapping, entry)))
 
 
 def _renamed(mapping: MappingNode, old: str, new: str) -> ProposedFix | None:

@@ -26,7 +26,7 @@ CUSTOM = "(object of a group that is not of Kubernetes itself)"
 QUALIFIED = "/"
 """A key with a domain, as those of extended resources; the domain with its slash is a word, too."""
 RECORDED = "(recorded objects)"
-VALUES = "(document that is no object, as the values of a chart)"
+VALUES = "(document that is not an object, as the values of a chart)"
 
 # Groups of workloads and of claims, as DRA908 has them.
 _PLAIN = frozenset({"", "apps", "batch", "resource.k8s.io"})

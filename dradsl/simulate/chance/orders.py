@@ -127,7 +127,8 @@ def _depends(allocator: Allocator, problem: SearchProblem) -> bool:
 
 def _may_fail(signature: DeviceSignature) -> bool:
     return signature.fault is not None or any(
-        isinstance(view.eligible, Fault) or isinstance(view.room, Fault) for view in signature.views
+        isinstance(view.eligible, Fault) or isinstance(view.capacity, Fault)
+        for view in signature.matches
     )
 
 

@@ -285,7 +285,7 @@ class _Cell:
 def _folds(lines: Sequence[str]) -> Iterator[str]:
     """Further pods of which the like was shown."""
     if lines:
-        yield f"<details><summary>{len(lines)} more pods, which fared alike</summary>\n"
+        yield f"<details><summary>{len(lines)} more pods, with the same result</summary>\n"
         yield f"<pre>{escape(chr(10).join(lines))}</pre></details>\n"
 
 

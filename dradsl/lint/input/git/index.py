@@ -37,7 +37,7 @@ class IndexFile:
         self._names: list[bytes] | None = None
         self._version = int.from_bytes(data[4:8], "big")
         if data[:4] != b"DIRC" or self._version not in (2, 3, 4):
-            raise IndexFileError("is no index of git that can be read")
+            raise IndexFileError("is not an index of git that can be read")
 
     def tracks(self, path: bytes) -> bool:
         """Whether git tracks a file, or something in a folder, whose `path` ends with a slash.
@@ -61,7 +61,7 @@ class IndexFile:
                 return self._entries(size)
             except (IndexError, IndexFileError) as error:
                 failure = error
-        raise IndexFileError("is no index of git that can be read") from failure
+        raise IndexFileError("is not an index of git that can be read") from failure
 
     def _entries(self, size: int) -> list[bytes]:
         """The names, where hashes have `size` bytes."""

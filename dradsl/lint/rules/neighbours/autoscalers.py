@@ -55,7 +55,7 @@ def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
             CODE_KARPENTER,
             pod.manifest,
             path,
-            f"Karpenter makes no node of NodePool {name} for pods with claims, unless it is told to look at them",
+            f"Karpenter makes no node of NodePool {name} for pods with claims, unless it is configured to look at them",
             help="from Karpenter 1.14 on set IGNORE_DRA_REQUESTS to false, where the cloud provider knows the "
             "devices of its machines; else keep nodes for these pods",
             upstream="pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter",

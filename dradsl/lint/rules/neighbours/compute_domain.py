@@ -103,7 +103,7 @@ def _mode(manifest: Manifest, channel: Mapping[str, object]) -> Iterator[Found]:
             CODE_FIELD,
             manifest,
             ("spec", "channel", "allocationMode"),
-            f'allocationMode "{mode}" is none of {", ".join(_MODES)}',
+            f'allocationMode "{mode}" is not one of {", ".join(_MODES)}',
             help="Single for one channel, All for all of the domain",
         )
 

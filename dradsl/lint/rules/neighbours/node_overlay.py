@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
                 CODE,
                 manifest,
                 ("spec", "capacity", key),
-                f'"{key}" is no extended resource: Karpenter learns nothing of the devices of class "{name}" by it',
+                f'"{key}" is not an extended resource: Karpenter does not count the devices of class "{name}" by it',
                 on_key=True,
                 help="the devices of an instance type come from the cloud provider; an overlay adds extended resources, "
                 "such as the one that a class carries (extendedResourceName)",

@@ -34,7 +34,7 @@ def check(run: Run) -> Iterator[Found]:
                     CODE,
                     manifest,
                     whole,
-                    f'there is no field "{path[-1]}" here',
+                    f'unknown field "{path[-1]}"',
                     help=f'did you mean "{name}"?',
                     upstream=f'unknown field "{format_path(whole)}"',
                     on_key=True,

@@ -286,7 +286,7 @@ def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[Found]:
                     CODE_BOTH,
                     driver.manifest,
                     driver.path,
-                    f"{driver.what} beside {plugin.what}: where both run on a node they hand out the same {driver.devices}",
+                    f"{driver.what} beside {plugin.what}: where both run on a node they allocate the same {driver.devices}",
                     on_key=driver.path != ("kind",),
                     help="turn the device plugin off, or keep the two on different nodes",
                     related=(

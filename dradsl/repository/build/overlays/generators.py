@@ -199,7 +199,7 @@ def hash_of(resource: Resource) -> str:
     """The hash that Kustomize puts behind the name of a generated object."""
     data = resource.node.plain()
     if not isinstance(data, dict):  # never: it was made as a mapping
-        raise KustomizeError("a generated object is no mapping")
+        raise KustomizeError("a generated object is not a mapping")
     kind = resource.kind.kind
     made: dict[str, object] = {"kind": kind, "name": "", "data": data.get("data", "")}
     if made["data"] is None:
