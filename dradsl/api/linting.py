@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.api.objects import documents, sorted_out
@@ -11,12 +9,14 @@ from dradsl.dsl.building.app import App
 from dradsl.dsl.checking.results import LintResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import Objects, Path_
+    from dradsl.dsl.checking.results import SeverityName
+    from dradsl.lint.engine.session import Session
+    from dradsl.lint.engine.workload import Workload
     from dradsl.lint.report import Report
-    from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["lint"]
 
@@ -34,17 +34,29 @@ def lint(
     preset: str | None = None,
     config: Path_ | None = None,
     isolated: bool = False,
+    extend_select: Iterable[str] = (),
+    severity: SeverityName | None = None,
+    custom_rules: Iterable[Path_] = (),
+    substitute: Mapping[str, str] | None = None,
+    namespace: str | None = None,
+    exclude: Iterable[str] = (),
+    include: Iterable[str] = (),
+    baseline: Path_ | None = None,
+    since: str | None = None,
+    each_file: bool = False,
+    build_with: Iterable[str] = (),
+    timeout: float | None = None,
 ) -> LintResult:
     """What `dradsl lint` finds in apps, objects and files. Nothing is printed, nothing is written.
 
     A configuration counts as for the command: that of the working directory for apps and objects,
-    the nearest one for each file.
+    the nearest one for each file. What is given here goes before it, as options of the command do.
 
     Args:
         objects: apps, objects, plain data, and paths of files or folders.
         kube_version: the release or releases to check for, such as "1.36"; those of the apps if None.
         feature_gates: gates that differ from the release's defaults.
-        fleet: the devices that there are: what no device fulfils is found.
+        fleet: the devices that there are: what no device fulfils is found (`--slices`).
         context: what is in the cluster besides: looked into, not reported on.
         driver_schemas: files with schemas of further drivers.
         driver_versions: the version of a driver that is installed.
@@ -53,77 +65,123 @@ def lint(
         preset: severities for who you are: "default", "strict", "platform", "workload".
         config: the only configuration file that counts.
         isolated: no configuration file counts.
+        extend_select: report these rules too.
+        severity: the least severity that is reported.
+        custom_rules: files with rules of your own.
+        substitute: values of variables such as ${NAME} in files.
+        namespace: where objects of files go that name none.
+        exclude: patterns of files to leave out.
+        include: patterns of files to read although git ignores them.
+        baseline: a file of accepted findings, which are left out.
+        since: a revision or folder with the files as they were: also report what the API server would
+            refuse as an update.
+        each_file: look at each file alone.
+        build_with: programs that render charts and overlays: "helm", "kustomize", or "helm=/path".
+        timeout: end after so many seconds; `unfinished` then says what was not looked at.
 
     Raises:
         ValueError: for a rule, release, gate or file that is not known or cannot be used.
-        OSError: for a file that cannot be read.
+        OSError: for a file that cannot be read, if it is not among `objects`: there it is a finding.
     """
+    from dradsl.lint.engine.session import Session, overrides_of
+
     apps, plain, paths = sorted_out(objects)
-    releases = [kube_version] if isinstance(kube_version, str) else list(kube_version or ())
-    overrides: dict[str, object] = {
-        "kube-version": releases or None,
-        "feature-gates": dict(feature_gates or {}) or None,
-        "driver-schema": [os.fspath(one) for one in driver_schemas] or None,
-        "driver-versions": dict(driver_versions or {}) or None,
-        "select": list(select) or None,
-        "ignore": list(ignore) or None,
-        "preset": preset,
-    }
     if plain:
-        app = App()
-        app.extend(plain)
-        apps.append(app)
-    around = [document for _, each in documents([context]) for document in each]
-    files = [d for _, each in documents(paths) for d in each] if apps and paths else []
-    inventory = () if fleet is None else fleet.documents
-    reports = []
-    if apps:
-        found = _config(overrides, config, isolated=isolated)
-        reports.append(_of_apps(apps, found, [*around, *files], inventory, bool(releases)))
+        apps.append(App())
+        apps[-1].extend(plain)
+    others, loose, looked_into = sorted_out([context])
+    around = [data for _, each in documents([*others, *loose]) for data in each]
+    releases = [kube_version] if isinstance(kube_version, str) else list(kube_version or ())
+    overrides = overrides_of(
+        preset=preset,
+        custom_rules=custom_rules,
+        select=select,
+        ignore=ignore,
+        extend_select=extend_select,
+        kube_version=releases,
+        feature_gates=feature_gates,
+        driver_versions=driver_versions,
+        severity=severity,
+        context=looked_into,
+        driver_schema=driver_schemas,
+        substitute=[f"{name}={value}" for name, value in (substitute or {}).items()],
+        namespace=namespace,
+        exclude=exclude,
+        include=include,
+        baseline=baseline,
+        timeout=None if timeout is None else _duration(timeout),
+    )
+    session = Session(
+        tuple(paths),
+        overrides,
+        config,
+        isolated,
+        since=since,
+        each_file=each_file,
+        build_with=tuple(build_with),
+    )
+    reports, read = [], []
     if paths:
-        around += [data for app in apps for data in app.to_dicts()]
-        reports.append(_of_files(paths, overrides, config, isolated, around, inventory))
+        built = [data for app in apps for data in app.to_dicts()]
+        work, report = _of_files(session, [*around, *built], fleet)
+        read = list(_objects_in(work))
+        reports.append(report)
+    if apps:
+        reports.insert(0, _of_apps(apps, session, [*around, *read], fleet))
     return LintResult.of(*reports)
 
 
-def _config(overrides: Mapping[str, object], config: Path_ | None, *, isolated: bool) -> LintConfig:
-    from dradsl.lint.settings.config import Configs, LintConfig, merge
-
-    base = LintConfig(root=Path.cwd()) if isolated else Configs(config).for_folder(Path.cwd())
-    return merge(base, overrides)
+def _duration(seconds: float) -> str:
+    """Seconds as a configuration spells them."""
+    return f"{seconds:.0f}" if seconds >= 1000 else f"{seconds:.5f}"
 
 
 def _of_apps(
     apps: Sequence[App],
-    config: LintConfig,
+    session: Session,
     context: Sequence[Mapping[str, object]],
-    inventory: Sequence[Mapping[str, object]],
-    of_config: bool,
+    fleet: Fleet | None,
 ) -> Report:
     from dradsl.dsl.checking.check import check_apps
+    from dradsl.records import replace
 
+    # The configuration of the working directory, wherever the files of the call are.
+    config = replace(session, paths=()).confined_config()
+    if fleet is not None:
+        config = replace(config, slices=())
     return check_apps(
-        apps, config, releases_of_config=of_config, context=context, inventory=inventory
+        apps,
+        config,
+        releases_of_config=bool(session.overrides["kube-version"]),
+        context=context,
+        inventory=() if fleet is None else fleet.documents,
     )
 
 
 def _of_files(
-    paths: Sequence[str],
-    overrides: Mapping[str, object],
-    config: Path_ | None,
-    isolated: bool,
-    context: Sequence[Mapping[str, object]],
-    inventory: Sequence[Mapping[str, object]],
-) -> Report:
+    session: Session, context: Sequence[Mapping[str, object]], fleet: Fleet | None
+) -> tuple[Workload, Report]:
+    """What was read, and what is found in it: the same steps as those of the command."""
     from dradsl.dsl.objects.yaml_text import to_yaml
-    from dradsl.lint.engine.run import lint as run
-    from dradsl.lint.engine.session import Session
     from dradsl.lint.input.sources import SourceText
     from dradsl.records import replace
     from dradsl.text.documents import load
+    from dradsl.values.deadline import Deadline
 
-    session = Session(tuple(paths), overrides, config, isolated)
-    work = session.read()
-    seen = SourceText("<context>", load(to_yaml(context).encode()), context=True)
-    work = replace(work, context=(*work.context, seen), inventory=(*work.inventory, *inventory))
-    return run(work, session.config(), config_of=session.config_of)
+    deadline = Deadline.after(session.config().timeout)
+    work = session.read(deadline)
+    if context:
+        seen = SourceText("<context>", load(to_yaml(context).encode()), context=True)
+        work = replace(work, context=(*work.context, seen))
+    if fleet is not None:
+        work = replace(work, inventory=fleet.documents)
+    return work, session.without_known(session.lint(work, deadline=deadline))
+
+
+def _objects_in(work: Workload) -> Iterator[dict[str, object]]:
+    """The objects in the files that were read."""
+    for source in work.sources:
+        for document in source.stream.documents:
+            data = document.data
+            if isinstance(data, dict) and "apiVersion" in data and "kind" in data:
+                yield data

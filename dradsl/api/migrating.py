@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import Objects, Path_
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.result import Migration
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["MigratedFile", "MigrationItem", "MigrationResult", "migrate"]
 
@@ -32,6 +36,7 @@ class MigrationItem:
         outcome: "translated", "refused", or "left" where nothing is open about it.
         reason: why.
         question: the id of the question that is open; `answers` takes it.
+        doubt: why a translation is not proven.
     """
 
     path: str
@@ -42,6 +47,7 @@ class MigrationItem:
     outcome: Literal["translated", "refused", "left"]
     reason: str
     question: str | None = None
+    doubt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +79,22 @@ class MigrationResult:
         items: what was found, and what became of it.
         evidence: sentences that prove the result sound.
         faults: proofs that failed: the result is not to be used.
+        unread: files that could not be read, or parts of them, and why.
     """
 
     files: tuple[MigratedFile, ...]
     items: tuple[MigrationItem, ...]
     evidence: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    _migration: Migration | None = field(default=None, repr=False, compare=False)
 
     @property
     def complete(self) -> bool:
-        """Whether everything was translated, and no proof failed."""
-        return not self.faults and all(one.outcome != "refused" for one in self.items)
+        """Whether everything was read, translated and proven: the command's exit code would be 0 or 3."""
+        doubted = self._migration is not None and self._migration.open
+        refused = any(one.outcome == "refused" for one in self.items)
+        return not (self.unread or self.faults or refused or doubted)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -96,47 +107,89 @@ class MigrationResult:
     def __bool__(self) -> bool:
         raise TypeError("ask .complete: a result has no truth value")
 
+    def report(self, output_format: Literal["text", "json", "markdown"] = "text") -> str:
+        """The report of `dradsl migrate --output-format`.
+
+        Args:
+            output_format: one of its formats.
+
+        Raises:
+            ValueError: for another format.
+        """
+        if output_format not in ("text", "json", "markdown"):
+            raise ValueError(
+                f"unknown output format {output_format!r} (known: text, json, markdown)"
+            )
+        from dradsl.migrate.result import Migration
+
+        out = io.StringIO()
+        renderer = importlib.import_module(f"dradsl.migrate.report.{output_format}")
+        renderer.render(self._migration or Migration(()), out)
+        return out.getvalue()
+
+    def __str__(self) -> str:
+        return "\n".join((self.report().rstrip("\n"), *self.unread))
+
 
 def migrate(
     *objects: Objects,
-    strategy: Literal["claims", "extended-resource"] = "claims",
-    answers: Mapping[str, object] | None = None,
+    strategy: Literal["claims", "extended-resource", "plan"] = "claims",
+    answers: Mapping[str, object] | Path_ | None = None,
     fleet: Fleet | None = None,
     kube_version: str | None = None,
     driver_schemas: Iterable[Path_] = (),
+    recipes: Iterable[Path_] = (),
+    build_with: Iterable[str] = (),
+    timeout: float | None = None,
 ) -> MigrationResult:
     """What `dradsl migrate` makes of manifests. Nothing is written.
 
     Args:
         objects: paths of files and folders; or apps, objects and plain data, which become one file
             called "objects.yaml".
-        strategy: claims in pods, or DeviceClasses that answer the requests as they are.
-        answers: answers to questions by their id, such as `{"mig-strategy": "mixed"}`.
+        strategy: claims in pods, DeviceClasses that answer the requests as they are, or a plan of both.
+        answers: answers to questions by their id, such as `{"mig-strategy": "mixed"}`, or a file of them.
         fleet: recorded objects to prove the result with.
         kube_version: the release to migrate for.
         driver_schemas: files with schemas of further drivers.
+        recipes: files that say how charts of yours ask for devices.
+        build_with: programs that render both sides: "helm", "kustomize", or "helm=/path".
+        timeout: fail after so many seconds.
 
     Raises:
         ValueError: for an answer, release or file that cannot be used.
         OSError: for a file that cannot be read.
+        TimeoutError: if the time is over.
     """
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.planning.answers import Answers
-    from dradsl.migrate.run import Options
+    from dradsl.migrate.call import options_of
+    from dradsl.migrate.planning.answers import Answers, read_answers
     from dradsl.migrate.run import migrate as run
-    from dradsl.repository.surrounding import look_around
+    from dradsl.values.deadline import Deadline, TimeOverError
 
-    sources, paths = _sources(objects)
-    options = Options(
-        strategy=strategy,
-        answers=Answers({}).over(dict(answers or {})),
-        kube_version=kube_version,
-        inventory=() if fleet is None else tuple(dict(one) for one in fleet.documents),
-        around=look_around([one.name for one in sources], []) if paths else None,
-    )
-    made = run(sources, options, Catalogue([Path(os.fspath(one)) for one in driver_schemas]))
-    for name, error in made.failed:
-        raise ValueError(f"{name}: {error}") from error
+    if isinstance(answers, str | os.PathLike):
+        decided = read_answers(Path(os.fspath(answers)))
+    else:
+        decided = Answers({}).over(dict(answers or {}))
+    deadline = Deadline.after(timeout)
+    try:
+        sources, on_disk, unread = _sources(objects, deadline)
+        options = options_of(
+            sources,
+            decided,
+            strategy=strategy,
+            kube_version=kube_version,
+            inventory=() if fleet is None else map(dict, fleet.documents),
+            recipes=recipes,
+            build_with=tuple(build_with),
+            on_disk=on_disk,
+            deadline=deadline,
+        )
+        made = run(sources, options, Catalogue([Path(os.fspath(one)) for one in driver_schemas]))
+    except TimeOverError as error:
+        raise TimeoutError(str(error)) from error
+    for name, failure in made.failed:
+        raise ValueError(f"{name}: {failure}") from failure
     return MigrationResult(
         files=tuple(
             MigratedFile(one.path, one.before, _with_added(one.text, one.added))
@@ -152,11 +205,14 @@ def migrate(
                 one.outcome.value,
                 one.reason,
                 one.question,
+                one.doubt,
             )
             for one in made.items()
         ),
         evidence=made.evidence,
         faults=made.faults,
+        unread=tuple(unread),
+        _migration=made,
     )
 
 
@@ -168,22 +224,27 @@ def _with_added(text: str, added: Iterable[Mapping[str, object]]) -> str:
     return f"{text.rstrip()}\n---\n{more}" if more else text
 
 
-def _sources(objects: Iterable[object]) -> tuple[list[SourceText], list[str]]:
+def _sources(
+    objects: Iterable[object], deadline: Deadline
+) -> tuple[list[SourceText], bool, list[str]]:
+    """What is to be migrated, whether it stands in files, and what could not be read."""
     from dradsl.dsl.objects.yaml_text import to_yaml
-    from dradsl.lint.engine.session import Session
-    from dradsl.lint.input.reading import read_paths
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.call import is_usable, read_files
+    from dradsl.migrate.output import unread
     from dradsl.text.documents import load
 
     apps, plain, paths = sorted_out(objects)
     found: list[SourceText] = []
+    messages: list[str] = []
     if paths:
-        session = Session(tuple(paths), isolated=True)
-        reading = read_paths(tuple(paths), session.config_of, "<stdin>")
-        for failure in reading.failures:
-            raise ValueError(f"{failure.path}:{failure.span.line}: {failure.message}")
-        found += reading.sources
+        reading = read_files(paths, deadline=deadline)
+        if reading.unread:
+            deadline.check()
+        messages += [f"{one.path}:{one.span.line}: {one.message}" for one in reading.failures]
+        messages += [message for source in reading.sources for message in unread(source)]
+        found += filter(is_usable, reading.sources)
     data = [d for app in apps for d in app.to_dicts()] + [one.to_dict() for one in plain]
     if data:
         found.append(SourceText("objects.yaml", load(to_yaml(data).encode())))
-    return found, paths
+    return found, bool(paths), messages

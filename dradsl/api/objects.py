@@ -41,8 +41,10 @@ def sorted_out(given: Iterable[object]) -> tuple[list[App], list[Manifest], list
         elif isinstance(one, Mapping):
             objects.append(KubernetesObject(one))
         elif isinstance(one, Iterable):
-            for found, kept in zip(sorted_out(one), (apps, objects, paths), strict=True):
-                kept += found  # type: ignore[operator] # each its own kind
+            more_apps, more_objects, more_paths = sorted_out(one)
+            apps += more_apps
+            objects += more_objects
+            paths += more_paths
         else:
             raise TypeError(
                 f"expected an App, an object, plain data or a path, not {type(one).__name__}"

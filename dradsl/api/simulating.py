@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.api.objects import documents, sorted_out
@@ -19,9 +20,17 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import SimulationOutcome
 
-__all__ = ["AllocatedDevice", "PodResult", "SimulationResult", "fit", "simulate"]
+__all__ = [
+    "AllocatedDevice",
+    "NodeOrder",
+    "PodResult",
+    "SimulationResult",
+    "fit",
+    "simulate",
+]
 
 Answer = Literal["fits", "chance", "unknown", "never"]
+NodeOrder = Literal["score", "name", "pack", "spread"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +129,29 @@ class SimulationResult:
     def __bool__(self) -> bool:
         raise TypeError("ask .fits: a result has no truth value")
 
-    def __str__(self) -> str:
-        if self._outcome is None:
-            return "\n".join(f"{one.namespace}/{one.name}: {one.answer}" for one in self.pods)
-        from dradsl.simulate.report.text import render
+    def report(self, output_format: Literal["text", "json", "yaml", "html"] = "text") -> str:
+        """The report of `dradsl simulate --output-format`.
 
+        Args:
+            output_format: one of its formats.
+
+        Raises:
+            ValueError: for another format.
+        """
+        from dradsl.simulate.report import FORMATS
+
+        if output_format not in FORMATS:
+            known = ", ".join(FORMATS)
+            raise ValueError(f"unknown output format {output_format!r} (known: {known})")
+        if self._outcome is None:
+            return "".join(f"{one.namespace}/{one.name}: {one.answer}\n" for one in self.pods)
         out = io.StringIO()
-        render(self._outcome, out)
-        return out.getvalue().rstrip("\n")
+        renderer = importlib.import_module(f"dradsl.simulate.report.{output_format}")
+        renderer.render(replace(self._outcome, verbose=output_format != "text"), out)
+        return out.getvalue()
+
+    def __str__(self) -> str:
+        return self.report().rstrip("\n")
 
 
 def simulate(
@@ -139,6 +163,7 @@ def simulate(
     replicas: int | None = None,
     pods_for_claims: bool = True,
     known_classes: bool = True,
+    node_order: NodeOrder = "score",
 ) -> SimulationResult:
     """Place the pods of `objects` on `fleet`, one after the other, as the scheduler would.
 
@@ -151,6 +176,7 @@ def simulate(
         replicas: pods of each workload; as many as it says if None.
         pods_for_claims: also place a pod for each claim and template that no pod names.
         known_classes: take classes that are missing as their drivers install them.
+        node_order: which of the nodes that fit is taken.
 
     Raises:
         ValueError: for an unknown release or gate, for a fleet or objects that cannot be read, and
@@ -161,14 +187,14 @@ def simulate(
     from dradsl.simulate.report import SimulationOutcome
 
     release, simulation = _simulation(
-        objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes
+        objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes, node_order
     )
     cluster = simulation.cluster
     refused = tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "refused")
     if not cluster.workloads and not refused:
         raise ValueError("there are no pods, workloads or claims to place")
     reports = tuple(place_workloads(simulation, cluster.workloads, replicas))
-    outcome = SimulationOutcome(simulation, release, reports, (), "score")
+    outcome = Outcome(simulation, release, reports, (), node_order)
     return SimulationResult(
         tuple(map(_pod, reports)),
         release.name,
@@ -200,9 +226,12 @@ def fit(
     Returns:
         The number by workload, as in `{"Deployment ml/server": 12}`.
     """
+    from dradsl.api._cluster import count_fitting
+
     _, simulation = _simulation(objects, fleet, kube_version, feature_gates, True, known_classes)
     return {
-        one.label: simulation.fresh().fit(one, limit)[0] for one in simulation.cluster.workloads
+        one.label: count_fitting(simulation, one, limit, {}).count
+        for one in simulation.cluster.workloads
     }
 
 
@@ -213,12 +242,11 @@ def _simulation(
     feature_gates: Mapping[str, bool] | None,
     pods_for_claims: bool,
     known_classes: bool,
+    node_order: NodeOrder = "score",
 ) -> tuple[Release, Simulation]:
-    from dradsl.allocator.engine.selectors import CelSelectors
-    from dradsl.api._cluster import cluster_builder
+    from dradsl.api._cluster import cluster_builder, simulation_on
     from dradsl.api.fleet import Fleet
     from dradsl.kube.server.api_server import ApiServer
-    from dradsl.simulate.attempts import Simulation
 
     if not isinstance(fleet, Fleet):
         raise TypeError(f"expected a Fleet, such as Fleet.from_file(path), not {fleet!r}")
@@ -233,8 +261,7 @@ def _simulation(
     if pods_for_claims:
         for pod in _pods_for_claims([data for _, each in given for data in each]):
             builder.add_manifest(pod, "claims")
-    selectors = CelSelectors(release, features)
-    return release, Simulation(builder.build(), release, features, selectors)
+    return release, simulation_on(builder.build(), release, features, node_order)
 
 
 def _release(

@@ -194,23 +194,20 @@ def _print_schemas(modules: tuple[str, ...]) -> int:
 
 def _config(options: dict[str, Any]) -> LintConfig:
     from dradsl.cli.cluster_options import parse_gates
-    from dradsl.lint.settings.config import Configs, merge, tree_of
-    from dradsl.lint.settings.confine import expect_no_links_out
+    from dradsl.lint.engine.session import Session, overrides_of
 
-    config = Configs().for_folder(Path.cwd())
-    if config.source is not None:
-        expect_no_links_out(config, tree_of(config.source), {})
-    words = [part.strip() for text in options["ignore"] for part in text.split(",")]
-    releases = [part.strip() for text in options["kube_version"] for part in text.split(",")]
-    overrides = {
-        "kube-version": releases or None,
-        "feature-gates": parse_gates(options["feature_gate"]) or None,
-        "slices": list(options["slices"]) or None,
-        "context": list(options["context"]) or None,
-        "driver-schema": list(options["driver_schema"]) or None,
-        "ignore": words or None,
-    }
-    return merge(config, overrides)
+    def words(name: str) -> list[str]:
+        return [part.strip() for text in options[name] for part in text.split(",")]
+
+    overrides = overrides_of(
+        kube_version=words("kube_version"),
+        feature_gates=parse_gates(options["feature_gate"]),
+        slices=options["slices"],
+        context=options["context"],
+        driver_schema=options["driver_schema"],
+        ignore=words("ignore"),
+    )
+    return Session((), overrides).confined_config()
 
 
 def _lint(loaded: LoadedApps, config: LintConfig, options: dict[str, Any]) -> bool:

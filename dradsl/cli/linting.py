@@ -51,35 +51,32 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
 
 def _session(options: dict[str, Any]) -> Session:
     from dradsl.cli.cluster_options import parse_gates
-    from dradsl.lint.engine.session import Session
+    from dradsl.lint.engine.session import Session, overrides_of
 
-    def words(name: str) -> list[str] | None:
-        return [part.strip() for text in options[name] for part in text.split(",")] or None
+    def words(name: str) -> list[str]:
+        return [part.strip() for text in options[name] for part in text.split(",")]
 
-    def whole(name: str) -> list[str] | None:
-        return list(options[name]) or None
-
-    overrides = {
-        "preset": options["preset"],
-        "custom-rules": whole("custom_rules"),
-        "select": words("select"),
-        "ignore": words("ignore"),
-        "extend-select": words("extend_select"),
-        "kube-version": words("kube_version"),
-        "feature-gates": parse_gates(options["feature_gate"]) or None,
-        "severity": options["severity"],
-        "fail-on": options["fail_on"],
-        "slices": whole("slices"),
-        "context": whole("context"),
-        "driver-schema": whole("driver_schema"),
-        "substitute": whole("substitute"),
-        "namespace": options["namespace"],
-        "exclude": whole("exclude"),
-        "include": whole("include"),
-        "baseline": options["baseline"],
-        "output-format": options["output_format"],
-        "timeout": options["timeout"],
-    }
+    overrides = overrides_of(
+        preset=options["preset"],
+        custom_rules=options["custom_rules"],
+        select=words("select"),
+        ignore=words("ignore"),
+        extend_select=words("extend_select"),
+        kube_version=words("kube_version"),
+        feature_gates=parse_gates(options["feature_gate"]),
+        severity=options["severity"],
+        fail_on=options["fail_on"],
+        slices=options["slices"],
+        context=options["context"],
+        driver_schema=options["driver_schema"],
+        substitute=options["substitute"],
+        namespace=options["namespace"],
+        exclude=options["exclude"],
+        include=options["include"],
+        baseline=options["baseline"],
+        output_format=options["output_format"],
+        timeout=options["timeout"],
+    )
     return Session(
         paths=options["paths"] or (".",),
         overrides=overrides,
@@ -96,7 +93,6 @@ def _session(options: dict[str, Any]) -> Session:
 def _run(options: dict[str, Any], trouble: list[str]) -> int:
     """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
-    from dradsl.lint.engine.run import lint
     from dradsl.values.deadline import Deadline
 
     _expect_files(options)
@@ -116,21 +112,13 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
         report = fixed.report
     else:
         with progress_bar(len(work.sources)) as progress:
-            report = lint(
-                work,
-                config,
-                config_of=session.config_of,
-                progress=progress,
-                each_file=options["each_file"],
-                deadline=deadline,
-            )
+            report = session.lint(work, deadline=deadline, progress=progress)
         trouble += _unchecked(report)
     if options["write_baseline"] is not None:
         return _accept(options["write_baseline"], report)
-    if config.baseline is not None:
-        report = _without_known(config.baseline, report)
+    report = session.without_known(report)
     if options["add_ignores"]:
-        return _add_ignores(session, config, work, report, trouble)
+        return _add_ignores(session, work, report, trouble)
     empty = options["fail_if_empty"] and report.is_empty
     _print(config, report, options)
     if empty:
@@ -224,29 +212,11 @@ def _accept(target: StrPath, report: Report) -> int:
     return 0
 
 
-def _without_known(path: StrPath, report: Report) -> Report:
-    from dradsl.lint.report.baseline import BaselineError, load_baseline
-    from dradsl.lint.settings.problems import ConfigError
-    from dradsl.records import replace
-
-    try:
-        kept = load_baseline(path).filter(report.findings, report.sources)
-    except BaselineError as error:
-        raise ConfigError(None, str(error)) from error
-    return replace(report, findings=kept.new)
-
-
-def _add_ignores(
-    session: Session, config: LintConfig, work: RunInput, report: Report, trouble: list[str]
-) -> int:
+def _add_ignores(session: Session, work: Workload, report: Report, trouble: list[str]) -> int:
     from dradsl.lint.engine.rewriting.add_ignores import add_ignores
-    from dradsl.lint.engine.run import lint
 
-    def check(changed: RunInput) -> tuple[Finding, ...]:
-        found = lint(changed, config, config_of=session.config_of)
-        return (
-            found if config.baseline is None else _without_known(config.baseline, found)
-        ).findings
+    def check(changed: Workload) -> tuple[Finding, ...]:
+        return session.without_known(session.lint(changed)).findings
 
     written, left, failed = add_ignores(work, report.findings, check)
     trouble += [failure.path for failure in failed]

@@ -15,12 +15,10 @@ from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.reading import ReadFiles
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
-    from dradsl.repository.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
@@ -217,7 +215,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
-    from dradsl.migrate.detection.terraform import is_terraform
+    from dradsl.migrate.call import is_usable, read_files
     from dradsl.migrate.output import unread, write_migration
     from dradsl.migrate.planning.answers import AnswersError
     from dradsl.recordings import RecordingError
@@ -233,7 +231,12 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     broken = Isolated()  # the other files are migrated all the same
     deadline = deadline_of(given["timeout"])
     try:
-        reading = _read(paths, given, deadline)
+        reading = read_files(
+            paths,
+            stdin_name=given["stdin_filename"],
+            outputs=_written_folders(given),
+            deadline=deadline,
+        )
         if reading.unread:
             deadline.check()
         unreadable: list[str] = []
@@ -243,8 +246,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
             if messages is None:
                 continue
             unreadable += messages
-            readable = source.stream.documents or not source.stream.problems
-            if readable or is_terraform(source.name):
+            if is_usable(source):
                 sources.append(source)
         migration = _migrated(sources, given, deadline)
         for name in reading.outside:
@@ -320,26 +322,6 @@ class _Printer:
         stream(err=err).write(text)
 
 
-def _read(paths: tuple[str, ...], given: dict[str, Any], deadline: Deadline) -> ReadFiles:
-    from dradsl.lint.engine.session import Session
-    from dradsl.lint.input.reading import read_paths
-    from dradsl.records import replace
-
-    paths = (*paths, *_helpers(paths))
-    session = Session(paths, stdin_name=given["stdin_filename"], isolated=True)
-    reading = read_paths(paths, session.config_of, given["stdin_filename"], deadline=deadline)
-    for folder in (given["output"], given["kustomize"], given["flux"]):
-        if folder is not None and not any(_is_below(path, folder) for path in paths):
-            # What an earlier run wrote is no input.
-            sources = tuple(s for s in reading.sources if not _is_below(s.name, folder))
-            reading = replace(reading, sources=sources)
-    return reading
-
-
-def _is_below(path: str, folder: Path) -> bool:
-    return Path(path).resolve().is_relative_to(folder.resolve())
-
-
 def _say_what_was_done(migration: Migration, written: list[str], given: dict[str, Any]) -> None:
     """On standard error, since the report may be for machines."""
     if given["check"]:
@@ -356,22 +338,6 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
         known = {file.path for file in migration.files if file.before}
         changed = [path for path in written if path in known]
         say(way_back(changed, [path for path in written if path not in known]), err=True)
-
-
-def _helpers(paths: tuple[str, ...]) -> list[str]:
-    """Files without an ending that is YAML's: the named templates of charts, which may hold what the
-    templates ask for, kustomizations, and Terraform. Links out of the tree are none."""
-    from dradsl.text.trees import leads_out, work_tree
-
-    folders = [Path(path) for path in paths if Path(path).is_dir()]
-    patterns = ("templates/**/*.tpl", "Kustomization", "*.tf")
-    return sorted(
-        str(found)
-        for folder in folders
-        for pattern in patterns
-        for found in folder.rglob(pattern)
-        if found.is_file() and not leads_out(found, work_tree(folder) or folder)
-    )
 
 
 def _migrated(sources: list[SourceText], given: dict[str, Any], deadline: Deadline) -> Migration:
@@ -397,50 +363,26 @@ def _migrated(sources: list[SourceText], given: dict[str, Any], deadline: Deadli
 
 
 def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadline) -> Options:
-    from dradsl.charts.recipes import read_recipe
-    from dradsl.migrate.run import Options
-    from dradsl.repository.surrounding import look_around
+    from dradsl.migrate.call import options_of
 
-    return Options(
+    return options_of(
+        sources,
+        _answers(given),
         strategy=given["strategy"],
-        answers=_answers(given),
         kube_version=given["kube_version"],
         inventory=_inventory(given["slices"]),
-        recipes=tuple(read_recipe(Path(path)) for path in given["recipes"]),
+        recipes=given["recipes"],
         separate=any(given[name] is not None for name in ("claims_file", "kustomize", "flux")),
-        around=look_around([source.name for source in sources], _written_folders(sources, given)),
-        renderer=_renderer(given, deadline),
+        build_with=given["build_with"],
+        outputs=_written_folders(given),
         deadline=deadline,
     )
 
 
-def _renderer(given: dict[str, Any], deadline: Deadline) -> Renderer | None:
-    """What runs the programs that the call names."""
-    if not given["build_with"]:
-        return None
-    from dradsl.lint.input.sources import UsageProblem
-    from dradsl.releases import newest_release
-    from dradsl.repository.rendering.programs import BuildWithError, programs_of
-    from dradsl.repository.rendering.renderer import Renderer
-
-    version = given["kube_version"] or newest_release().name
-    try:
-        programs = programs_of(given["build_with"])
-    except BuildWithError as error:
-        raise UsageProblem(f"--build-with: {error}") from error
-    return Renderer(programs, kube_version=version, deadline=deadline)
-
-
-def _written_folders(sources: list[SourceText], given: dict[str, Any]) -> list[Path]:
-    """The folders that the run writes: what an earlier run left there is no kustomization of the user."""
-    folders = [
-        folder
-        for folder in (given["output"], given["kustomize"], given["flux"])
-        if folder is not None
-    ]
-    return [
-        folder for folder in folders if not any(_is_below(each.name, folder) for each in sources)
-    ]
+def _written_folders(given: dict[str, Any]) -> list[Path]:
+    """The folders that the run writes."""
+    folders = (given["output"], given["kustomize"], given["flux"])
+    return [folder for folder in folders if folder is not None]
 
 
 def _answers(given: dict[str, Any]) -> Answers:

@@ -206,38 +206,36 @@ def _fit(
     deadline: Deadline,
     given: dict[Workload, int],
 ) -> FitReport:
+    from dradsl.api._cluster import GivenError, count_fitting
     from dradsl.cli.progress import pods_placed
-    from dradsl.simulate.report import FitReport
 
-    alone = simulation.fresh()
-    limit = options["limit"]
-    chance = options["allow_chance"]
     with pods_placed() as advance:
 
         def placed(_: PodReport) -> None:
             advance(1)
 
-        for other, number in given.items():
-            fitting, stopped = alone.fit(
-                other, number, placed, allow_chance=chance, deadline=deadline
+        try:
+            return count_fitting(
+                simulation,
+                workload,
+                options["limit"],
+                given,
+                allow_chance=options["allow_chance"],
+                deadline=deadline,
+                progress=placed,
             )
-            if stopped is not None:
-                raise InputError(f"--given {other.name}={number}: only {fitting} of them fit")
-        count, stopped = alone.fit(workload, limit, placed, allow_chance=chance, deadline=deadline)
-    whole = workload.at.per_node and count < limit and stopped is None and not deadline.is_over
-    return FitReport(workload.label, count, stopped, limit, alone, whole)
+        except GivenError as error:
+            raise InputError(f"--given {error}") from error
 
 
 def _simulation(
     release: Release, features: Features, options: dict[str, Any], broken: Isolated
 ) -> Simulation:
-    from dradsl.allocator.engine.selectors import CelSelectors
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.api._cluster import cluster_builder
+    from dradsl.api._cluster import cluster_builder, simulation_on
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import RecordingError
-    from dradsl.simulate.attempts import Simulation
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
@@ -267,13 +265,7 @@ def _simulation(
     built, failed = apart_from_failing(manifests, cluster, known)
     for (name, _), error in failed:
         broken.add(name, error)
-    return Simulation(
-        built,
-        release,
-        features,
-        CelSelectors(release, features),
-        node_order=options["node_order"],
-    )
+    return simulation_on(built, release, features, options["node_order"])
 
 
 def _shapes(options: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Note]]:

@@ -15,10 +15,12 @@ import dradsl.testing
 # A name that goes, or a parameter, breaks somebody: change this list knowingly, and say so in CHANGELOG.md.
 SIGNATURES = {
     "lint": "objects kube_version feature_gates fleet context driver_schemas driver_versions select ignore "
-    "preset config isolated",
-    "simulate": "objects fleet kube_version feature_gates replicas pods_for_claims known_classes",
+    "preset config isolated extend_select severity custom_rules substitute namespace exclude include "
+    "baseline since each_file build_with timeout",
+    "simulate": "objects fleet kube_version feature_gates replicas pods_for_claims known_classes "
+    "node_order",
     "fit": "objects fleet kube_version feature_gates limit known_classes",
-    "migrate": "objects strategy answers fleet kube_version driver_schemas",
+    "migrate": "objects strategy answers fleet kube_version driver_schemas recipes build_with timeout",
     "same": "attribute requests",
     "distinct": "attribute requests",
     "raw_cel": "text values",
@@ -53,15 +55,16 @@ CLASSES = {
 }
 # The results, by what can be read of them.
 RESULTS = {
-    "LintResult": "at_least codes errors findings infos kubernetes notes objects of ok warnings without",
+    "LintResult": "at_least codes errors findings infos kubernetes notes objects of ok report "
+    "unfinished warnings without",
     "Finding": "code document field fix help kubernetes message name object origin path related severity "
     "span upstream url why",
-    "SimulationResult": "fits kubernetes notes pending pod pods refused",
+    "SimulationResult": "fits kubernetes notes pending pod pods refused report",
     "PodResult": "alike answer devices fits name namespace node reason",
     "AllocatedDevice": "claim device driver pool request",
-    "MigrationResult": "complete evidence faults files items questions",
+    "MigrationResult": "complete evidence faults files items questions report unread",
     "MigratedFile": "after before changed path",
-    "MigrationItem": "before line object outcome path question reason where",
+    "MigrationItem": "before doubt line object outcome path question reason where",
 }
 OTHERS = {
     "Constraint",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
@@ -120,16 +119,13 @@ class App:
         """
         from dradsl.dsl.checking.check import check_apps
         from dradsl.dsl.checking.results import LintResult
-        from dradsl.lint.settings.config import Configs, merge
+        from dradsl.lint.engine.session import Session, overrides_of
 
         releases = [kube_version] if isinstance(kube_version, str) else list(kube_version or ())
-        overrides = {
-            "kube-version": releases or None,
-            "feature-gates": dict(feature_gates or {}) or None,
-            "select": list(select) or None,
-            "ignore": list(ignore) or None,
-        }
-        config = merge(Configs().for_folder(Path.cwd()), overrides)
+        overrides = overrides_of(
+            kube_version=releases, feature_gates=feature_gates, select=select, ignore=ignore
+        )
+        config = Session((), overrides).confined_config()
         return LintResult.of(check_apps([self], config, releases_of_config=bool(releases)))
 
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.diagnostics import Finding, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.lint.report import Report
 
-__all__ = ["LintResult", "SeverityName", "severity_of"]
+__all__ = ["LintFormat", "LintResult", "SeverityName", "severity_of"]
 
 SeverityName = Literal["error", "warning", "info"]
+LintFormat = Literal["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"]
 
 
 def severity_of(name: Severity | SeverityName) -> Severity:
@@ -40,35 +42,23 @@ class LintResult:
         notes: sentences about the run.
         objects: how many objects were looked at.
         kubernetes: the releases that were asked about.
+        unfinished: what was not looked at, if the time was over.
     """
 
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     objects: int = 0
     kubernetes: tuple[str, ...] = ()
+    unfinished: str = ""
     _report: Report | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, *reports: Report) -> LintResult:
         """The result of lint's own reports."""
-        from dradsl.lint.report import Report
-
-        findings = tuple(one for report in reports for one in report.findings)
-        sources = {name: text for report in reports for name, text in report.sources.items()}
-        notes = tuple(dict.fromkeys(note for report in reports for note in report.notes))
-        releases = tuple(dict.fromkeys(name for report in reports for name in report.releases))
-        objects = sum(report.objects for report in reports)
-        whole = Report(
-            findings,
-            files=sum(report.files for report in reports),
-            documents=sum(report.documents for report in reports),
-            objects=objects,
-            notes=notes,
-            releases=releases,
-            sources=sources,
-            own={code: rule for report in reports for code, rule in report.own.items()},
+        whole = reports[0] if len(reports) == 1 else _together(reports)
+        return cls(
+            whole.findings, whole.notes, whole.objects, whole.releases, whole.unfinished, whole
         )
-        return cls(findings, notes, objects, releases, whole)
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -92,8 +82,8 @@ class LintResult:
 
     @property
     def ok(self) -> bool:
-        """Whether there is neither an error nor a warning."""
-        return not self.at_least("warning")
+        """Whether all was looked at, and there is neither an error nor a warning."""
+        return not self.unfinished and not self.at_least("warning")
 
     def at_least(self, severity: Severity | SeverityName) -> tuple[Finding, ...]:
         """The findings of that severity and worse."""
@@ -130,10 +120,45 @@ class LintResult:
     def __bool__(self) -> bool:
         raise TypeError("ask .ok, or whether .findings is empty: a result has no truth value")
 
-    def __str__(self) -> str:
-        from dradsl.lint.report import Report, ReportOptions, render
+    def report(self, output_format: LintFormat = "text") -> str:
+        """The report of `dradsl lint --output-format`.
 
-        out = io.StringIO()
+        Args:
+            output_format: one of its formats.
+
+        Raises:
+            ValueError: for another format.
+        """
+        from dradsl._version import __version__
+        from dradsl.lint.report import Report, ReportOptions, render
+        from dradsl.text.trees import work_tree
+
+        here = str(Path.cwd())
+        # Code hosts place findings from the top of the repository.
+        hosted = output_format in ("github", "gitlab", "sarif")
+        base = (work_tree(here) or here) if hosted else here
         report = self._report or Report(self.findings, notes=self.notes, releases=self.kubernetes)
-        render("text", report, out, ReportOptions())
-        return out.getvalue().rstrip("\n")
+        out = io.StringIO()
+        render(output_format, report, out, ReportOptions(base=base, tool_version=__version__))
+        return out.getvalue()
+
+    def __str__(self) -> str:
+        return self.report().rstrip("\n")
+
+
+def _together(reports: Sequence[Report]) -> Report:
+    """Several reports as one."""
+    from dradsl.lint.report import Report
+
+    return Report(
+        tuple(one for report in reports for one in report.findings),
+        files=sum(report.files for report in reports),
+        documents=sum(report.documents for report in reports),
+        objects=sum(report.objects for report in reports),
+        skipped=tuple(one for report in reports for one in report.skipped),
+        notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
+        releases=tuple(dict.fromkeys(name for report in reports for name in report.releases)),
+        unfinished=next((report.unfinished for report in reports if report.unfinished), ""),
+        sources={name: text for report in reports for name, text in report.sources.items()},
+        own={code: rule for report in reports for code, rule in report.own.items()},
+    )

@@ -11,16 +11,17 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.report.model import Report
     from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Session"]
+__all__ = ["Session", "overrides_of"]
 
 
 def _in_order(name: str) -> tuple[int, ...]:
@@ -31,11 +32,67 @@ def _in_order(name: str) -> tuple[int, ...]:
 _NAMING = ("select", "extend-select", "ignore")
 
 
+def overrides_of(
+    *,
+    preset: str | None = None,
+    custom_rules: Iterable[StrPath] = (),
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    extend_select: Iterable[str] = (),
+    kube_version: Iterable[str] = (),
+    feature_gates: Mapping[str, bool] | None = None,
+    driver_versions: Mapping[str, str] | None = None,
+    severity: str | None = None,
+    fail_on: str | None = None,
+    slices: Iterable[StrPath] = (),
+    context: Iterable[StrPath] = (),
+    driver_schema: Iterable[StrPath] = (),
+    substitute: Iterable[str] = (),
+    namespace: str | None = None,
+    exclude: Iterable[str] = (),
+    include: Iterable[str] = (),
+    baseline: StrPath | None = None,
+    output_format: str | None = None,
+    timeout: str | None = None,
+) -> dict[str, object]:
+    """The keys of a configuration that a call gives, on the command line or from Python.
+
+    What is empty counts as not given: the configuration files say it then.
+    """
+
+    def paths(given: Iterable[StrPath]) -> list[str] | None:
+        return [os.fspath(one) for one in given] or None
+
+    return {
+        "preset": preset,
+        "custom-rules": paths(custom_rules),
+        "select": list(select) or None,
+        "ignore": list(ignore) or None,
+        "extend-select": list(extend_select) or None,
+        "kube-version": list(kube_version) or None,
+        "feature-gates": dict(feature_gates or {}) or None,
+        "driver-versions": dict(driver_versions or {}) or None,
+        "severity": severity,
+        "fail-on": fail_on,
+        "slices": paths(slices),
+        "context": paths(context),
+        "driver-schema": paths(driver_schema),
+        "substitute": list(substitute) or None,
+        "namespace": namespace,
+        "exclude": list(exclude) or None,
+        "include": list(include) or None,
+        "baseline": None if baseline is None else os.fspath(baseline),
+        "output-format": output_format,
+        "timeout": timeout,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """Paths and options as the user gave them; configurations are found and merged on the way.
 
-    `overrides` are configuration keys given in the call. With `isolated` no configuration file is
+    The command line and `dradsl.lint` both make one, read it, lint what was read, and leave out what the
+    baseline accepts. `overrides` are configuration keys given in the call. With `isolated` no configuration file is
     looked for; `config_file` names the only one. With `each_file` a file that the call names is
     skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
     that nobody chose. `listing` asks for all that is left out. `build_with` names programs that render.
@@ -146,14 +203,19 @@ class Session:
         newest = max((each.name for each in releases), key=_in_order)
         return Renderer(programs, kube_version=newest, deadline=deadline)
 
-    def _stay_inside(self) -> None:
-        """A configuration that was found speaks of its own tree only."""
+    def confined_config(self) -> Config:
+        """As `config`; one that was found speaks of its own tree only.
+
+        Raises:
+            ConfigError: as `config_of`, and for links out of the tree where the configuration leads.
+        """
         config = self.config()
         if config.source is not None and self.config_file is None:
             from dradsl.lint.settings.config import tree_of
             from dradsl.lint.settings.confine import expect_no_links_out
 
             expect_no_links_out(config, tree_of(config.source), self.overrides)
+        return config
 
     def own_files(self) -> list[str]:
         """The files of dradsl itself that the configuration names: they are no manifests."""
@@ -180,8 +242,7 @@ class Session:
         from dradsl.lint.input.reading import read_inputs, read_paths
         from dradsl.lint.input.sources import find_inputs
 
-        self._stay_inside()
-        config = self.config()
+        config = self.confined_config()
         reading = read_paths(
             self.paths,
             self.config_of,
@@ -224,3 +285,41 @@ class Session:
             given=self._given(),
             renderer=self._renderer(deadline),
         )
+
+    def lint(
+        self,
+        work: Workload,
+        *,
+        deadline: Deadline = NO_DEADLINE,
+        progress: Callable[[int], None] | None = None,
+    ) -> Report:
+        """What is found in what was read; see `run.lint`."""
+        from dradsl.lint.engine.run import lint
+
+        return lint(
+            work,
+            self.config(),
+            config_of=self.config_of,
+            progress=progress,
+            each_file=self.each_file,
+            deadline=deadline,
+        )
+
+    def without_known(self, report: Report) -> Report:
+        """The report without the findings that the baseline accepts.
+
+        Raises:
+            ConfigError: for a baseline that cannot be read.
+        """
+        path = self.config().baseline
+        if path is None:
+            return report
+        from dradsl.lint.report.baseline import BaselineError, load_baseline
+        from dradsl.lint.settings.problems import ConfigError
+        from dradsl.records import replace
+
+        try:
+            kept = load_baseline(path).filter(report.findings, report.sources)
+        except BaselineError as error:
+            raise ConfigError(None, str(error)) from error
+        return replace(report, findings=kept.new)

@@ -1,0 +1,148 @@
+"""A call of migrate: the files that it reads and the options of its run, for the command and for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.records import replace
+from dradsl.values.deadline import NO_DEADLINE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.lint.input.reading import Reading
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.planning.answers import Answers
+    from dradsl.migrate.run import Options
+    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.text.files import StrPath
+    from dradsl.values.deadline import Deadline
+
+__all__ = ["is_usable", "options_of", "read_files"]
+
+
+def read_files(
+    paths: Sequence[str],
+    *,
+    stdin_name: str = "<stdin>",
+    outputs: Iterable[Path] = (),
+    deadline: Deadline = NO_DEADLINE,
+) -> Reading:
+    """The files of the paths, and what helps to understand them.
+
+    Args:
+        paths: files and folders; "-" is standard input, called `stdin_name`.
+        outputs: folders that the run writes: what an earlier run left there is no input.
+        deadline: reading stops after a part of the time.
+
+    Raises:
+        UsageProblem: if a path does not exist.
+    """
+    from dradsl.lint.engine.session import Session
+    from dradsl.lint.input.reading import read_paths
+
+    paths = (*paths, *_helpers(paths))
+    session = Session(paths, stdin_name=stdin_name, isolated=True)
+    reading = read_paths(paths, session.config_of, stdin_name, deadline=deadline)
+    for folder in outputs:
+        if not any(_is_below(path, folder) for path in paths):
+            sources = tuple(s for s in reading.sources if not _is_below(s.name, folder))
+            reading = replace(reading, sources=sources)
+    return reading
+
+
+def is_usable(source: SourceText) -> bool:
+    """Whether there is something to migrate in a file: it was read, or its text alone says enough."""
+    from dradsl.migrate.detection.terraform import is_terraform
+
+    stream = source.stream
+    return bool(stream.documents) or not stream.problems or is_terraform(source.name)
+
+
+def options_of(
+    sources: Sequence[SourceText],
+    answers: Answers,
+    *,
+    strategy: str = "claims",
+    kube_version: str | None = None,
+    inventory: Iterable[Mapping[str, object]] = (),
+    recipes: Iterable[StrPath] = (),
+    separate: bool = False,
+    build_with: Sequence[str] = (),
+    outputs: Iterable[Path] = (),
+    on_disk: bool = True,
+    deadline: Deadline = NO_DEADLINE,
+) -> Options:
+    """The options of a run on what was read.
+
+    Args:
+        sources: the files.
+        answers: answers to questions.
+        strategy: claims, extended resources, or a plan of both.
+        kube_version: the release to migrate for.
+        inventory: recorded objects to prove the result with.
+        recipes: files that say how further charts ask for devices.
+        separate: new objects stay out of the manifests' own files.
+        build_with: programs that render both sides.
+        outputs: folders that the run writes: they hold no kustomization of the user.
+        on_disk: the files stand in folders, where others may build them.
+        deadline: when the run ends, with nothing.
+
+    Raises:
+        UsageProblem, UnknownReleaseError, RecipeError: for what cannot be used.
+    """
+    from dradsl.charts.recipes import read_recipe
+    from dradsl.migrate.run import Options
+    from dradsl.repository.around import look_around
+
+    written = [one for one in outputs if not any(_is_below(each.name, one) for each in sources)]
+    return Options(
+        strategy=strategy,
+        answers=answers,
+        kube_version=kube_version,
+        inventory=tuple(inventory),
+        recipes=tuple(read_recipe(Path(path)) for path in recipes),
+        separate=separate,
+        around=look_around([source.name for source in sources], written) if on_disk else None,
+        renderer=_renderer(build_with, kube_version, deadline),
+        deadline=deadline,
+    )
+
+
+def _is_below(path: str, folder: Path) -> bool:
+    return Path(path).resolve().is_relative_to(folder.resolve())
+
+
+def _helpers(paths: Sequence[str]) -> list[str]:
+    """Files without an ending that is YAML's: the named templates of charts, which may hold what the
+    templates ask for, kustomizations, and Terraform. Links out of the tree are none."""
+    from dradsl.text.trees import leads_out, work_tree
+
+    folders = [Path(path) for path in paths if Path(path).is_dir()]
+    patterns = ("templates/**/*.tpl", "Kustomization", "*.tf")
+    return sorted(
+        str(found)
+        for folder in folders
+        for pattern in patterns
+        for found in folder.rglob(pattern)
+        if found.is_file() and not leads_out(found, work_tree(folder) or folder)
+    )
+
+
+def _renderer(
+    build_with: Sequence[str], kube_version: str | None, deadline: Deadline
+) -> Renderer | None:
+    """What runs the programs that the call names."""
+    if not build_with:
+        return None
+    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.releases import newest_release
+    from dradsl.repository.rendering.programs import BuildWithError, programs_of
+    from dradsl.repository.rendering.renderer import Renderer
+
+    try:
+        programs = programs_of(build_with)
+    except BuildWithError as error:
+        raise UsageProblem(f"--build-with: {error}") from error
+    return Renderer(programs, kube_version=kube_version or newest_release().name, deadline=deadline)
