@@ -367,10 +367,12 @@ class DriverSchema:
         """The names of the versions, oldest first."""
         return tuple(version.name for version in self.versions)
 
-    def device_type(self, name: str) -> DeviceTypeSchema | None:
+    def device_type(self, name: str) -> DeviceType | None:
+        """The type of that name."""
         return next((kind for kind in self.device_types if kind.name == name), None)
 
     def device_class(self, name: str) -> DeviceClassInfo | None:
+        """The class of that name that the driver installs."""
         return next((known for known in self.classes if known.name == name), None)
 
     def is_open(self, domain: str) -> bool:

@@ -10,6 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from yaml import CSafeLoader, SafeLoader
+
+    AnyLoader = CSafeLoader | SafeLoader
+
 __all__ = ["load_yaml"]
 
 _LONGEST = 300  # characters of a reader's complaint, which may quote what it read
@@ -48,15 +52,14 @@ def load_yaml(text: str, source: str) -> Any:
 
 
 @functools.cache
-def _loader() -> Any:
+def _loader() -> type[AnyLoader]:
+    """A safe loader that resolves booleans, numbers, null and merge keys only."""
     import re
 
-    from dradsl.text.pyyaml import yaml
+    from dradsl.text.pyyaml import HAS_LIBYAML, yaml
 
-    class PlainLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-        """Safe loader that resolves booleans, numbers, null and merge keys only."""
-
-    PlainLoader.yaml_implicit_resolvers = {}
+    base: type[AnyLoader] = yaml.CSafeLoader if HAS_LIBYAML else yaml.SafeLoader
+    loader: type[AnyLoader] = type("PlainLoader", (base,), {"yaml_implicit_resolvers": {}})
     for tag, pattern, first in (
         ("bool", r"true|false", "tf"),
         ("int", r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
@@ -64,7 +67,7 @@ def _loader() -> Any:
         ("null", r"~|null|", ["~", "n", ""]),
         ("merge", r"<<", "<"),
     ):
-        PlainLoader.add_implicit_resolver(
+        loader.add_implicit_resolver(
             f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$"), list(first)
         )
-    return PlainLoader
+    return loader

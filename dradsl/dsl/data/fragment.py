@@ -46,6 +46,7 @@ class Fragment:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """What it becomes in the manifest, as plain data."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:

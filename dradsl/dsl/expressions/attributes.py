@@ -329,8 +329,31 @@ class Capacity(_Ordered[str | int | Quantity]):
     _source = "capacity"
     _type = "quantity"
 
-    def __init__(self, domain: str, name: str, *, key: str | None = None, **how: Any) -> None:
-        super().__init__(domain, name, **how)
+    def __init__(
+        self,
+        domain: str,
+        name: str,
+        *,
+        key: str | None = None,
+        always: DeviceType | None = None,
+        values: tuple[str, ...] = (),
+        default: object = None,
+        guarded: bool = True,
+    ) -> None:
+        """A capacity of devices.
+
+        Args:
+            domain: the domain of its name, mostly the driver's.
+            name: its name in that domain.
+            key: how requests spell it, if not by the name alone.
+            always: the device type of which every device has it.
+            values: all that it can be, if that is known.
+            default: what it is taken to be where it is missing.
+            guarded: whether CEL asks for it before reading it.
+        """
+        super().__init__(
+            domain, name, always=always, values=values, default=default, guarded=guarded
+        )
         self._key = key or name
 
     @property

@@ -76,6 +76,8 @@ class Handle(Expression):
 
 
 class _ByName:
+    """What a driver publishes, by name."""
+
     __slots__ = ("_driver",)
 
     def __init__(self, driver: str) -> None:
