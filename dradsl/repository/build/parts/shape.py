@@ -5,8 +5,10 @@ Upstream: kustomize api/types/kustomization.go (Unmarshal, EnforceFields, CheckE
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import ValueNode, mapping, sequence
-from dradsl.repository.build.parts.files import KustomizeError
+from dradsl.repository.build.nodes import Node, mapping, of, sequence
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.rewriting import OLD_WORDS
+from dradsl.text.nodes import ScalarNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,7 +150,7 @@ def _item(item: ValueNode, name: str, fields: Mapping[str, str]) -> ValueNode:
         if proper is None:
             raise KustomizeError(f'invalid Kustomization: json: unknown field "{key}"', value.at)
         _check(value, fields[proper], f"{name}.{proper}")
-        made[proper] = value
+        made[proper] = _switch(value) if fields[proper] == "b" else value
         inner = _INNER.get(f"{name}.{proper}")
         if inner is not None and value.is_map:
             made[proper] = _item(value, f"{name}.{proper}", inner)
@@ -160,6 +162,22 @@ def _text(fields: Mapping[str, ValueNode], name: str) -> str:
     return "" if found is None or found.is_null else found.text
 
 
+def _old_word(node: Node) -> str:
+    """A word such as `n` or `yes` without quotes; "" for anything else. Kustomize reads objects by YAML 1.2, but its
+    own file by sigs.k8s.io/yaml, for which that is true or false."""
+    if node.at is None or not node.is_scalar or node.text not in OLD_WORDS:
+        return ""
+    written = node.at.written()
+    plain = isinstance(written, ScalarNode) and written.style == "" and written.tag is None
+    return node.text if plain and written.text == node.text else ""
+
+
+def _switch(node: Node) -> Node:
+    """What is true or false as such."""
+    word = _old_word(node)
+    return of(word.lower() in ("y", "yes", "on"), node.at) if word else node
+
+
 _TESTS: Mapping[str, str] = {"s": "str", "i": "int", "b": "bool"}
 
 
@@ -167,7 +185,8 @@ def _check(node: ValueNode, kind: str, name: str) -> None:
     if node.is_null:
         return
     if kind in _TESTS:
-        fits = node.is_scalar and node.tag == _TESTS[kind]
+        tag = "bool" if _old_word(node) else node.tag
+        fits = node.is_scalar and tag == _TESTS[kind]
     elif kind in "om":
         fits = node.is_map
         if kind == "m":
