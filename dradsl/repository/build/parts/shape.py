@@ -168,8 +168,9 @@ def _old_word(node: Node) -> str:
     if node.at is None or not node.is_scalar or node.text not in OLD_WORDS:
         return ""
     written = node.at.written()
-    plain = isinstance(written, ScalarNode) and written.style == "" and written.tag is None
-    return node.text if plain and written.text == node.text else ""
+    if not isinstance(written, ScalarNode) or written.style != "" or written.tag is not None:
+        return ""
+    return node.text if written.text == node.text else ""
 
 
 def _switch(node: Node) -> Node:
