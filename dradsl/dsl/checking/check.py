@@ -13,7 +13,7 @@ from dradsl.dsl.checking.python_places import Sources
 from dradsl.dsl.checking.python_words import in_python
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
-from dradsl.dsl.objects.manifest import describe
+from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.records import replace
@@ -136,7 +136,9 @@ class _PythonPlaces:
             return finding
         related = tuple(self._related(one) for one in finding.related)
         # A fix would change the YAML, which nobody keeps.
-        words = in_python(replace(finding, fix=None, related=related))
+        unfixed = replace(finding, fix=None, related=related)
+        built = not isinstance(obj, KubernetesObject)
+        words = in_python(unfixed, obj.to_dict(), built=built)
         return self._at(words, place, below, _origin(obj, field))
 
     def missing(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Span
+from dradsl.dsl.checking.python_calls import keyword_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Sources", "shown_path"]
 
-# Field of the API -> keyword of the builder, where that is not the name in another spelling.
-_KEYWORDS = {"selectors": "select", "deviceClassName": "device_class", "config": "configs"}
 # Builder -> what its arguments without a name are.
 _POSITIONAL = {
     "Request": ("name", "device_class"),
@@ -71,7 +70,7 @@ def _argument_of(call: ast.Call, below: FieldPath) -> ast.expr | None:
     if not below or not isinstance(below[0], str):
         return None
     name = below[0]
-    wanted = _KEYWORDS.get(name, re.sub(r"([A-Z])", lambda m: f"_{m[1].lower()}", name))
+    wanted = keyword_of(name)
     builder = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     positional = dict(zip(_POSITIONAL.get(builder, ("name",)), call.args, strict=False))
     by_name = {keyword.arg: keyword.value for keyword in call.keywords}
