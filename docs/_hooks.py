@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-    from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, DeviceTypeSchema, DriverSchema
+    from dradsl.drivers.schema.model import (
+        AttributeSchema,
+        CapacitySchema,
+        DeviceTypeSchema,
+        DriverSchema,
+    )
     from dradsl.lint.pages.documents import RuleDocument
 
 ROOT = Path(__file__).resolve().parents[1]

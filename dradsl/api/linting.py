@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.api.objects import Objects, Path_
     from dradsl.dsl.checking.results import SeverityName
     from dradsl.lint.engine.session import Session
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.report import Report
 
 __all__ = ["lint"]
@@ -160,7 +160,7 @@ def _of_apps(
 
 def _of_files(
     session: Session, context: Sequence[Mapping[str, object]], fleet: Fleet | None
-) -> tuple[Workload, Report]:
+) -> tuple[RunInput, Report]:
     """What was read, and what is found in it: the same steps as those of the command."""
     from dradsl.dsl.objects.yaml_text import to_yaml
     from dradsl.lint.input.sources import SourceText
@@ -178,7 +178,7 @@ def _of_files(
     return work, session.without_known(session.lint(work, deadline=deadline))
 
 
-def _objects_in(work: Workload) -> Iterator[dict[str, object]]:
+def _objects_in(work: RunInput) -> Iterator[dict[str, object]]:
     """The objects in the files that were read."""
     for source in work.sources:
         for document in source.stream.documents:

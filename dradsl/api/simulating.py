@@ -194,7 +194,7 @@ def simulate(
     if not cluster.workloads and not refused:
         raise ValueError("there are no pods, workloads or claims to place")
     reports = tuple(place_workloads(simulation, cluster.workloads, replicas))
-    outcome = Outcome(simulation, release, reports, (), node_order)
+    outcome = SimulationOutcome(simulation, release, reports, (), node_order)
     return SimulationResult(
         tuple(map(_pod, reports)),
         release.name,

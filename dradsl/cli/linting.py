@@ -212,10 +212,10 @@ def _accept(target: StrPath, report: Report) -> int:
     return 0
 
 
-def _add_ignores(session: Session, work: Workload, report: Report, trouble: list[str]) -> int:
+def _add_ignores(session: Session, work: RunInput, report: Report, trouble: list[str]) -> int:
     from dradsl.lint.engine.rewriting.add_ignores import add_ignores
 
-    def check(changed: Workload) -> tuple[Finding, ...]:
+    def check(changed: RunInput) -> tuple[Finding, ...]:
         return session.without_known(session.lint(changed)).findings
 
     written, left, failed = add_ignores(work, report.findings, check)

@@ -11,7 +11,7 @@ from dradsl.values.deadline import NO_DEADLINE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.lint.input.reading import Reading
+    from dradsl.lint.input.reading import ReadFiles
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.run import Options
@@ -28,7 +28,7 @@ def read_files(
     stdin_name: str = "<stdin>",
     outputs: Iterable[Path] = (),
     deadline: Deadline = NO_DEADLINE,
-) -> Reading:
+) -> ReadFiles:
     """The files of the paths, and what helps to understand them.
 
     Args:
@@ -94,7 +94,7 @@ def options_of(
     """
     from dradsl.charts.recipes import read_recipe
     from dradsl.migrate.run import Options
-    from dradsl.repository.around import look_around
+    from dradsl.repository.surrounding import look_around
 
     written = [one for one in outputs if not any(_is_below(each.name, one) for each in sources)]
     return Options(

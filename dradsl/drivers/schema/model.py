@@ -367,7 +367,7 @@ class DriverSchema:
         """The names of the versions, oldest first."""
         return tuple(version.name for version in self.versions)
 
-    def device_type(self, name: str) -> DeviceType | None:
+    def device_type(self, name: str) -> DeviceTypeSchema | None:
         """The type of that name."""
         return next((kind for kind in self.device_types if kind.name == name), None)
 

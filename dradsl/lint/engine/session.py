@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.engine.workload import Workload
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.report.model import Report
     from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Stream
@@ -203,7 +203,7 @@ class Session:
         newest = max((each.name for each in releases), key=_in_order)
         return Renderer(programs, kube_version=newest, deadline=deadline)
 
-    def confined_config(self) -> Config:
+    def confined_config(self) -> LintConfig:
         """As `config`; one that was found speaks of its own tree only.
 
         Raises:
@@ -288,7 +288,7 @@ class Session:
 
     def lint(
         self,
-        work: Workload,
+        work: RunInput,
         *,
         deadline: Deadline = NO_DEADLINE,
         progress: Callable[[int], None] | None = None,

@@ -5,8 +5,8 @@ Upstream: kustomize api/types/kustomization.go (Unmarshal, EnforceFields, CheckE
 
 from __future__ import annotations
 
-from dradsl.repository.build.nodes import Node, mapping, of, sequence
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.nodes import ValueNode, mapping, of, sequence
+from dradsl.repository.build.parts.files import KustomizeError
 from dradsl.repository.build.parts.rewriting import OLD_WORDS
 from dradsl.text.nodes import ScalarNode
 
@@ -162,7 +162,7 @@ def _text(fields: Mapping[str, ValueNode], name: str) -> str:
     return "" if found is None or found.is_null else found.text
 
 
-def _old_word(node: Node) -> str:
+def _old_word(node: ValueNode) -> str:
     """A word such as `n` or `yes` without quotes; "" for anything else. Kustomize reads objects by YAML 1.2, but its
     own file by sigs.k8s.io/yaml, for which that is true or false."""
     if node.at is None or not node.is_scalar or node.text not in OLD_WORDS:
@@ -173,7 +173,7 @@ def _old_word(node: Node) -> str:
     return node.text if written.text == node.text else ""
 
 
-def _switch(node: Node) -> Node:
+def _switch(node: ValueNode) -> ValueNode:
     """What is true or false as such."""
     word = _old_word(node)
     return of(word.lower() in ("y", "yes", "on"), node.at) if word else node
