@@ -14,7 +14,7 @@ from dradsl.cel.compile import CelCompileError, compile_expression
 from dradsl.cel.dialects import DIALECTS, base_declarations
 from dradsl.cel.runtime.operations import NativeMap
 from dradsl.cel.runtime.values import INT_MAX, INT_MIN, Value, well_formed
-from dradsl.cel.syntax.macros import ALL_MACROS
+from dradsl.cel.syntax.macro_names import ALL_MACROS
 from dradsl.cel.types import BOOL, DYN, STRING
 from dradsl.releases import get_release
 
@@ -61,7 +61,7 @@ def _environment(libraries: CelLibraries, name: str, result: Result) -> Environm
     dialect = DIALECTS[libraries.cel_go]
     macros = ALL_MACROS
     if not libraries.lists_in_new:
-        macros = {key: macro for key, macro in ALL_MACROS.items() if key[0] != "sortBy"}
+        macros = frozenset(key for key in ALL_MACROS if key[0] != "sortBy")
     wanted: Type = BOOL if result == "bool" else STRING
     return Environment(
         name=f"{name}/admission/{result}",

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dradsl.cel.checker.check import CheckedExpression, check
-from dradsl.cel.checker.errors import Issue
+from dradsl.cel.checker.check import Checked, check
 from dradsl.cel.checker.instantiation import InstantiationError, may_be_refused
 from dradsl.cel.cost import estimate as cost
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
 from dradsl.cel.syntax.deep import SHALLOW, deep
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dradsl.cel.checker import errors
     from dradsl.cel.checker.environment import Environment
+    from dradsl.cel.checker.errors import Issue
     from dradsl.cel.cost.actual import Meter
     from dradsl.cel.cost.ranges import Estimate
     from dradsl.cel.evaluation.code import Code
     from dradsl.cel.runtime.values import Value
+else:
+    errors = later("dradsl.cel.checker.errors")
 
 __all__ = ["CelCompileError", "Program", "check_text", "compile_expression", "instantiate"]
 
@@ -165,7 +169,7 @@ def check_text(text: str, env: Environment) -> CheckedExpression:
     except CelSyntaxError as error:
         issues = tuple(
             [
-                Issue(
+                errors.Issue(
                     issue.start,
                     (issue.start, issue.end),
                     issue.message,
@@ -193,7 +197,9 @@ def compile_expression(text: str, env: Environment) -> Program:
     result = checked.result
     if env.results and not any(result == wanted for wanted in env.results):
         message = f"must evaluate to {env.results_text or env.results[0]}, not {result}"
-        issue = Issue(checked.expr.at, checked.expr.span, message, "result-type", checked.expr)
+        issue = errors.Issue(
+            checked.expr.at, checked.expr.span, message, "result-type", checked.expr
+        )
         raise CelCompileError(text, (issue,), "result")
     return instantiate(text, checked, env)
 
@@ -208,5 +214,5 @@ def instantiate(text: str, checked: CheckedExpression, env: Environment) -> Prog
         return Program(text, checked, env)
     except InstantiationError as error:
         expr = checked.expr
-        issue = Issue(expr.at, expr.span, str(error), "instantiation", expr)
+        issue = errors.Issue(expr.at, expr.span, str(error), "instantiation", expr)
         raise CelCompileError(text, (issue,), "instantiation") from error

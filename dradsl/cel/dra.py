@@ -15,7 +15,7 @@ from dradsl.cel.cost.ranges import MAX
 from dradsl.cel.dialects import DIALECTS, base_declarations
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value, well_formed
 from dradsl.cel.syntax.deep import SHALLOW
-from dradsl.cel.syntax.macros import ALL_MACROS
+from dradsl.cel.syntax.macro_names import ALL_MACROS
 from dradsl.cel.types import (
     ANY,
     BOOL,
@@ -28,10 +28,9 @@ from dradsl.cel.types import (
     parse_type,
     struct,
 )
+from dradsl.later import later
 from dradsl.records import dataclass
 from dradsl.releases import get_release
-from dradsl.values.quantity import Quantity
-from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +41,11 @@ if TYPE_CHECKING:
     from dradsl.cel.reads import Read
     from dradsl.releases import Features, Release
     from dradsl.releases.server import CelLibraries
+    from dradsl.values import quantity as quantities
+    from dradsl.values import semver as versions
+else:
+    quantities = later("dradsl.values.quantity")
+    versions = later("dradsl.values.semver")
 
 __all__ = [
     "COST_LIMIT",
@@ -126,7 +130,7 @@ def _environment(
     list_library = stored or libraries.lists_in_new
     macros = ALL_MACROS
     if not list_library:
-        macros = {key: macro for key, macro in ALL_MACROS.items() if key[0] != "sortBy"}
+        macros = frozenset(key for key in ALL_MACROS if key[0] != "sortBy")
     tables = base_declarations(lists=list_library)
     if libraries.includes is not None and (stored or lists):
         tables.append(_includes(libraries.includes))
@@ -222,7 +226,7 @@ def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
     for name, capacity in (device.get("capacity") or {}).items():
         domain, key = _qualified(name, driver)
         amount = (capacity or {}).get("value")
-        capacities.setdefault(domain, NativeMap())[key] = Quantity.decode(
+        capacities.setdefault(domain, NativeMap())[key] = quantities.Quantity.decode(
             "0" if amount is None else amount
         )
     view = NativeMap(
@@ -259,10 +263,10 @@ def _value(kind: str, value: Any) -> Value:
     return well_formed(value) if kind == "string" else value
 
 
-def _version(text: str) -> Semver:
+def _version(text: str) -> versions.Semver:
     try:
-        return Semver.parse(text)
-    except SemverError as error:
+        return versions.Semver.parse(text)
+    except versions.SemverError as error:
         raise ValueError(f"parse semantic version: {error}") from None
 
 

@@ -38,7 +38,7 @@ def _reference_takes(text: str) -> bool:
 def _we_take(text: str) -> bool:
     """Whether the syntax is right, whatever else is wrong with it."""
     try:
-        parse(text, {}, backtick_names=True)
+        parse(text, frozenset(), backtick_names=True)
     except CelSyntaxError as error:
         return not any(issue.message.startswith("Syntax error") for issue in error.issues)
     return True

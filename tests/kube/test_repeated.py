@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from dradsl.kube.context import Context
 from dradsl.kube.expressions import Expressions
-from dradsl.kube.server.admission import Admission, admit
+from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, admit
 from dradsl.kube.server.api_server import ApiServer
-from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
+from dradsl.kube.server.repeated import Admissions
 from dradsl.releases import Features, Release, get_release, validation_of
 from tests.kube.mutations import bases, mutated, question
 
@@ -131,6 +131,8 @@ def test_derived_attributes_are_judged_across_known_parts() -> None:
     def said(obj: dict[str, Any]) -> list[str]:
         return [problem.error.reason for problem in server.create(obj).problems]
 
+    for name in ("d", "e", "f", "g"):  # a server remembers from the fifth object on
+        assert said(claim(name)) == []
     assert said(claim("a", "b")) == []
     assert said(claim("c")) == []
     assert said(claim("a", "b", "c")) == ["derived-attributes-too-complex"]

@@ -106,21 +106,26 @@ NEEDLESS = {
     "dradsl.cel.checker.display",
     "dradsl.cel.evaluation.compiler",
     "dradsl.cel.explain",
+    "dradsl.cel.syntax.macros",
     "dradsl.cel.syntax.printer",
     "dradsl.cel.library.netip",
     "dradsl.cel.library.standard",
     "dradsl.cel.cost.actual",
     "dradsl.cel.runtime.operations",
     "dradsl.charts",
+    "dradsl.drivers.abstract.conversions",
     "dradsl.drivers.judge.configs",
     "dradsl.drivers.judge.constraints",
     "dradsl.drivers.schema.infer",
     "dradsl.drivers.schema.recorded",
     "dradsl.drivers.schema.yaml_data",
+    "dradsl.kube.equality",
     "dradsl.kube.fields.models",
     "dradsl.kube.schemas",
+    "dradsl.kube.server.repeated",
     "dradsl.kube.validation.configs",
     "dradsl.kube.validation.device",
+    "dradsl.kube.validation.taints",
     "dradsl.lint.report.baseline",
     "dradsl.lint.pages.documents",
     "dradsl.lint.engine.rewriting.fixing",
@@ -139,6 +144,8 @@ NEEDLESS = {
 
 # Parts that speak of findings: a run that finds nothing has none of them.
 FOR_FINDINGS = {
+    "dradsl.cel.checker.errors",
+    "dradsl.drivers.judge.name_causes",
     "dradsl.drivers.judge.request_facts",
     "dradsl.drivers.judge.selector_facts",
     "dradsl.drivers.schema.device_plugin",
@@ -147,6 +154,7 @@ FOR_FINDINGS = {
     "dradsl.lint.engine.suppress",
     "dradsl.lint.catalogue.server_words",
     "dradsl.text.ignores",
+    "dradsl.values.quantity",
     "unicodedata",
 }
 
@@ -212,7 +220,7 @@ def test_handles_need_no_models() -> None:
     )
     found = set(done.stdout.split())
     assert foreign(found) <= {"dradsl", "typing_extensions"}
-    assert "dradsl.kube.fields.models" not in found
+    assert not found & {"dradsl.kube.fields.models", "difflib", "ipaddress", "pathlib"}
 
 
 def test_names_for_type_checkers_are_not_imported() -> None:
@@ -246,6 +254,38 @@ except yaml.reader.ReaderError:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("refused\n", "")
+
+
+def test_own_modules_are_found_as_python_finds_them() -> None:
+    """The finder of a start gives what Python's own gives, for modules, packages and what is not there."""
+    script = """\
+import importlib.machinery, pkgutil, sys
+import dradsl
+from dradsl.cli.imports import look_here_first
+look_here_first()
+look_here_first()
+ours = [each for each in sys.meta_path if type(each).__module__ == "dradsl.cli.imports"]
+assert sys.meta_path[:1] == ours
+def told(spec):
+    return spec and (spec.name, spec.origin, spec.cached, spec.has_location, spec.parent,
+                     spec.submodule_search_locations, type(spec.loader), spec.loader.path)
+seen = 0
+folders = [("dradsl.", dradsl.__path__)]
+for prefix, path in folders:
+    names = [name for _, name, _ in pkgutil.iter_modules(path)]
+    for name in (*names, "nowhere"):
+        mine = ours[0].find_spec(prefix + name, path)
+        assert told(mine) == told(importlib.machinery.PathFinder.find_spec(prefix + name, path)), name
+        if mine is not None and mine.submodule_search_locations:
+            folders.append((prefix + name + ".", mine.submodule_search_locations))
+        seen += mine is not None
+assert seen > 500
+assert ours[0].find_spec("json", None) is None
+assert ours[0].find_spec("yaml.reader", ["/"]) is None
+import json.tool, dradsl.text.lines
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_a_configuration_costs_only_its_own_reader(tmp_path: Path) -> None:

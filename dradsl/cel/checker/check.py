@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.cel.checker import errors
 from dradsl.cel.checker.assign import Substitutions, most_general
 from dradsl.cel.checker.references import Reference
 from dradsl.cel.checker.validators import validate
@@ -45,15 +44,19 @@ from dradsl.cel.types import (
     optional_of,
     type_of,
 )
+from dradsl.later import later
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from dradsl.cel.checker import errors
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.checker.functions import Function
+else:
+    errors = later("dradsl.cel.checker.errors")
 
 __all__ = ["CheckedExpression", "check"]
 

@@ -6,7 +6,7 @@ knows of devices or of Kubernetes.
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.macros import ALL_MACROS, Macro, MacroKey
+from dradsl.cel.syntax.macro_names import ALL_MACROS, MacroKey
 from dradsl.cel.types import (
     ANY,
     BOOL,
@@ -94,7 +94,7 @@ class Environment:
     dialect: Dialect
     structs: Mapping[str, Mapping[str, Type]] = field(default_factory=dict)
     sizes: Mapping[str, Sized] = field(default_factory=dict)
-    macros: Mapping[MacroKey, Macro] = field(default_factory=lambda: ALL_MACROS)
+    macros: frozenset[MacroKey] = ALL_MACROS
     results: tuple[Type, ...] = ()
     results_text: str = ""
     cost_limit: int | None = None

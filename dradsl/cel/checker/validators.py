@@ -6,17 +6,20 @@ Durations, timestamps, regular expressions, format strings, lists and maps of on
 
 from __future__ import annotations
 
-from dradsl.cel.checker import errors
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, MapExpr, children
 from dradsl.cel.types import every_pair
+from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dradsl.cel.checker import errors
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.checker.references import Reference
     from dradsl.cel.types import Type
+else:
+    errors = later("dradsl.cel.checker.errors")
 
 __all__ = ["validate"]
 

@@ -7,9 +7,6 @@ evaluation see the same tree as upstream.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-
 from dradsl.cel.syntax.ast import (
     Call,
     Comprehension,
@@ -27,18 +24,19 @@ from dradsl.cel.syntax.ast import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cel.runtime.values import Value
+    from collections.abc import Callable, Mapping
+    from typing import TypeAlias
 
-__all__ = ["ACCUMULATOR", "ALL_MACROS", "Macro", "MacroError", "MacroKey", "expand"]
+    from dradsl.cel.runtime.values import Value
+    from dradsl.cel.syntax.macro_names import MacroKey
+
+__all__ = ["ACCUMULATOR", "EXPANSIONS", "MacroError", "expand"]
 
 ACCUMULATOR = "@result"
 _LEGACY_ACCUMULATOR = "__result__"
 _UNUSED = "#unused"
 # optMap repeats its target, so a chain of them doubles at each link. Upstream has no limit.
 _COPY_LIMIT = 2_000
-
-MacroKey = tuple[str, int, bool]
-"""Name, number of arguments, whether it is called on a target."""
 
 
 class MacroError(Exception):
@@ -115,16 +113,16 @@ class _Builder:
         )  # fmt: skip
 
 
-Macro = Callable[[_Builder], Expr | None]
+_Macro: TypeAlias = "Callable[[_Builder], Expr | None]"
 
 
-def expand(macro: Macro, call: Call) -> Expr | None:
+def expand(key: MacroKey, call: Call) -> Expr | None:
     """The expansion of `call`, or None if it is not a use of the macro after all.
 
     Raises:
         MacroError: if it is one, but its arguments do not fit.
     """
-    return macro(_Builder(call))
+    return EXPANSIONS[key](_Builder(call))
 
 
 def _name(node: Expr, message: str) -> str:
@@ -163,7 +161,7 @@ def _variables(args: tuple[Expr, ...], count: int) -> tuple[str, str | None]:
     return _two_variables(args[0], args[1]) if count == 2 else (_variable(args[0]), None)
 
 
-def _all(count: int) -> Macro:
+def _all(count: int) -> _Macro:
     def macro(build: _Builder) -> Expr:
         variables = _variables(build.args, count)
         return build.fold(
@@ -178,7 +176,7 @@ def _all(count: int) -> Macro:
     return macro
 
 
-def _exists(count: int) -> Macro:
+def _exists(count: int) -> _Macro:
     def macro(build: _Builder) -> Expr:
         variables = _variables(build.args, count)
         return build.fold(
@@ -193,7 +191,7 @@ def _exists(count: int) -> Macro:
     return macro
 
 
-def _exists_one(count: int) -> Macro:
+def _exists_one(count: int) -> _Macro:
     def macro(build: _Builder) -> Expr:
         variables = _variables(build.args, count)
         counted = build.function("_+_", build.accu(), build.literal(1))
@@ -257,7 +255,7 @@ def _bind(build: _Builder) -> Expr | None:
     return build.bind(name, build.args[1], build.args[2], "cel.bind")
 
 
-def _opt_map(flat: bool) -> Macro:
+def _opt_map(flat: bool) -> _Macro:
     def macro(build: _Builder) -> Expr:
         function = build.call.function
         name = _name(build.args[0], f"{function}() variable name must be a simple identifier")
@@ -324,29 +322,26 @@ def _copy(node: Expr) -> Expr:
     raise AssertionError(f"no such node: {node!r}")
 
 
-ALL_MACROS: Mapping[MacroKey, Macro] = MappingProxyType(
-    {
-        ("has", 1, False): _has,
-        ("all", 2, True): _all(1),
-        ("exists", 2, True): _exists(1),
-        ("exists_one", 2, True): _exists_one(1),
-        ("map", 2, True): _map,
-        ("map", 3, True): _map,
-        ("filter", 2, True): _filter,
-        ("all", 3, True): _all(2),
-        ("exists", 3, True): _exists(2),
-        ("existsOne", 3, True): _exists_one(2),
-        ("exists_one", 3, True): _exists_one(2),
-        ("transformList", 3, True): _transform_list,
-        ("transformList", 4, True): _transform_list,
-        ("transformMap", 3, True): _transform_map,
-        ("transformMap", 4, True): _transform_map,
-        ("transformMapEntry", 3, True): _transform_map,
-        ("transformMapEntry", 4, True): _transform_map,
-        ("bind", 3, True): _bind,
-        ("optMap", 2, True): _opt_map(flat=False),
-        ("optFlatMap", 2, True): _opt_map(flat=True),
-        ("sortBy", 2, True): _sort_by,
-    }
-)
-"""Every macro that some release has; an `Environment` names those that it offers."""
+EXPANSIONS: Mapping[MacroKey, _Macro] = {
+    ("has", 1, False): _has,
+    ("all", 2, True): _all(1),
+    ("exists", 2, True): _exists(1),
+    ("exists_one", 2, True): _exists_one(1),
+    ("map", 2, True): _map,
+    ("map", 3, True): _map,
+    ("filter", 2, True): _filter,
+    ("all", 3, True): _all(2),
+    ("exists", 3, True): _exists(2),
+    ("existsOne", 3, True): _exists_one(2),
+    ("exists_one", 3, True): _exists_one(2),
+    ("transformList", 3, True): _transform_list,
+    ("transformList", 4, True): _transform_list,
+    ("transformMap", 3, True): _transform_map,
+    ("transformMap", 4, True): _transform_map,
+    ("transformMapEntry", 3, True): _transform_map,
+    ("transformMapEntry", 4, True): _transform_map,
+    ("bind", 3, True): _bind,
+    ("optMap", 2, True): _opt_map(flat=False),
+    ("optFlatMap", 2, True): _opt_map(flat=True),
+    ("sortBy", 2, True): _sort_by,
+}

@@ -24,7 +24,7 @@ from dradsl.cel.syntax.ast import (
 )
 from dradsl.cel.syntax.deep import deep
 from dradsl.cel.syntax.lexer import LexError, tokenize
-from dradsl.cel.syntax.macros import ALL_MACROS, Macro, MacroError, MacroKey, expand
+from dradsl.cel.syntax.macro_names import ALL_MACROS, MacroKey
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -114,7 +114,7 @@ class _Stop(Exception):  # noqa: N818 - leaves the parser at the first syntax er
 
 def parse(
     text: str,
-    macros: Mapping[MacroKey, Macro] = ALL_MACROS,
+    macros: frozenset[MacroKey] = ALL_MACROS,
     *,
     backtick_names: bool = False,
 ) -> Expr:
@@ -141,7 +141,7 @@ def parse(
 class _Parser:
     """One run over the tokens of one expression."""
 
-    def __init__(self, text: str, macros: Mapping[MacroKey, Macro], backtick_names: bool) -> None:
+    def __init__(self, text: str, macros: frozenset[MacroKey], backtick_names: bool) -> None:
         tokens = tokenize(well_formed(text))
         self.kinds = tokens.kinds
         self.texts = tokens.texts
@@ -485,11 +485,13 @@ class _Parser:
     # -- helpers -------------------------------------------------------------------------
 
     def macro(self, call: Call) -> Expr:
-        expander = self.macros.get((call.function, len(call.args), call.target is not None))
-        if expander is None:
+        key = call.function, len(call.args), call.target is not None
+        if key not in self.macros:
             return call
+        from dradsl.cel.syntax.macros import MacroError, expand
+
         try:
-            return expand(expander, call) or call
+            return expand(key, call) or call
         except MacroError as error:
             span = error.node.span
             help_ = f"{call.function}(): {error.message}"

@@ -10,10 +10,9 @@ from __future__ import annotations
 import functools
 
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, children, walk
-from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
+from dradsl.drivers.abstract.values import UNKNOWN, Const, ListValue, parsed
+from dradsl.later import later
 from dradsl.records import dataclass
-from dradsl.values.quantity import Quantity
-from dradsl.values.semver import Semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +20,15 @@ if TYPE_CHECKING:
 
     from dradsl.cel.checker.environment import Environment
     from dradsl.drivers.abstract.values import AbstractValue
+    from dradsl.values import quantity as quantities
+    from dradsl.values import semver as versions
+else:
+    quantities = later("dradsl.values.quantity")
+    versions = later("dradsl.values.semver")
 
 __all__ = ["Constants", "Failed", "error_of", "failing"]
 
-_KNOWN = (bool, int, float, str, Quantity, Semver)
+_PLAIN = (bool, int, float, str)
 _LONGEST = 2_000  # characters of a constant that are worth computing
 
 
@@ -132,14 +136,14 @@ def _environment(release: str | None) -> Environment:
 
 
 def _lifted(value: Any, node: Expr) -> AbstractValue | None:
-    if isinstance(value, _KNOWN):
-        return KnownValue(value)
+    if isinstance(value, _PLAIN):
+        return Const(value)
     if isinstance(value, list):
         lifted = [_lifted(each, node) for each in value]
         known = tuple(each for each in lifted if each is not None)
         if len(known) == len(lifted):
             return ListValue(known, (node,) * len(known))
-    return None
+    return Const(value) if isinstance(value, quantities.Quantity | versions.Semver) else None
 
 
 def _inner_calls(node: Expr) -> list[Call]:

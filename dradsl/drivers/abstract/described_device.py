@@ -20,8 +20,7 @@ from dradsl.drivers.abstract.values import (
 from dradsl.drivers.abstract.worlds import PossibleValues
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.values.quantity import Quantity
-from dradsl.values.semver import Semver
+from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +32,11 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.values import AbstractValue
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
+    from dradsl.values import quantity as quantities
+    from dradsl.values import semver as versions
+else:
+    quantities = later("dradsl.values.quantity")
+    versions = later("dradsl.values.semver")
 
 __all__ = ["DRIVER", "ORDERINGS", "DescribedDevice"]
 
@@ -264,10 +268,12 @@ class DescribedDevice:
                     possible=tuple(_as_value(entry.type, each) for each in entry.values)
                 )
             if entry.type is AttributeType.BOOL:
-                return PossibleValues(possible=(True, False))
-        if isinstance(entry, CapacitySchema) and entry.values is not None:
-            return PossibleValues(possible=tuple(Quantity.parse(each) for each in entry.values))
-        return PossibleValues()
+                return Knowledge(possible=(True, False))
+        if isinstance(entry, Capacity) and entry.values is not None:
+            return Knowledge(
+                possible=tuple(quantities.Quantity.parse(each) for each in entry.values)
+            )
+        return Knowledge()
 
     # Methods ----------------------------------------------------------------------------------
 
@@ -342,4 +348,4 @@ class DescribedDevice:
 
 
 def _as_value(kind: AttributeType, value: Any) -> Any:
-    return Semver.parse(value, normalize=True) if kind is AttributeType.VERSION else value
+    return versions.Semver.parse(value, normalize=True) if kind is AttributeType.VERSION else value

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Expr, Literal
 from dradsl.drivers.abstract.observations import DeviceValue
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
+from dradsl.later import later
 from dradsl.records import dataclass
-from dradsl.values.quantity import Quantity, QuantityError
-from dradsl.values.semver import Semver, SemverError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +15,11 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.abstract.observations import ValueType
     from dradsl.drivers.schema.shapes import KindOfName
+    from dradsl.values import quantity as quantities
+    from dradsl.values import semver as versions
+else:
+    quantities = later("dradsl.values.quantity")
+    versions = later("dradsl.values.semver")
 
 __all__ = [
     "UNKNOWN",
@@ -148,9 +152,9 @@ def fits(kind: ValueType, constant: Any) -> bool:
         case "bool":
             return isinstance(constant, bool)
         case "version":
-            return isinstance(constant, Semver)
+            return isinstance(constant, versions.Semver)
         case "quantity":
-            return isinstance(constant, Quantity)
+            return isinstance(constant, quantities.Quantity)
     return kind == "unknown"
 
 
@@ -184,7 +188,7 @@ def parsed(function: str, args: list[Any]) -> AbstractValue:
         return UNKNOWN
     try:
         if function == "quantity":
-            return KnownValue(Quantity.parse(args[0]))
-        return KnownValue(Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True))
-    except (QuantityError, SemverError):
+            return Const(quantities.Quantity.parse(args[0]))
+        return Const(versions.Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True))
+    except (quantities.QuantityError, versions.SemverError):
         return UNKNOWN

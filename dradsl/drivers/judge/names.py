@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.judge.reachable import class_of
-from dradsl.drivers.judge.suspects import Otherwise, Suspect
-from dradsl.drivers.schema.model import AttributeSchema, name_pattern
-from dradsl.drivers.schema.read import standard_attributes
+from dradsl.drivers.schema.model import Attribute
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
-from dradsl.observations import Observation, Replacement
-from dradsl.records import replace
+from dradsl.observations import Observation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from dradsl.drivers.abstract.observations import NameAccess
+    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.judge import name_causes as causes
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.meant import names as spelling
-    from dradsl.drivers.schema import suggest
-    from dradsl.drivers.schema.model import CapacitySchema, DriverSchema
-    from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
+    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.suspects import Suspect
+    from dradsl.drivers.schema.shapes import Name, Shape
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
-    spelling = later("dradsl.drivers.meant.names")
-    suggest = later("dradsl.drivers.schema.suggest")
+    causes = later("dradsl.drivers.judge.name_causes")
 
 __all__ = ["judge_names", "missing_everywhere"]
 
@@ -34,47 +28,22 @@ def judge_names(case: SelectorCase) -> Iterator[Observation | Suspect]:
     """Findings on names, one for each place that reads a wrong one."""
     for access in case.notes.accesses.values():
         if "/" in access.name[1]:
-            yield _suspect(case, access, _domain_with_slash(access))
+            yield causes.domain_with_slash(case, access)
             continue
         shapes = _concerned(access)
         if not shapes:
-            yield from _foreign(case, access)
+            yield from causes.foreign(case, access)
         elif missing_everywhere(access):
             driver = shapes[0].driver
             if driver is not None:
-                yield from _absent(case, access, driver, shapes)
+                yield from causes.absent(case, access, driver, shapes)
         else:
             yield from _misspelt(case, access, shapes)
             yield from _deprecated(access, shapes)
             yield from _list(access, shapes)
 
 
-def _suspect(
-    case: SelectorCase,
-    access: NameAccess,
-    observation: Observation,
-    otherwise: Otherwise = Otherwise.MISLEADS,
-    *,
-    guess: bool = False,
-    lasting: bool = True,
-) -> Suspect:
-    """A name that cannot be right; wherever the selector reads it, it is one mistake."""
-    key = ("name", access.name)
-    said = replace(observation, fails=_fails(case, access))
-    return Suspect(said, (access.node,), key, otherwise, guess, lasting)
-
-
-def _fails(case: SelectorCase, access: NameAccess) -> bool:
-    """Whether the lack of the name makes the selector fail."""
-    return any(failure.node is access.node for _, failure in case.notes.failures)
-
-
-def _if_it_fails(case: SelectorCase, access: NameAccess) -> Otherwise:
-    """What remains of a name that other devices have: something where its lack is a failure."""
-    return Otherwise.MISLEADS if _fails(case, access) else Otherwise.NOTHING
-
-
-def missing_everywhere(access: NameAccess) -> bool:
+def missing_everywhere(access: Access) -> bool:
     """Whether no device that comes here has the name."""
     shapes = _concerned(access)
     return bool(shapes) and all(access.standings[each] is Standing.NEVER for each in shapes)
@@ -89,326 +58,13 @@ def _concerned(access: NameAccess) -> tuple[Shape, ...]:
     return owners or known
 
 
-# Domains ------------------------------------------------------------------------------------
-
-
-def _domain_with_slash(access: NameAccess) -> Observation:
-    kind, domain, key = access.name
-    right, _, name = domain.partition("/")
-    name = name if key in spelling.VALUE_FIELDS else key
-    meant: Name = (kind, right, name)
-    fix = Replacement(*access.node.span, spelling.access_text(meant))
-    return Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
-
-
-def _foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
-    """A name read on devices of which nothing is known: only near misses of known names count."""
-    kind, domain, _key = access.name
-    if spelling.is_name_as_domain(access):
-        alone = Observation(facts.NameAsDomain(domain, None), span=access.domain_span)
-        yield _suspect(case, access, alone)
-        return
-    names = case.catalogue.names()
-    if domain in names or _has_unknown_driver(case):
-        return
-    index = case.catalogue.index()
-    standard = {key.partition("/")[0] for key in standard_attributes()}
-    if domain in standard:
-        if domain == "resource.kubernetes.io" and kind == "attributes":
-            yield from _not_standard(case, access)
-        return
-    meant = index.mistaken.get(domain) or suggest.near_domain(domain, (*names, *standard))
-    if meant is not None:
-        fix = Replacement(*access.domain_span, meant)
-        found = Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
-        yield _suspect(case, access, found)
-
-
-def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
-    _kind, domain, key = access.name
-    known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
-    meant = suggest.closest(key, known)
-    if key not in known and meant is not None:
-        fix = Replacement(*access.name_span, meant)
-        found = facts.NotStandard(f"{domain}/{key}", meant)
-        yield _suspect(case, access, Observation(found, span=access.name_span, fix=fix))
-
-
-def _has_unknown_driver(case: SelectorCase) -> bool:
-    """Whether the selector asks for a driver of which no schema is known."""
-    from dradsl.drivers.abstract.explore import mentions
-
-    names = case.catalogue.names()
-    return any(name not in names for _, name in mentions((*case.before, case.expr)).drivers)
-
-
-# Names that no device has -----------------------------------------------------------------
-
-
-def _absent(
-    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Iterator[Suspect]:
-    """Why no device that comes here has the name, most telling reason first."""
-    kind, domain, key = access.name
-    others = [s for s in case.shapes_of(driver) if s.standing(access.name) is not Standing.NEVER]
-    fails = _if_it_fails(case, access)
-    if others:
-        found = _other_type(case, access, shapes, others)
-        yield _suspect(case, access, found, fails, lasting=False)
-        return
-    every = case.shapes_of(driver)
-    gone = next((e for s in every if (e := s.entry_of_any_version(access.name))), None)
-    if gone is not None:
-        yield _suspect(case, access, _other_version(case, access, driver, gone), fails)
-        return
-    swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
-    if any(s.entry((swapped, domain, key)) is not None for s in every):
-        yield _suspect(case, access, _swapped_kind(case, access, driver, swapped))
-    elif domain in driver.domains():
-        unknown, meant = _unknown_name(case, access, driver, shapes)
-        yield _suspect(case, access, unknown, guess=meant is None and not case.pinned(driver))
-    else:
-        yield _elsewhere(case, access, driver, shapes, fails)
-
-
-def _elsewhere(
-    case: SelectorCase,
-    access: NameAccess,
-    driver: DriverSchema,
-    shapes: tuple[Shape, ...],
-    fails: Otherwise,
-) -> Suspect:
-    """A name in a domain in which the driver publishes nothing."""
-    domain = access.name[1]
-    if spelling.is_name_as_domain(access):
-        return _suspect(case, access, _name_as_domain(case, access, driver, shapes))
-    found, near = _unknown_domain(case, access, driver)
-    others = case.catalogue.get(domain) is not None  # guarded, it is for another driver's devices
-    is_shared = "/".join(access.name[1:]) in standard_attributes()  # a later version may have it
-    guess = (is_shared or (not near and not others)) and not case.pinned(driver)
-    otherwise = Otherwise.MISLEADS if near and not others else fails
-    return _suspect(case, access, found, otherwise, guess=guess)
-
-
-def _other_type(
-    case: SelectorCase,
-    access: NameAccess,
-    shapes: tuple[Shape, ...],
-    others: list[Shape],
-) -> Observation:
-    here, there = _types(shapes), _types(others)
-    if all(other in case.notes.outcomes for other in others):
-        found = facts.NameOfOtherType(access.name, here, there)
-        return Observation(found, span=access.name_span)
-    class_name, classes = case.context.class_name, class_of(others, case.catalogue)
-    hidden = facts.NameFilteredOut(access.name, here, there, class_name, classes)
-    return Observation(hidden, span=access.name_span)
-
-
-def _other_version(
-    case: SelectorCase,
-    access: NameAccess,
-    driver: DriverSchema,
-    gone: AttributeSchema | CapacitySchema,
-) -> Observation:
-    kind = access.name[0]
-    versions = case.catalogue.versions(driver.name)
-    newest = versions[-1] if versions else None
-    lifetime = gone.lifetime
-    removed = lifetime.removed_in
-    is_gone = removed is not None and newest is not None and not driver.precedes(newest, removed)
-    meant: Name | None = None
-    if lifetime.replaced_by is not None:
-        domain, _, name = lifetime.replaced_by.partition("/")
-        successor: Name = (kind, domain, name)
-        shapes = [s for s in access.standings if s.driver is driver]
-        if any(shape.entry(successor) is not None for shape in shapes):
-            meant = successor
-    found = facts.NameNotInVersion(
-        driver=driver.name,
-        name=access.name,
-        removed_in=removed if is_gone else None,
-        since=None if is_gone else lifetime.since,
-        pinned=tuple(versions) if case.catalogue.pinned(driver.name) else (),
-        versions=tuple(driver.version_order),
-        successor=meant,
-    )
-    fix = (
-        None
-        if meant is None
-        else spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
-    )
-    return Observation(found, span=access.name_span, fix=fix)
-
-
-def _swapped_kind(
-    case: SelectorCase, access: NameAccess, driver: DriverSchema, swapped: KindOfName
-) -> Observation:
-    _, domain, key = access.name
-    meant: Name = (swapped, domain, key)
-    found = facts.SwappedKind(driver.name, meant)
-    fix = spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
-    return Observation(found, span=access.name_span, fix=fix)
-
-
-def _unknown_name(
-    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> tuple[Observation, Name | None]:
-    kind, domain, key = access.name
-    meant = _meant(case, access.name, driver, shapes)
-    reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
-    found = reason(
-        driver=driver.name,
-        name=access.name,
-        types=_types(shapes),
-        known=tuple(sorted({name[2] for name in _names(shapes, kind) if name[1] == domain})),
-        meant=meant,
-        is_counter=_is_counter(driver, key),
-        newest=case.newest(driver),
-    )
-    fix = (
-        None
-        if meant is None
-        else spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
-    )
-    return Observation(found, span=access.name_span, fix=fix), meant
-
-
-def _name_as_domain(
-    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Observation:
-    """`device.attributes["model"].string`: the domain is missing, and the value has no field."""
-    kind, word, _field = access.name
-    every = case.shapes_of(driver)
-    exact: Iterable[Name] = ((kind, domain, word) for domain in driver.domains())
-    meant = next((each for each in exact if any(s.entry(each) is not None for s in every)), None)
-    meant = meant or _meant(case, (kind, driver.name, word), driver, shapes)
-    fix = None if meant is None else spelling.rewritten(case.tree, access, meant, every)
-    return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
-
-
-def _unknown_domain(
-    case: SelectorCase, access: NameAccess, driver: DriverSchema
-) -> tuple[Observation, bool]:
-    """The finding, and whether it is plain which domain is meant."""
-    kind, domain, key = access.name
-    owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
-    meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
-    meant = meant or suggest.near_domain(domain, driver.domains())
-    is_class = domain in {known.name for known in driver.classes}
-    domains = tuple(driver.domains())
-    found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
-    fix = None if meant is None else Replacement(*access.domain_span, meant)
-    return Observation(found, span=access.domain_span, fix=fix), meant is not None
-
-
-def _in_domain(case: SelectorCase, driver: DriverSchema, name: Name) -> bool:
-    return any(shape.entry(name) is not None for shape in case.shapes_of(driver))
-
-
-def _is_counter(driver: DriverSchema, key: str) -> bool:
-    names = {
-        name
-        for kind in driver.device_types
-        for name in (kind.counters.names if kind.counters is not None else ())
-    }
-    return any(key == name or name_pattern(name)(key) for name in names)
-
-
-def _meant(
-    case: SelectorCase, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]
-) -> Name | None:
-    """The name that was probably meant: of the types at hand first, then of all."""
-    kind, domain, key = name
-    mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
-    every = case.shapes_of(driver)
-    if key in mistaken:
-        meant = _meant_by(driver, kind, mistaken[key], every)
-        if meant is not None:
-            return meant
-    for group in (shapes, every):
-        names = _names(group, kind)
-        here = [name[2] for name in names if name[1] == domain]
-        elsewhere = [name for name in names if name[1] != domain and name[2] == key]
-        if elsewhere:
-            return elsewhere[0]
-        found = suggest.closest(key, here)
-        if found is not None:
-            return (kind, domain, found)
-        around = {name[2]: name for name in names}
-        found = suggest.closest(key, around)
-        if found is not None:
-            return around[found]
-        swapped: KindOfName = "capacity" if kind == "attributes" else "attributes"
-        other = {name[2]: name for name in _names(group, swapped)}
-        found = suggest.closest(
-            key, other, driver.mistaken.capacities if swapped == "capacity" else None
-        )
-        if found is not None and found in other:
-            return other[found]
-    confused = suggest.closest(key, mistaken)
-    return (
-        None
-        if confused is None or confused == key
-        else _meant_by(driver, kind, mistaken[confused], every)
-    )
-
-
-def _meant_by(
-    driver: DriverSchema, kind: KindOfName, named: str, shapes: Iterable[Shape]
-) -> Name | None:
-    """The name that a list of known confusions gives, if it is published."""
-    in_domain, slash, name = named.partition("/")
-    meant: Name = (kind, in_domain, name) if slash else (kind, driver.name, named)
-    return meant if any(shape.entry(meant) is not None for shape in shapes) else None
-
-
-def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
-    """Every name that devices of those shapes publish."""
-    found: dict[Name, None] = {}
-    for shape in shapes:
-        if shape.device_type is None:
-            continue
-        entries: Iterable[AttributeSchema | CapacitySchema] = (
-            shape.device_type.attributes.values()
-            if kind == "attributes"
-            else shape.device_type.capacities.values()
-        )
-        for entry in entries:
-            if shape.exists(entry.lifetime):
-                found[(kind, entry.domain, entry.name)] = None
-    return list(found)
-
-
-def _misspelt(
-    case: SelectorCase, access: NameAccess, shapes: tuple[Shape, ...]
-) -> Iterator[Suspect]:
+def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[Suspect]:
     """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
-    kind, domain, key = access.name
     driver = shapes[0].driver
     unknown = all(access.standings[shape] is Standing.UNKNOWN for shape in shapes)
-    if not unknown or driver is None or kind != "attributes":
+    if not unknown or driver is None or access.name[0] != "attributes":
         return
-    gone = next((e for s in shapes if (e := s.entry_of_any_version(access.name))), None)
-    if gone is not None:
-        if not access.guarded:
-            yield _suspect(case, access, _other_version(case, access, driver, gone))
-        return
-    right = driver.mistaken.domains.get(domain)
-    if right is not None:
-        found = facts.MistakenDomain(driver.name, domain, right)
-        fix = Replacement(*access.domain_span, right)
-        yield _suspect(case, access, Observation(found, span=access.domain_span, fix=fix))
-        return
-    names = [name for name in _names(shapes, kind) if name[1] == domain]
-    meant = next((name for name in names if name[2].lower() == key.lower()), None)
-    if meant is None and domain == driver.name:
-        named = driver.mistaken.attributes.get(key)
-        meant = next((name for name in names if name[2] == named), None)
-    if meant is not None:
-        named_so = facts.MistakenAttribute(driver.name, access.name, meant[2], driver.open_reason)
-        fix = Replacement(*access.name_span, meant[2])
-        yield _suspect(case, access, Observation(named_so, span=access.name_span, fix=fix))
+    yield from causes.misspelt(case, access, driver, shapes)
 
 
 def _deprecated(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Observation]:
@@ -440,10 +96,3 @@ def _list(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Observation
     driver = entries[0][0].driver if entries else None
     if lists and driver is not None and all(shape.driver is not None for shape in shapes):
         yield Observation(facts.ListName(driver.name, access.name[2]), span=access.name_span)
-
-
-# Places ---------------------------------------------------------------------------------------
-
-
-def _types(shapes: Iterable[Shape]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(shape.label for shape in shapes))

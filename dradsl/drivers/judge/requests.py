@@ -10,7 +10,6 @@ import re
 
 from dradsl.later import later
 from dradsl.observations import Observation
-from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +20,11 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import CapacitySchema
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.values import quantity as quantities
 else:
     facts = later("dradsl.drivers.judge.request_facts")
     suggest = later("dradsl.drivers.schema.suggest")
+    quantities = later("dradsl.values.quantity")
 
 __all__ = ["check_request", "looked_at"]
 
@@ -67,8 +68,8 @@ def _capacities(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Ob
             yield _unknown_key(str(key), path, shapes)
             continue
         try:
-            quantity = Quantity.parse(str(amount))
-        except QuantityError:
+            quantity = quantities.Quantity.parse(str(amount))
+        except quantities.QuantityError:
             continue
         yield from _amount(str(key), str(amount), quantity, path, entries)
 
@@ -107,21 +108,23 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Ob
 
 
 def _amount(
-    key: str, text: str, amount: Quantity, path: tuple[str, ...], entries: list[CapacitySchema]
+    key: str, text: str, amount: quantities.Quantity, path: tuple[str, ...], entries: list[Capacity]
 ) -> Iterator[Observation]:
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
     if len(limits) == len(entries) and amount > max(limits):
         yield Observation(facts.AmountOverPolicy(key, text, str(max(limits))), path)
         return
-    published = [Quantity.parse(each) for entry in entries for each in entry.values or ()]
+    published = [
+        quantities.Quantity.parse(each) for entry in entries for each in entry.values or ()
+    ]
     if published and all(entry.values is not None for entry in entries):
         yield from _fixed(key, text, amount, path, entries, published)
         return
     ranges = [entry.range for entry in entries if entry.range is not None]
     if len(ranges) < len(entries) or amount.sign() <= 0:
         return
-    lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
-    highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
+    lowest = min(quantities.Quantity.parse(str(each.minimum)) for each in ranges)
+    highest = max(quantities.Quantity.parse(str(each.maximum)) for each in ranges)
     if amount.shifted(3) < lowest:
         guess = _with_unit(amount, highest)
         small = facts.AmountTooSmall(key, text, str(lowest), str(highest), guess)
@@ -133,10 +136,10 @@ def _amount(
 def _fixed(
     key: str,
     text: str,
-    amount: Quantity,
+    amount: quantities.Quantity,
     path: tuple[str, ...],
-    entries: list[CapacitySchema],
-    published: list[Quantity],
+    entries: list[Capacity],
+    published: list[quantities.Quantity],
 ) -> Iterator[Observation]:
     """An amount of a capacity of which all devices publish the same few values."""
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
@@ -147,22 +150,29 @@ def _fixed(
         yield Observation(facts.AmountBelowAll(key, amounts, meaning), path)
 
 
-def _with_unit(amount: Quantity, highest: Quantity) -> str | None:
+def _with_unit(amount: quantities.Quantity, highest: quantities.Quantity) -> str | None:
     """The number of an amount with the suffix that makes it a plausible one."""
     if not amount.is_integer():
         return None
     texts = (f"{amount.as_integer()}{unit}" for unit in ("Mi", "Gi"))
-    return next((t for t in texts if Quantity.parse("1Mi") <= Quantity.parse(t) <= highest), None)
+    return next(
+        (
+            t
+            for t in texts
+            if quantities.Quantity.parse("1Mi") <= quantities.Quantity.parse(t) <= highest
+        ),
+        None,
+    )
 
 
-def _most(entry: CapacitySchema) -> Quantity | None:
+def _most(entry: Capacity) -> quantities.Quantity | None:
     """The largest amount that one request may take."""
     policy = entry.request_policy
     if policy is None:
         return None
     if policy.valid_values:
-        return max(Quantity.parse(each) for each in policy.valid_values)
-    return None if policy.maximum is None else Quantity.parse(policy.maximum)
+        return max(quantities.Quantity.parse(each) for each in policy.valid_values)
+    return None if policy.maximum is None else quantities.Quantity.parse(policy.maximum)
 
 
 # Device types ---------------------------------------------------------------------------------

@@ -44,6 +44,8 @@ class NameIndex:
     labels: Mapping[str, tuple[str, ...]]
     mistaken: Mapping[str, str]
     """What people write for a driver's name, and the driver that they mean."""
+    charts: Mapping[str, tuple[str, ...]]
+    """By driver: the names of its repositories, which its chart has in its labels."""
 
 
 class Catalogue:
@@ -196,7 +198,9 @@ def build_index(schemas: Iterable[DriverSchema]) -> NameIndex:
     resources: dict[str, tuple[str, ...]] = {}
     labels: dict[str, tuple[str, ...]] = {}
     mistaken: dict[str, str] = {}
+    charts: dict[str, tuple[str, ...]] = {}
     for schema in schemas:
+        charts[schema.name] = schema.charts()
         for known in schema.classes:
             classes.setdefault(known.name, schema.name)
         for resource in schema.device_plugin.resources:
@@ -204,7 +208,7 @@ def build_index(schemas: Iterable[DriverSchema]) -> NameIndex:
         for label in schema.device_plugin.node_labels:
             labels[label.label] = (*labels.get(label.label, ()), schema.name)
         mistaken.update(schema.mistaken.drivers)
-    return NameIndex(classes, resources, labels, mistaken)
+    return Index(classes, resources, labels, mistaken, charts)
 
 
 def write_index(folder: StrPath) -> None:
@@ -213,6 +217,7 @@ def write_index(folder: StrPath) -> None:
     schemas = [schema for name in catalogue.names() if (schema := catalogue.get(name)) is not None]
     found = build_index(schemas)
     plain = {
+        "charts": found.charts,
         "classes": found.classes,
         "labels": found.labels,
         "mistaken": found.mistaken,
@@ -230,6 +235,7 @@ def _joined(base: NameIndex, own: NameIndex) -> NameIndex:
         {**base.resources, **own.resources},
         {**base.labels, **own.labels},
         {**base.mistaken, **own.mistaken},
+        {**base.charts, **own.charts},
     )
 
 
@@ -257,4 +263,5 @@ def _shipped_index(folder: str) -> NameIndex:
         MappingProxyType({name: tuple(each) for name, each in plain["resources"].items()}),
         MappingProxyType({name: tuple(each) for name, each in plain["labels"].items()}),
         MappingProxyType(plain["mistaken"]),
+        MappingProxyType({name: tuple(each) for name, each in plain["charts"].items()}),
     )

@@ -380,6 +380,11 @@ class DriverSchema:
         others = "others" in self.open_domains and domain != self.name
         return others or "any" in self.open_domains or domain in self.open_domains
 
+    def charts(self) -> tuple[str, ...]:
+        """The names of the repositories that the facts are from: charts have them in their labels."""
+        repositories = (source.repository for source in self.sources)
+        return tuple(dict.fromkeys(each.rpartition("/")[2] for each in repositories if each))
+
     def domains(self) -> tuple[str, ...]:
         """The domains of all attributes and capacities, the driver's own first."""
         attributes = (attribute.domain for _, attribute in self.attributes())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 import inspect
 import types
@@ -132,6 +131,8 @@ class Factory:
 
     def unknown(self, name: str) -> str:
         """The message for a parameter that it does not take."""
+        import difflib
+
         close = difflib.get_close_matches(name, self.parameters, n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         known = ", ".join(self.parameters) or "none"

@@ -7,10 +7,10 @@ import inspect
 import itertools
 import re
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.diagnostics import Span
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

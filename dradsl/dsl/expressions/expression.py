@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from dradsl.dsl.expressions import facts
@@ -10,6 +9,7 @@ from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact
 from dradsl.dsl.expressions.nodes import And, ConditionNode, Or, joined, negate
 from dradsl.dsl.expressions.render import render
 from dradsl.dsl.expressions.same import same_cel
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

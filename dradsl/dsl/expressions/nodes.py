@@ -7,8 +7,9 @@ turns each comparison round in place (De Morgan), and rendering puts the guard i
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

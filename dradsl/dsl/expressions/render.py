@@ -11,7 +11,6 @@ calls; `!=` on two quantities is beyond its cost limit, so that is `!(a == b)`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from dradsl.dsl.expressions.defaults import outcome_if_missing
@@ -31,6 +30,7 @@ from dradsl.dsl.expressions.nodes import (
     negate,
 )
 from dradsl.dsl.expressions.placeholders import text_of
+from dradsl.records import dataclass
 
 __all__ = ["access", "render"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ def did_you_mean(word: str, known: Iterable[str], mistaken: Mapping[str, str] | 
     meant = (mistaken or {}).get(word, "").rpartition("/")[2].lower()
     if meant in by_lower_case:
         return f'; did you mean "{by_lower_case[meant]}"?'
+    import difflib
+
     close = difflib.get_close_matches(word.lower(), by_lower_case, n=1, cutoff=0.5)
     return f'; did you mean "{by_lower_case[close[0]]}"?' if close else ""
 

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError, Path
     from dradsl.releases import Features, Release
 
-__all__ = ["Admission", "AdmissionProblem", "admit"]
+__all__ = ["DEFAULT_NAMESPACE", "Admission", "Problem", "admit"]
+
+# Where the objects of a request go that names no namespace.
+DEFAULT_NAMESPACE = "default"
 
 # Kinds whose generation counts the changes of their spec.
 _COUNTED = frozenset({"DeviceClass", "DeviceTaintRule", "ResourceSlice"})

@@ -8,9 +8,8 @@ package alone, so that nobody can leave one out; a test reads the imports.
 from __future__ import annotations
 
 from dradsl.kube.context import Context
-from dradsl.kube.expressions import Expressions, ExpressionVerdict
-from dradsl.kube.server.admission import Admission, AdmissionProblem, admit
-from dradsl.kube.server.repeated import DEFAULT_NAMESPACE, Admissions
+from dradsl.kube.expressions import Expressions, Judgement
+from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, Problem, admit
 from dradsl.releases import validation_of
 
 TYPE_CHECKING = False
@@ -21,9 +20,12 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import ExpressionKind, FieldError, Path
     from dradsl.kube.server.gates import Dropped
     from dradsl.kube.server.pod_checks import PodChecks
+    from dradsl.kube.server.repeated import Admissions
     from dradsl.releases import Features, Release
 
 __all__ = ["Admission", "AdmissionProblem", "ApiServer", "ExpressionVerdict"]
+
+_FEW = 4  # objects before it is worth remembering what they are made of
 
 
 class ApiServer:
@@ -34,14 +36,15 @@ class ApiServer:
     objects: who changes one makes a copy.
     """
 
-    __slots__ = ("_admissions", "_context", "_namespaces", "_pods", "features", "release")
+    __slots__ = ("_admissions", "_asked", "_context", "_namespaces", "_pods", "features", "release")
 
     def __init__(self, release: Release, features: Features) -> None:
         self.release = release
         self.features = features
         judge = Expressions(release, features)
         self._context = Context(features, validation_of(features.release), judge)
-        self._admissions = Admissions(release, self._context)
+        self._admissions: Admissions | None = None
+        self._asked = 0
         self._namespaces: dict[str, Mapping[str, str]] = {}
         self._pods: PodChecks | None = None
 
@@ -74,7 +77,9 @@ class ApiServer:
         """
         labels = self._labels_for(obj, namespace) if labels is None else labels
         if isinstance(obj, dict) and namespace == DEFAULT_NAMESPACE and defaulted:
-            return self._admissions.admit(obj, labels)
+            self._asked += 1
+            if self._asked > _FEW:
+                return self._remembering().admit(obj, labels)
         return admit(
             obj,
             self.release,
@@ -83,6 +88,13 @@ class ApiServer:
             namespace_labels=labels,
             defaulted=defaulted,
         )
+
+    def _remembering(self) -> Admissions:
+        if self._admissions is None:
+            from dradsl.kube.server.repeated import Admissions
+
+            self._admissions = Admissions(self.release, self._context)
+        return self._admissions
 
     def update(
         self,

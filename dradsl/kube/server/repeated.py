@@ -8,7 +8,7 @@ that differ in nothing but plain names, labels and annotations.
 
 from __future__ import annotations
 
-from dradsl.kube.server.admission import Admission, admit
+from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, admit
 from dradsl.kube.server.parts import (
     SplitObject,
     join_object,
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from dradsl.kube.server.parts import ObjectPart
     from dradsl.releases import Release
 
-__all__ = ["DEFAULT_NAMESPACE", "Admissions"]
-
-# Where the objects of a request go that names no namespace.
-DEFAULT_NAMESPACE = "default"
+__all__ = ["Admissions"]
 
 _MOST = 10_000  # outlines and parts remembered; what comes after is worked out each time
 _LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill the memory

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.kube.equality import semantic_equal
 from dradsl.kube.errors import FieldError, Path, forbidden, invalid, not_supported, required
 from dradsl.kube.limits import MAX_ALTERNATIVES, MAX_CONFIG, MAX_CONSTRAINTS, MAX_REQUESTS
 from dradsl.kube.validation.formats import (
@@ -24,14 +23,17 @@ from dradsl.kube.validation.metadata import (
     check_template_metadata,
 )
 from dradsl.kube.validation.selectors import check_expression, check_selectors
-from dradsl.kube.validation.taints import check_tolerations
+from dradsl.later import later
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from dradsl.kube import equality
     from dradsl.kube.context import Context
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = [
     "RequestNames",
@@ -63,7 +65,7 @@ def check_claim(
     if context.rules.claim_update_in_full:
         errors += _check_spec(spec, ("spec",), context)
     errors += check_metadata_update(meta, old.get("metadata") or {}, context)
-    same = semantic_equal(spec, old.get("spec"), "ResourceClaimSpec", context.release)
+    same = equality.semantic_equal(spec, old.get("spec"), "ResourceClaimSpec", context.release)
     if not same:
         error = invalid(("spec",), "spec-immutable", spec, "field is immutable")
         errors.append(error.as_covered("immutable"))
@@ -84,7 +86,9 @@ def check_claim_template(
     if old is None:
         return errors
     errors += check_metadata_update(meta, old.get("metadata") or {}, context)
-    if not semantic_equal(spec, old.get("spec"), "ResourceClaimTemplateSpec", context.release):
+    if not equality.semantic_equal(
+        spec, old.get("spec"), "ResourceClaimTemplateSpec", context.release
+    ):
         errors.append(invalid(("spec",), "spec-immutable", spec, "field is immutable"))
     if context.rules.template_update_spec:
         errors += _check_template_spec(spec, context, stored=True)
@@ -299,7 +303,11 @@ class _DeviceClaim:
         errors = check_selectors(request.get("selectors"), at, context, stored=self.stored)
         errors += self._check_derived(request.get("derivedAttributes"), reference, path)
         errors += _check_count(request.get("allocationMode", ""), request.get("count", 0), path)
-        return errors + check_tolerations(request.get("tolerations"), path, context)
+        if request.get("tolerations"):
+            from dradsl.kube.validation.taints import check_tolerations
+
+            errors += check_tolerations(request["tolerations"], path, context)
+        return errors
 
     # Upstream: validateDeviceDerivedAttributes (pkg/apis/resource/validation/validation.go)
     # Upstream: validateDeviceDerivedAttribute (pkg/apis/resource/validation/validation.go)

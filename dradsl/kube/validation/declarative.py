@@ -10,7 +10,6 @@ pkg/registry/rest/validate.go at 0.37.2.
 
 from __future__ import annotations
 
-from dradsl.kube.equality import field_equal, semantic_equal
 from dradsl.kube.errors import (
     FieldError,
     MapKey,
@@ -26,6 +25,7 @@ from dradsl.kube.errors import (
 from dradsl.kube.fields.conversion import path_to_v1
 from dradsl.kube.fields.table import Category
 from dradsl.kube.validation.declarative_rules import declared_rules
+from dradsl.later import later
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.table import Field
     from dradsl.kube.validation.declarative_rules import DeclarativeRule, FieldRules
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = ["check_declaratively", "merge"]
 
@@ -101,7 +104,7 @@ class _Engine:
                     continue
             else:
                 before = old.get(field.name)
-                if field_equal(value, before, field, self.release, self.version):
+                if equality.field_equal(value, before, field, self.release, self.version):
                     continue
             self._field(value, before, old is not None, each, name, (*path, field.name))
 
@@ -232,7 +235,7 @@ class _Engine:
                     self.struct(value, before, inner, (*path, index))
 
     def _same(self, new: Any, old: Any, name: str) -> bool:
-        return semantic_equal(new, old, name, self.release, self.version)
+        return equality.semantic_equal(new, old, name, self.release, self.version)
 
     def _union(
         self,

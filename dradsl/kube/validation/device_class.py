@@ -6,7 +6,6 @@ pkg/registry/resource/deviceclass/strategy.go at 1.34.10 to 1.37.1.
 
 from __future__ import annotations
 
-from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import FieldError, Path, invalid
 from dradsl.kube.fields.table import fields_of
 from dradsl.kube.limits import MAX_CONFIG
@@ -14,13 +13,17 @@ from dradsl.kube.validation.formats import is_extended_resource_name
 from dradsl.kube.validation.lists import check_list
 from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
 from dradsl.kube.validation.selectors import check_selectors
+from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from dradsl.kube import equality
     from dradsl.kube.context import Context
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = ["check_device_class"]
 
@@ -55,7 +58,7 @@ def _check_spec(
     def unchanged(name: str) -> bool:
         if old is None:
             return False
-        return field_equal(spec.get(name), old.get(name), fields[name], context.release)
+        return equality.field_equal(spec.get(name), old.get(name), fields[name], context.release)
 
     at: Path = (*_SPEC, "selectors")
     errors = check_selectors(spec.get("selectors"), at, context, stored=unchanged("selectors"))

@@ -6,7 +6,6 @@ at 0.34.12 to 0.37.2; kubernetes pkg/apis/core/validation (ValidateTemplateObjec
 
 from __future__ import annotations
 
-from dradsl.kube.equality import field_equal
 from dradsl.kube.errors import (
     FieldError,
     Path,
@@ -26,6 +25,7 @@ from dradsl.kube.validation.formats import (
     expected,
     label_key,
 )
+from dradsl.later import later
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.releases.server import Validation
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = [
     "check_conditions",
@@ -316,7 +319,7 @@ def _check_unchanged(
     return [
         invalid((*_META, name), "metadata-immutable", meta.get(name), _IMMUTABLE)
         for name in _UNCHANGED
-        if not field_equal(meta.get(name), old.get(name), fields[name], context.release)
+        if not equality.field_equal(meta.get(name), old.get(name), fields[name], context.release)
     ]
 
 

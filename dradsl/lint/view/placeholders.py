@@ -38,7 +38,7 @@ def unused_placeholders(
     for driver in placeholders:
         if driver in named or driver in shown:
             continue
-        schema = catalogue.get(driver) if _may_show(index) else None
+        schema = catalogue.get(driver) if _may_show(catalogue, driver, index) else None
         if schema is None or not _shows(schema, index):
             found.append(driver)
     return tuple(found)
@@ -48,9 +48,19 @@ def _is_placeholder(driver: str) -> bool:
     return any(driver == each or driver.endswith(f".{each}") for each in _SET_ASIDE)
 
 
-def _may_show(index: ObjectIndex) -> bool:
-    """Whether it is worth reading a schema: the run holds something that a driver's chart has."""
-    return any(True for kind in _CHART_KINDS for _ in index.kind(kind))
+def _may_show(catalogue: Catalogue, driver: str, index: Index) -> bool:
+    """Whether it is worth reading the schema: the run has a slice or class of the driver, or its chart."""
+    known = catalogue.index()
+    return (
+        any(_driver_of(each.data) == driver for each in index.kind("ResourceSlice"))
+        or any(
+            True
+            for name, owner in known.classes.items()
+            if owner == driver or catalogue.settled(owner)
+            for _ in index.named("DeviceClass", name)
+        )
+        or _has_chart(known.charts.get(driver, ()), index)
+    )
 
 
 def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
@@ -63,11 +73,10 @@ def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
         shipped = [*map(_plain, known.selectors)]
         if any(_written(each.data) == shipped for each in index.named("DeviceClass", known.name)):
             return True
-    charts = {
-        source.repository.rpartition("/")[2]
-        for source in schema.sources
-        if source.repository is not None
-    }
+    return _has_chart(schema.charts(), index)
+
+
+def _has_chart(charts: Collection[str], index: Index) -> bool:
     every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
     return any(_is_of_chart(manifest, charts) for manifest in every)
 

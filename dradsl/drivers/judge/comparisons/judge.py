@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.abstract.conversions import failing_conversions
-from dradsl.drivers.abstract.described_device import DRIVER
+from dradsl.cel.syntax.ast import Call
+from dradsl.drivers.abstract.described import DRIVER
 from dradsl.drivers.judge.comparisons.operators import suspect
 from dradsl.drivers.judge.comparisons.values import judge_value
 from dradsl.later import later
@@ -33,7 +33,8 @@ def judge_comparisons(case: SelectorCase) -> Iterator[Observation | Suspect]:
             from dradsl.drivers.judge.comparisons.types import wrong_type
 
             yield suspect(misuse.node, wrong_type(case, misuse))
-    yield from _conversions(case)
+    if any(_is_converted(case, access.node) for access in case.notes.accesses.values()):
+        yield from _conversions(case)
     for node, sym in case.notes.fields.items():
         from dradsl.drivers.judge.comparisons.types import field_of_value
 
@@ -51,6 +52,8 @@ def judge_comparisons(case: SelectorCase) -> Iterator[Observation | Suspect]:
 
 def _conversions(case: SelectorCase) -> Iterator[Suspect]:
     """Texts that are taken to pieces or converted in a way that no known value lets happen."""
+    from dradsl.drivers.abstract.conversions import failing_conversions
+
     accesses = case.notes.accesses.values()
     for each in failing_conversions(case.text, case.parents, accesses, case.context.release):
         part = case.source(each.node)
@@ -58,7 +61,13 @@ def _conversions(case: SelectorCase) -> Iterator[Suspect]:
         yield suspect(each.node, Observation(found, span=each.node.span))
 
 
-def _is_met(case: SelectorCase, node: Expr, literal: Expr | None) -> bool:
+def _is_converted(case: Case, node: Expr) -> bool:
+    """Whether something is called on a value that is not merely compared."""
+    parent = case.parents.get(node)
+    return isinstance(parent, Call) and parent.function not in ("_==_", "_!=_", "_&&_", "_||_")
+
+
+def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
     """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
     return literal is not None and (node, literal) in case.notes.compared_with_default
 

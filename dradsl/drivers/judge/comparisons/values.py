@@ -13,7 +13,6 @@ from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
-from dradsl.values.semver import Semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +25,12 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema import device_plugin, suggest
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.values import semver as versions
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
     suggest = later("dradsl.drivers.schema.suggest")
     device_plugin = later("dradsl.drivers.schema.device_plugin")
+    versions = later("dradsl.values.semver")
 
 __all__ = ["judge_value"]
 
@@ -136,8 +137,12 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
     )
 
 
-def _typed(entry: AttributeSchema, value: Any) -> Any:
-    return Semver.parse(value, normalize=True) if entry.type is AttributeType.VERSION else value
+def _typed(entry: Attribute, value: Any) -> Any:
+    return (
+        versions.Semver.parse(value, normalize=True)
+        if entry.type is AttributeType.VERSION
+        else value
+    )
 
 
 def _types_with(case: SelectorCase, seen: ObservedComparison) -> list[Shape]:
@@ -180,7 +185,7 @@ def _filtered_before(
 
 def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     """The value that a wrong one most likely stands for."""
-    if isinstance(constant, Semver):
+    if isinstance(constant, versions.Semver):
         return None
     mistaken = {k: v for e in entries for k, v in (e.mistaken_values or {}).items()}
     if constant in mistaken:
