@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from copy import deepcopy
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
@@ -19,6 +22,28 @@ from dradsl.text.documents import load
 from tests.spoiled import seeds, spoil
 
 INTERNAL = "DRA099"
+
+# A claim, its class, and a device for it.
+PLACED: tuple[Any, ...] = (
+    {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "gpu"},
+        "spec": {"devices": {"requests": [{"name": "a", "exactly": {"deviceClassName": "some"}}]}},
+    },
+    {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "some"}},
+    {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": "s"},
+        "spec": {
+            "driver": "driver.acme.io",
+            "nodeName": "n1",
+            "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "a"}],
+        },
+    },
+)
 
 
 def check(objects: list[Any], before: list[Any], inventory: list[Any]) -> None:
@@ -45,6 +70,56 @@ def test_no_rule_breaks(seed: int) -> None:
     inventory = spoil(original, random) if random.random() < 0.5 else []
     note(json.dumps([objects, before, inventory]))
     check(objects, before, inventory)
+
+
+ODD: tuple[object, ...] = (None, True, 7, "x", [], [1], {}, {"a": 1}, [[{"a": 1}]], [None])
+AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("containers",),
+        ("containers", 0),
+        ("containers", 0, "resources"),
+        ("containers", 0, "resources", "requests"),
+        ("initContainers",),
+        ("initContainers", 0, "restartPolicy"),
+        ("resources",),
+        ("resources", "limits"),
+        ("overhead",),
+        ("tolerations", 0),
+        AFFINITY[:1],
+        AFFINITY,
+        (*AFFINITY, "nodeSelectorTerms"),
+        (*AFFINITY, "nodeSelectorTerms", 0, "matchExpressions"),
+        ("nodeSelector",),
+        ("schedulingGroup",),
+    ],
+    ids=lambda path: ".".join(map(str, path)),
+)
+def test_pods_of_odd_shapes_are_not_tried_on_nodes(path: tuple[str | int, ...]) -> None:
+    """With recorded slices pods are simulated, and a simulation reads more of them than rules do."""
+    for odd in ODD:
+        claim, device_class, recorded = (deepcopy(each) for each in PLACED)
+        container = {"name": "m", "image": "x", "resources": {"claims": [{"name": "gpu"}]}}
+        spec: Any = {
+            "containers": [container],
+            "resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}],
+        }
+        at = spec
+        for part, following in pairwise(path):
+            if isinstance(part, str):
+                at = at.setdefault(part, [] if isinstance(following, int) else {})
+            else:
+                at += [{"name": "i", "image": "y"}] if len(at) <= part else []
+                at = at[part]
+        if isinstance(at, list):
+            at[:] = [odd]
+        else:
+            at[path[-1]] = odd
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+        check([pod, claim, device_class], [], [recorded])
 
 
 def test_a_claim_whose_name_is_a_mapping() -> None:

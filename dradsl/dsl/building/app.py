@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote
 
 from dradsl.dsl.checking.held import register
 from dradsl.dsl.data.places import note_made, place_of_caller
@@ -199,6 +198,8 @@ def object_key(data: Mapping[str, Any], number: int) -> _Key:
 
 def _file_names(data: list[dict[str, Any]]) -> Iterator[str]:
     """One name an object: `deviceclass_h100.yaml`; `_` is in no name, so no two are alike."""
+    from urllib.parse import quote
+
     keys = [object_key(one, number) for number, one in enumerate(data)]
     plain = ["_".join(part for part in key[1:] if part).lower() for key in keys]
     for key, name in zip(keys, plain, strict=True):

@@ -73,9 +73,13 @@ def _trial(simulation: Simulation, pod: PodView, number: int, claims: int) -> Un
 
 def _claims(run: Run, pod: PodView) -> list[Mapping[str, Any]]:
     """The specs of the pod's claims; none if one of them is not known."""
+    from dradsl.allocator.inventory.shape import pod_type_problem
+
     found: list[Mapping[str, Any]] = []
     if pod.manifest.is_patch or pod.manifest.about.holes or run.pod_errors(pod):
         return []
+    if pod_type_problem(pod.spec) is not None:
+        return []  # no server takes it, whatever the nodes have
     for _, entry in pod.claims():
         claims = claims_of_entry(run, pod, entry)
         if len(claims) != 1 or not claims[0].admission.accepted or claims[0].manifest.about.holes:
