@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.checker.check import Checked, check
+from dradsl.cel.checker.check import CheckedExpression, check
 from dradsl.cel.checker.instantiation import InstantiationError, may_be_refused
 from dradsl.cel.cost import estimate as cost
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, children, walk
-from dradsl.drivers.abstract.values import UNKNOWN, Const, ListValue, parsed
+from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
 from dradsl.later import later
 from dradsl.records import dataclass
 
@@ -137,13 +137,13 @@ def _environment(release: str | None) -> Environment:
 
 def _lifted(value: Any, node: Expr) -> AbstractValue | None:
     if isinstance(value, _PLAIN):
-        return Const(value)
+        return KnownValue(value)
     if isinstance(value, list):
         lifted = [_lifted(each, node) for each in value]
         known = tuple(each for each in lifted if each is not None)
         if len(known) == len(lifted):
             return ListValue(known, (node,) * len(known))
-    return Const(value) if isinstance(value, quantities.Quantity | versions.Semver) else None
+    return KnownValue(value) if isinstance(value, quantities.Quantity | versions.Semver) else None
 
 
 def _inner_calls(node: Expr) -> list[Call]:

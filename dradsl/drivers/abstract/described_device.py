@@ -268,12 +268,12 @@ class DescribedDevice:
                     possible=tuple(_as_value(entry.type, each) for each in entry.values)
                 )
             if entry.type is AttributeType.BOOL:
-                return Knowledge(possible=(True, False))
-        if isinstance(entry, Capacity) and entry.values is not None:
-            return Knowledge(
+                return PossibleValues(possible=(True, False))
+        if isinstance(entry, CapacitySchema) and entry.values is not None:
+            return PossibleValues(
                 possible=tuple(quantities.Quantity.parse(each) for each in entry.values)
             )
-        return Knowledge()
+        return PossibleValues()
 
     # Methods ----------------------------------------------------------------------------------
 

@@ -188,7 +188,9 @@ def parsed(function: str, args: list[Any]) -> AbstractValue:
         return UNKNOWN
     try:
         if function == "quantity":
-            return Const(quantities.Quantity.parse(args[0]))
-        return Const(versions.Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True))
+            return KnownValue(quantities.Quantity.parse(args[0]))
+        return KnownValue(
+            versions.Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True)
+        )
     except (quantities.QuantityError, versions.SemverError):
         return UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
-from dradsl.drivers.schema.model import Attribute, name_pattern
+from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
@@ -15,12 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.meant import names as spelling
     from dradsl.drivers.schema import suggest
-    from dradsl.drivers.schema.model import Capacity, DriverSchema
+    from dradsl.drivers.schema.model import CapacitySchema, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
@@ -31,8 +31,8 @@ __all__ = ["absent", "domain_with_slash", "foreign", "misspelt"]
 
 
 def _suspect(
-    case: Case,
-    access: Access,
+    case: SelectorCase,
+    access: NameAccess,
     observation: Observation,
     otherwise: Otherwise = Otherwise.MISLEADS,
     *,
@@ -45,12 +45,12 @@ def _suspect(
     return Suspect(said, (access.node,), key, otherwise, guess, lasting)
 
 
-def _fails(case: Case, access: Access) -> bool:
+def _fails(case: SelectorCase, access: NameAccess) -> bool:
     """Whether the lack of the name makes the selector fail."""
     return any(failure.node is access.node for _, failure in case.notes.failures)
 
 
-def _if_it_fails(case: Case, access: Access) -> Otherwise:
+def _if_it_fails(case: SelectorCase, access: NameAccess) -> Otherwise:
     """What remains of a name that other devices have: something where its lack is a failure."""
     return Otherwise.MISLEADS if _fails(case, access) else Otherwise.NOTHING
 
@@ -58,7 +58,7 @@ def _if_it_fails(case: Case, access: Access) -> Otherwise:
 # Domains ------------------------------------------------------------------------------------
 
 
-def domain_with_slash(case: Case, access: Access) -> Suspect:
+def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
     name = name if key in spelling.VALUE_FIELDS else key
@@ -68,7 +68,7 @@ def domain_with_slash(case: Case, access: Access) -> Suspect:
     return _suspect(case, access, found)
 
 
-def foreign(case: Case, access: Access) -> Iterator[Suspect]:
+def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
     if spelling.is_name_as_domain(access):
@@ -91,7 +91,7 @@ def foreign(case: Case, access: Access) -> Iterator[Suspect]:
         yield _suspect(case, access, found)
 
 
-def _not_standard(case: Case, access: Access) -> Iterator[Suspect]:
+def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
     meant = suggest.closest(key, known)
@@ -101,7 +101,7 @@ def _not_standard(case: Case, access: Access) -> Iterator[Suspect]:
         yield _suspect(case, access, Observation(found, span=access.name_span, fix=fix))
 
 
-def _has_unknown_driver(case: Case) -> bool:
+def _has_unknown_driver(case: SelectorCase) -> bool:
     """Whether the selector asks for a driver of which no schema is known."""
     from dradsl.drivers.abstract.explore import mentions
 
@@ -113,7 +113,7 @@ def _has_unknown_driver(case: Case) -> bool:
 
 
 def absent(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> Iterator[Suspect]:
     """Why no device that comes here has the name, most telling reason first."""
     kind, domain, key = access.name
@@ -139,8 +139,8 @@ def absent(
 
 
 def _elsewhere(
-    case: Case,
-    access: Access,
+    case: SelectorCase,
+    access: NameAccess,
     driver: DriverSchema,
     shapes: tuple[Shape, ...],
     fails: Otherwise,
@@ -158,8 +158,8 @@ def _elsewhere(
 
 
 def _other_type(
-    case: Case,
-    access: Access,
+    case: SelectorCase,
+    access: NameAccess,
     shapes: tuple[Shape, ...],
     others: list[Shape],
 ) -> Observation:
@@ -173,7 +173,10 @@ def _other_type(
 
 
 def _other_version(
-    case: Case, access: Access, driver: DriverSchema, gone: Attribute | Capacity
+    case: SelectorCase,
+    access: NameAccess,
+    driver: DriverSchema,
+    gone: AttributeSchema | CapacitySchema,
 ) -> Observation:
     kind = access.name[0]
     versions = case.catalogue.versions(driver.name)
@@ -206,7 +209,7 @@ def _other_version(
 
 
 def _swapped_kind(
-    case: Case, access: Access, driver: DriverSchema, swapped: KindOfName
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, swapped: KindOfName
 ) -> Observation:
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
@@ -216,7 +219,7 @@ def _swapped_kind(
 
 
 def _unknown_name(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
     meant = _meant(case, access.name, driver, shapes)
@@ -239,7 +242,7 @@ def _unknown_name(
 
 
 def _name_as_domain(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> Observation:
     """`device.attributes["model"].string`: the domain is missing, and the value has no field."""
     kind, word, _field = access.name
@@ -251,7 +254,9 @@ def _name_as_domain(
     return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
 
 
-def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> tuple[Observation, bool]:
+def _unknown_domain(
+    case: SelectorCase, access: NameAccess, driver: DriverSchema
+) -> tuple[Observation, bool]:
     """The finding, and whether it is plain which domain is meant."""
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
@@ -264,7 +269,7 @@ def _unknown_domain(case: Case, access: Access, driver: DriverSchema) -> tuple[O
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
 
 
-def _in_domain(case: Case, driver: DriverSchema, name: Name) -> bool:
+def _in_domain(case: SelectorCase, driver: DriverSchema, name: Name) -> bool:
     return any(shape.entry(name) is not None for shape in case.shapes_of(driver))
 
 
@@ -277,7 +282,9 @@ def _is_counter(driver: DriverSchema, key: str) -> bool:
     return any(key == name or name_pattern(name)(key) for name in names)
 
 
-def _meant(case: Case, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]) -> Name | None:
+def _meant(
+    case: SelectorCase, name: Name, driver: DriverSchema, shapes: tuple[Shape, ...]
+) -> Name | None:
     """The name that was probably meant: of the types at hand first, then of all."""
     kind, domain, key = name
     mistaken = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
@@ -329,7 +336,7 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
     for shape in shapes:
         if shape.device_type is None:
             continue
-        entries: Iterable[Attribute | Capacity] = (
+        entries: Iterable[AttributeSchema | CapacitySchema] = (
             shape.device_type.attributes.values()
             if kind == "attributes"
             else shape.device_type.capacities.values()
@@ -341,7 +348,7 @@ def _names(shapes: Iterable[Shape], kind: KindOfName) -> list[Name]:
 
 
 def misspelt(
-    case: Case, access: Access, driver: DriverSchema, shapes: tuple[Shape, ...]
+    case: SelectorCase, access: NameAccess, driver: DriverSchema, shapes: tuple[Shape, ...]
 ) -> Iterator[Suspect]:
     """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
     kind, domain, key = access.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.drivers.schema.model import Attribute
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.later import later
 from dradsl.observations import Observation
@@ -11,10 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.abstract.observe import Access
+    from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge import name_causes as causes
     from dradsl.drivers.judge import selector_facts as facts
-    from dradsl.drivers.judge.case import Case
+    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.judge.suspects import Suspect
     from dradsl.drivers.schema.shapes import Name, Shape
 else:
@@ -43,7 +43,7 @@ def judge_names(case: SelectorCase) -> Iterator[Observation | Suspect]:
             yield from _list(access, shapes)
 
 
-def missing_everywhere(access: Access) -> bool:
+def missing_everywhere(access: NameAccess) -> bool:
     """Whether no device that comes here has the name."""
     shapes = _concerned(access)
     return bool(shapes) and all(access.standings[each] is Standing.NEVER for each in shapes)
@@ -58,7 +58,9 @@ def _concerned(access: NameAccess) -> tuple[Shape, ...]:
     return owners or known
 
 
-def _misspelt(case: Case, access: Access, shapes: tuple[Shape, ...]) -> Iterator[Suspect]:
+def _misspelt(
+    case: SelectorCase, access: NameAccess, shapes: tuple[Shape, ...]
+) -> Iterator[Suspect]:
     """A name in an open domain that is gone, a known one but for its case, or a known confusion."""
     driver = shapes[0].driver
     unknown = all(access.standings[shape] is Standing.UNKNOWN for shape in shapes)

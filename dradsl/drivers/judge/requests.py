@@ -108,7 +108,11 @@ def _unknown_key(key: str, path: tuple[str, ...], shapes: Sequence[Shape]) -> Ob
 
 
 def _amount(
-    key: str, text: str, amount: quantities.Quantity, path: tuple[str, ...], entries: list[Capacity]
+    key: str,
+    text: str,
+    amount: quantities.Quantity,
+    path: tuple[str, ...],
+    entries: list[CapacitySchema],
 ) -> Iterator[Observation]:
     limits = [limit for entry in entries if (limit := _most(entry)) is not None]
     if len(limits) == len(entries) and amount > max(limits):
@@ -138,7 +142,7 @@ def _fixed(
     text: str,
     amount: quantities.Quantity,
     path: tuple[str, ...],
-    entries: list[Capacity],
+    entries: list[CapacitySchema],
     published: list[quantities.Quantity],
 ) -> Iterator[Observation]:
     """An amount of a capacity of which all devices publish the same few values."""
@@ -165,7 +169,7 @@ def _with_unit(amount: quantities.Quantity, highest: quantities.Quantity) -> str
     )
 
 
-def _most(entry: Capacity) -> quantities.Quantity | None:
+def _most(entry: CapacitySchema) -> quantities.Quantity | None:
     """The largest amount that one request may take."""
     policy = entry.request_policy
     if policy is None:

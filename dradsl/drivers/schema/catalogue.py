@@ -208,7 +208,7 @@ def build_index(schemas: Iterable[DriverSchema]) -> NameIndex:
         for label in schema.device_plugin.node_labels:
             labels[label.label] = (*labels.get(label.label, ()), schema.name)
         mistaken.update(schema.mistaken.drivers)
-    return Index(classes, resources, labels, mistaken, charts)
+    return NameIndex(classes, resources, labels, mistaken, charts)
 
 
 def write_index(folder: StrPath) -> None:

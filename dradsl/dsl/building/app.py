@@ -116,7 +116,6 @@ class App:
             select: report these rules only, by code, beginning of a code, or name.
             ignore: do not report these rules.
         """
-        from pathlib import Path
 
         from dradsl.dsl.checking.check import check_apps
         from dradsl.dsl.checking.results import LintResult

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError, Path
     from dradsl.releases import Features, Release
 
-__all__ = ["DEFAULT_NAMESPACE", "Admission", "Problem", "admit"]
+__all__ = ["DEFAULT_NAMESPACE", "Admission", "AdmissionProblem", "admit"]
 
 # Where the objects of a request go that names no namespace.
 DEFAULT_NAMESPACE = "default"

@@ -8,8 +8,8 @@ package alone, so that nobody can leave one out; a test reads the imports.
 from __future__ import annotations
 
 from dradsl.kube.context import Context
-from dradsl.kube.expressions import Expressions, Judgement
-from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, Problem, admit
+from dradsl.kube.expressions import Expressions, ExpressionVerdict
+from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, AdmissionProblem, admit
 from dradsl.releases import validation_of
 
 TYPE_CHECKING = False

@@ -48,7 +48,7 @@ def _is_placeholder(driver: str) -> bool:
     return any(driver == each or driver.endswith(f".{each}") for each in _SET_ASIDE)
 
 
-def _may_show(catalogue: Catalogue, driver: str, index: Index) -> bool:
+def _may_show(catalogue: Catalogue, driver: str, index: ObjectIndex) -> bool:
     """Whether it is worth reading the schema: the run has a slice or class of the driver, or its chart."""
     known = catalogue.index()
     return (
@@ -76,7 +76,7 @@ def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
     return _has_chart(schema.charts(), index)
 
 
-def _has_chart(charts: Collection[str], index: Index) -> bool:
+def _has_chart(charts: Collection[str], index: ObjectIndex) -> bool:
     every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
     return any(_is_of_chart(manifest, charts) for manifest in every)
 

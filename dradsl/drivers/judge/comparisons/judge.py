@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call
-from dradsl.drivers.abstract.described import DRIVER
+from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import suspect
 from dradsl.drivers.judge.comparisons.values import judge_value
 from dradsl.later import later
@@ -61,13 +61,13 @@ def _conversions(case: SelectorCase) -> Iterator[Suspect]:
         yield suspect(each.node, Observation(found, span=each.node.span))
 
 
-def _is_converted(case: Case, node: Expr) -> bool:
+def _is_converted(case: SelectorCase, node: Expr) -> bool:
     """Whether something is called on a value that is not merely compared."""
     parent = case.parents.get(node)
     return isinstance(parent, Call) and parent.function not in ("_==_", "_!=_", "_&&_", "_||_")
 
 
-def _is_met(case: Case, node: Expr, literal: Expr | None) -> bool:
+def _is_met(case: SelectorCase, node: Expr, literal: Expr | None) -> bool:
     """Whether the literal stands for a missing value: `x.?mode.orValue("none") == "none"`."""
     return literal is not None and (node, literal) in case.notes.compared_with_default
 

@@ -137,7 +137,7 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
     )
 
 
-def _typed(entry: Attribute, value: Any) -> Any:
+def _typed(entry: AttributeSchema, value: Any) -> Any:
     return (
         versions.Semver.parse(value, normalize=True)
         if entry.type is AttributeType.VERSION
