@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.migrate.targets.text_values import TextValues, releases_of
-from dradsl.records import dataclass, field, replace
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
@@ -39,12 +40,13 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.rendering.renderer import Renderer
-    from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.text.paths import FieldPath
 
 __all__ = ["Options", "migrate"]
 
@@ -118,6 +120,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
         releases_of(sources),
+        _controllers(sources, options),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -155,6 +158,21 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         deadline=options.deadline,
     )
     return _with_claims_once(proven, sources, run)
+
+
+def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
+    """What Flux and Argo CD build of the folders on disk, by their objects in the run."""
+    from dradsl.migrate.overlays.controllers import find_controllers
+    from dradsl.migrate.overlays.drafts import Draft
+    from dradsl.repository.around import top_of
+    from dradsl.repository.build.parts.files import Files
+
+    if options.around is None or options.separate:
+        return ()
+    texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
+    folders = dict.fromkeys(str(Path(path).parent) for path in texts)
+    tops = options.around.roots or tuple(dict.fromkeys(map(top_of, folders)))
+    return find_controllers(texts, Draft(Files(tops), texts).files(), tops)
 
 
 def _rendered(
@@ -235,7 +253,8 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
     return migrate_tree(
         sources,
         run.tree,
-        options.around or SurroundingKustomizations(),
+        options.around or Around(),
+        run.controllers,
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled(files, sources, run),
@@ -256,11 +275,17 @@ class _Run:
     tree: Tree
     book: RecipeBook
     releases: Mapping[tuple[str, str], ValuesOf]
+    controllers: tuple[Controller, ...] = ()
 
     @property
     def builds(self) -> bool:
         """Whether overlays are built: patches beside manifests that stay (`separate`) change no tree."""
-        return bool(self.tree.folders) and not self.options.separate
+        return bool(self.tree.folders or self.controllers) and not self.options.separate
+
+    @cached
+    def built_by(self) -> frozenset[tuple[str, int, FieldPath]]:
+        """The objects of Flux and Argo CD that are built."""
+        return frozenset(each.place for each in self.controllers)
 
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
@@ -392,7 +417,7 @@ def _obstacle(
     taken = () if manifest.api_version else run.book.taken.get(manifest.source.name, ())
     return (
         refusal
-        or obstacle(run.tree, manifest, pod, built=run.builds)
+        or obstacle(run.tree, manifest, pod, built=run.builds, seen=run.built_by)
         or (renamed_values(run.tree, taken) if taken else None)
     )
 

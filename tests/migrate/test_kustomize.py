@@ -356,7 +356,7 @@ def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: st
     [
         (
             "Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1",
-            f"path: ./base\n  patches:\n  - target: {{kind: Deployment}}\n    patch: '{OPERATION}'\n",
+            f"path: ./other\n  patches:\n  - target: {{kind: Deployment}}\n    patch: '{OPERATION}'\n",
         ),
         (
             "Application\napiVersion: argoproj.io/v1alpha1",
@@ -364,7 +364,7 @@ def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: st
         ),
     ],
 )
-def test_patches_of_flux_and_argo_cd(folder: Path, kind: str, spec: str) -> None:
+def test_patches_of_flux_and_argo_cd_on_what_is_elsewhere(folder: Path, kind: str, spec: str) -> None:
     tree(
         folder,
         {

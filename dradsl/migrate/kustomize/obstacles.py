@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
@@ -28,10 +28,18 @@ _SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", 
 _UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
 
 
-def obstacle(tree: Tree, manifest: Manifest, pod: PodAt, *, built: bool = False) -> Refusal | None:
+def obstacle(
+    tree: Tree,
+    manifest: Manifest,
+    pod: PodAt,
+    *,
+    built: bool = False,
+    seen: Container[object] = (),
+) -> Refusal | None:
     """Why a pod of an object cannot be migrated where it stands; None if Kustomize is no reason.
 
-    With `built` both sides of all kustomizations are built, and only what these do not show counts.
+    With `built` both sides of all kustomizations are built, and of the objects of Flux and Argo CD that are
+    `seen`: only what these do not show counts.
     """
     named = named_patch(tree, manifest.path)
     if named is not None:
@@ -45,7 +53,7 @@ def obstacle(tree: Tree, manifest: Manifest, pod: PodAt, *, built: bool = False)
         )
     meetings = tree.meeting(manifest.path, manifest)
     if built:
-        meetings = tuple(each for each in meetings if not each.folder)
+        meetings = tuple(each for each in meetings if not each.folder and each.within not in seen)
     if not meetings:
         return None
     first = meetings[0]

@@ -10,6 +10,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.records import dataclass
 from dradsl.repository.kustomization import (
@@ -29,21 +30,24 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Stream
+    from dradsl.text.paths import FieldPath
 
 __all__ = ["Meeting", "Tree", "build_tree", "real_path"]
 
+_CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
 _BUILTIN = ("PatchTransformer", "PatchStrategicMergeTransformer", "PatchJson6902Transformer")
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """A patch that concerns devices and objects that it may change, where `folder` is built ("" where
-    that is not known)."""
+    that is not known). `within` is the object of Flux or Argo CD that has it: file, document and path."""
 
     folder: str
     title: str
     change: Change
     renamed: bool
+    within: tuple[str, int, FieldPath] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +198,11 @@ def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterato
             for patch in patches_within(manifest.kind, manifest.group, manifest.data):
                 for change in changes_of(patch.inline, patch.target, catalogue):
                     title = f"{patch.title} of {manifest.title} in {source.name}"
-                    yield Meeting("", title, change, renamed=True)
+                    path = real_path(source.name)
+                    within = None
+                    if path is not None and patch.title.startswith("patches["):
+                        within = (path, manifest.document.index, manifest.prefix)
+                    yield Meeting("", title, change, renamed=True, within=within)
 
 
 def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[str]:
@@ -237,13 +245,31 @@ class _Builder:
             self.folders,
             {path: tuple(dict.fromkeys(found)) for path, found in patch_files.items()},
             {path: tuple(found) for path, found in meetings.items()},
-            everywhere,
+            (*everywhere, *self._given()),
             {path: tuple(dict.fromkeys(found)) for path, found in users.items()},
             self.around.complete,
         )
 
     def _all(self) -> Iterator[tuple[str, Kustomization]]:
         return ((folder, each) for folder, found in self.folders.items() for each in found)
+
+    def _given(self) -> Iterator[Meeting]:
+        """Patches that give objects of Flux and Argo CD patches on devices: what these build stands anywhere."""
+        for folder, each in self._all():
+            for patch in each.patches:
+                documents = self._documents(patch)
+                for document in documents:
+                    kinds = {
+                        change.kind
+                        for change in changes_of((document,), patch.target, self.catalogue)
+                    }
+                    inner = [text for _, text in texts_in(document) if "\n" in text]
+                    if kinds & _CONTROLLED and names_device(inner, self.catalogue):
+                        what = (
+                            "gives what Flux or Argo CD build a patch that names a device resource,"
+                        )
+                        title = f"{patch.title} of {_shown(folder)}"
+                        yield Meeting("", title, Change(None, None, what), renamed=True)
 
     def _meetings(self, folder: str, *, renamed: bool) -> Iterator[Meeting]:
         """What the patches of a kustomization and of its components change."""

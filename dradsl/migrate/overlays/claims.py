@@ -32,15 +32,23 @@ def add_objects(
     Raises:
         CannotEditError: if its kustomization cannot be changed.
     """
+    folder = found.home(folder)
     path = _own_file(draft, folder, _OBJECTS)
     text = draft.made.get(path, "")
     known = [document.data for document in load(text.encode()).documents]
     fresh = [obj for obj in objects if obj not in known]
     for obj in fresh:
         text += ("---\n" if text else "") + render_block(obj) + "\n"
-    if path not in draft.made and fresh:
+    if path not in draft.made and fresh and _is_listed(found, folder):
         draft.edit(_kustomization(draft, found, folder), [Append(("resources",), _name(path))])
     draft.made[path] = text
+
+
+def _is_listed(found: Found, folder: str) -> bool:
+    """Whether the files of a folder are built only if a kustomization lists them: Flux and Argo CD take all files
+    where there is none."""
+    built = any(each.folder == folder for each in found.controllers.values())
+    return not built or folder in found.tree.folders
 
 
 def _own_file(draft: Draft, folder: str, stem: str) -> str:
@@ -78,10 +86,10 @@ def teach_names(
     Raises:
         CannotEditError: if its kustomization cannot be changed.
     """
-    if not any(
-        each.renames for f in found.around(folder) for each in found.tree.folders.get(f, ())
-    ):
+    around = (*found.around(folder), *found.around(found.home(folder)))
+    if not any(each.renames for f in around for each in found.tree.folders.get(f, ())):
         return
+    folder = found.home(folder)
     path = _own_file(draft, folder, _NAMES)
     rows = _rows(draft.made.get(path, ""))
     for group, kind, pod in specs:
@@ -111,7 +119,7 @@ def follow_namespaces(draft: Draft, found: Found, folder: str, kind: str) -> Non
     Raises:
         CannotEditError: if a kustomization cannot be changed.
     """
-    for above in found.around(folder):
+    for above in found.around(found.home(folder)):
         if above not in found.files:
             continue
         at = _kustomization(draft, found, above)

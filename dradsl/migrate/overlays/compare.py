@@ -14,7 +14,7 @@ from dradsl.repository.build.nodes import of
 from dradsl.text.paths import format_path, value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.overlays.planned import Wanted
     from dradsl.repository.build.parts.outcome import BuiltObject
@@ -23,6 +23,7 @@ __all__ = [
     "generated_anew",
     "identity",
     "is_claim",
+    "named_templates",
     "namespaces_of",
     "problem_of",
     "templates_of",
@@ -127,7 +128,24 @@ def problem_of(
         if change.path[-1:] == ("resourceClaimTemplateName",) and name not in specs:
             return f"names the claim template {name}, which is not built in its namespace"
         return f"would differ at {format_path(change.path)} from what was planned"
+    apart = {e["metadata"]["name"] for e in wanted.templates if e["kind"] == "ResourceClaim"}
+    for name in named_templates(has):  # claims that others share may be built elsewhere
+        if name in planned and name not in specs and name not in apart:
+            return f"names the claim template {name}, which is not built in its namespace"
     return None
+
+
+def named_templates(data: object) -> Iterator[str]:
+    """The claims and claim templates that pods in an object name."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key in ("resourceClaimTemplateName", "resourceClaimName") and isinstance(value, str):
+                yield value
+            else:
+                yield from named_templates(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from named_templates(value)
 
 
 def _bare(specs: Mapping[str, object]) -> dict[str, object]:

@@ -14,7 +14,7 @@ from dradsl.text.paths import value_at
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.repository.build.overlays.overlay import OverlayBuilder
@@ -53,6 +53,11 @@ class EditedFiles(Files):
 
     def is_folder(self, path: str) -> bool:
         return path in self._folders or self._disk.is_folder(path)
+
+    def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
+        for here, below, names in self._disk.walk(folder):
+            new = [os.path.basename(path) for path in self._edited if os.path.dirname(path) == here]
+            yield here, below, [*names, *(name for name in new if name not in names)]
 
     def read(self, path: str) -> bytes | None:
         found = self._edited.get(path)
@@ -107,6 +112,12 @@ class Draft:
     def data(self, place: Place) -> object:
         """The data of a document; KeyError if there is none any more."""
         return self._inner(place).data
+
+    def texts_at(self, place: Place, before: Mapping[str, str]) -> tuple[str, str]:
+        """The text at a place within a document, as it was in the texts `before`, and as it is."""
+        old = _document(before[place.file], place.document).data
+        new = _document(self.texts[place.file], place.document).data
+        return _text_at(old, place.text), _text_at(new, place.text)
 
     def edit(self, place: Place, operations: Sequence[Operation]) -> None:
         """Make the operations, one after the other, in the text of a document.

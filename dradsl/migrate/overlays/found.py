@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.named_values import values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.records import dataclass
+from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
 from dradsl.text.documents import expand_list, load
+from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
-    from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.migrate.overlays.controllers import Controller
+    from dradsl.repository.around import Around
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
@@ -46,13 +48,20 @@ class DevicePatch:
 class Found:
     """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
     their folder, the files of which these generate ConfigMaps and Secrets, and the files with `values` of
-    their charts with the namespaces that these go to."""
+    their charts with the namespaces that these go to. What Flux and Argo CD build is among the folders of `tree`, by
+    the keys of `controllers`."""
 
     patches: Mapping[str, tuple[DevicePatch, ...]]
     files: Mapping[str, str]
     tree: Tree
     generated: Mapping[str, tuple[str, ...]]
     values: Mapping[str, Mapping[str, str | None]]
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
+
+    def home(self, folder: str) -> str:
+        """The folder on disk where new files for a folder belong."""
+        controller = self.controllers.get(folder)
+        return folder if controller is None else controller.folder
 
     def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
         """The folders and files that a kustomization takes in, itself first; only its components."""
@@ -74,13 +83,14 @@ class Found:
         ]
 
     def owners(self, place: Place) -> tuple[str, ...]:
-        """The folders whose kustomizations name a file, or have a patch at a place."""
-        return tuple(
+        """The folders whose kustomizations have a patch at a place, else those that name its file."""
+        patching = [f for f, found in self.patches.items() if any(p.place == place for p in found)]
+        naming = [
             folder
             for folder, found in self.tree.folders.items()
             if any(place.file in each.resources for each in found)
-            or any(patch.place == place for patch in self.patches.get(folder, ()))
-        )
+        ]
+        return tuple(dict.fromkeys(patching or naming))
 
     def builds(self) -> list[str]:
         """The folders that can be built, those that are taken in before those that take them in."""
@@ -111,11 +121,12 @@ class Found:
 
 def find_patches(
     sources: Sequence[SourceText],
-    around: SurroundingKustomizations,
+    around: Around,
     tree: Tree,
     catalogue: Catalogue,
+    controllers: Sequence[Controller] = (),
 ) -> Found:
-    """The device patches of all kustomizations that are known."""
+    """The device patches of all kustomizations that are known, those of Flux and Argo CD too."""
     streams: dict[str, Stream] = {}
     files: dict[str, str] = {}
     for source in sources:
@@ -138,9 +149,64 @@ def find_patches(
     values = {
         folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
     }
+    for each in controllers:
+        patches[each.key] = tuple(_of_controller(each, streams, catalogue))
     return Found(
-        {f: found for f, found in patches.items() if found}, files, tree, generated, values
+        {f: found for f, found in patches.items() if found},
+        files,
+        _with_controllers(tree, controllers),
+        generated,
+        values,
+        {each.key: each for each in controllers},
     )
+
+
+def _with_controllers(tree: Tree, controllers: Sequence[Controller]) -> Tree:
+    """The tree with what Flux and Argo CD build as further kustomizations."""
+    folders = dict(tree.folders)
+    users = {path: list(found) for path, found in tree.users.items()}
+    for each in controllers:
+        folders[each.key] = (each.kustomization,)
+        for below in (*each.kustomization.resources, *each.kustomization.components):
+            users.setdefault(below, []).append(each.key)
+    known = {path: tuple(dict.fromkeys(found)) for path, found in users.items()}
+    return replace(tree, folders=folders, users=known)
+
+
+def _of_controller(
+    controller: Controller, streams: Mapping[str, Stream], catalogue: Catalogue
+) -> Iterator[DevicePatch]:
+    """The device patches in an object of Flux or Argo CD, in their order."""
+    stream = streams.get(controller.path)
+    documents = stream.documents if stream is not None else ()
+    document = next((d for d in documents if d.index == controller.document), None)
+    if document is None:
+        return
+    above = (*controller.prefix, *controller.fields)
+    for path, text, target in inline_patches(document.data, above):
+        for inner in load(text.encode("utf-8", "surrogatepass")).documents:
+            changes = _changes(inner, target, catalogue)
+            if changes:
+                title = f"patches[{path[-2]}] of {controller.title}"
+                at = Place(controller.path, document.index, path, inner.index)
+                yield DevicePatch(controller.key, title, at, changes, True)
+
+
+def inline_patches(
+    data: object, above: FieldPath
+) -> Iterator[tuple[FieldPath, str, Mapping[str, object]]]:
+    """Path, text and target of each patch among the fields at `above`."""
+    try:
+        fields = value_at(data, above)
+    except (KeyError, IndexError, TypeError):
+        return
+    listed = fields.get("patches") if isinstance(fields, dict) else None
+    for index, item in enumerate(_items(listed)):
+        text = item.get("patch") if isinstance(item, dict) else None
+        given = item.get("target") if isinstance(item, dict) else None
+        if isinstance(text, str):
+            target = given if isinstance(given, dict) else {}
+            yield (*above, "patches", index, "patch"), text, target
 
 
 def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:
@@ -220,8 +286,6 @@ def _entries(data: object) -> Iterator[tuple[str, str | FieldPath, Mapping[str, 
 
 
 def _text(data: object, path: FieldPath) -> str:
-    from dradsl.text.paths import value_at
-
     return str(value_at(data, path))
 
 

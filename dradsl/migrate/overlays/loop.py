@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.overlays.before import Before
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.found import find_patches
-from dradsl.migrate.overlays.rewrite import Before, Rewritten, rewrite
+from dradsl.migrate.overlays.rewrite import Rewritten, rewrite
 from dradsl.migrate.result import FileMigration, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.build.parts.files import Files
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.found import Found
     from dradsl.migrate.overlays.planned import Planner
-    from dradsl.migrate.overlays.rewrite import Side
+    from dradsl.migrate.overlays.work import Side
     from dradsl.migrate.result import Item
     from dradsl.repository.surrounding import SurroundingKustomizations
 
@@ -53,7 +55,8 @@ class Built:
 def migrate_tree(
     sources: Sequence[SourceText],
     tree: Tree,
-    around: SurroundingKustomizations,
+    around: Around,
+    controllers: Sequence[Controller],
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
     settle: Callable[
@@ -66,7 +69,7 @@ def migrate_tree(
 
     `settle` leaves of new objects that several files need one, and tells what cannot be. `faults` are what else is wrong with a build and was not before.
     """
-    found = find_patches(sources, around, tree, planner.catalogue)
+    found = find_patches(sources, around, tree, planner.catalogue, controllers)
     reals = {
         source.name: os.path.realpath(source.name)
         for source in sources
@@ -77,10 +80,9 @@ def migrate_tree(
     before = Before(
         found,
         planner,
-        Files(around.roots),
+        Files((*around.roots, *dict.fromkeys(each.top for each in controllers))),
         texts,
         {path: s.name for path, s in by_path.items()},
-        around.roots,
     )
     refused: dict[Place, Refusal] = {}
     files = {source.name: migrate_file(source, refused) for source in sources}
@@ -108,7 +110,7 @@ def migrate_tree(
         failed = {
             place: refusal
             if refusal.routes
-            else replace(refusal, routes=tree.routes(found.owners(place)))
+            else replace(refusal, routes=_routes(tree, found, place))
             for place, refusal in failed.items()
         }
         fresh = {place for place in failed if place not in refused}
@@ -127,6 +129,15 @@ def migrate_tree(
         for path, text in sorted(done.made.items())
     ]
     return Built((*result, *made), done.sides, frozenset(covered), wrong)
+
+
+def _routes(tree: Tree, found: Found, place: Place) -> tuple[str, ...]:
+    """Other ways for what stands at a place, by what builds it."""
+    owners = found.owners(place)
+    controlled = [found.controllers[each].route for each in owners if each in found.controllers]
+    folders = [each for each in owners if each not in found.controllers]
+    named = tree.routes(folders) if folders or not controlled else ()
+    return (*named, *dict.fromkeys(controlled))
 
 
 def _parts(found: Found, folder: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import Wanted, manifest_of
-from dradsl.migrate.overlays.rewrite import Side
+from dradsl.migrate.overlays.work import Side
 from dradsl.migrate.proof.alike import problem_of, specs_of
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass, field, replace

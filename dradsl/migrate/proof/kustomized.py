@@ -18,7 +18,7 @@ from dradsl.text.documents import expand_list
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.rewrite import Side
+    from dradsl.migrate.overlays.work import Side
     from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.repository.rendering.renderer import Renderer
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.overlays.rewrite import Side
+    from dradsl.migrate.overlays.work import Side
     from dradsl.migrate.result import FileMigration, Migrated, Migration
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
@@ -126,8 +126,9 @@ def _built_sentence(sides: Sequence[Side]) -> str:
         f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
     )
     migrated = sum(side.migrated for side in sides)
+    what = "folder" if any("of Argo CD" in name for name in shown) else "kustomization"
     return (
-        f"{len(sides)} kustomization{'s' if len(sides) != 1 else ''} built before and after ({names}): "
+        f"{len(sides)} {what}{'s' if len(sides) != 1 else ''} built before and after ({names}): "
         f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
     )
 

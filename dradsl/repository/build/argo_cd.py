@@ -264,7 +264,7 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
     made: list[BuiltObject] = []
     unknowns: list[UnsupportedConstruct] = []
     taken: set[str] = set()
-    for here, below, names in os.walk(folder):
+    for here, below, names in files.walk(folder):
         below[:] = sorted(below) if recurse else []
         for name in sorted(names):
             path = os.path.relpath(os.path.join(here, name), folder).replace(os.sep, "/")

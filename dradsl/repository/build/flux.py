@@ -123,7 +123,7 @@ def _changed(
         node, text = builder.kustomization(folder)
     else:
         ignored = ignored_below(folder, top, builder.files)
-        node, text = _generated(folder, spec.at, ignored)
+        node, text = _generated(folder, builder.files, spec.at, ignored)
     for field, name in (
         ("targetNamespace", "namespace"),
         ("namePrefix", "namePrefix"),
@@ -173,11 +173,11 @@ def _add_image(listed: list[ValueNode], image: ValueNode) -> None:
     listed[at] = made
 
 
-def _generated(folder: str, at: SourcePlace | None, ignored: Ignored) -> tuple[ValueNode, TextFile]:
+def _generated(folder: str, files: Files, at: At | None, ignored: Ignored) -> tuple[Node, Text]:
     """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
     objects is taken too, and refused, as Flux does it (scanManifests)."""
     found: list[str] = []
-    for here, below, names in os.walk(folder):
+    for here, below, names in files.walk(folder):
         below[:] = sorted(each for each in below if each != ".git")
         if here != folder and any(name in names for name in NAMES):
             below.clear()

@@ -15,7 +15,7 @@ from dradsl.text.files import FileError, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.text.documents import Stream
 
@@ -98,6 +98,10 @@ class Files:
 
     def is_folder(self, path: str) -> bool:
         return self.is_inside(path) and os.path.isdir(path)
+
+    def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
+        """A folder and those below, each with the names of its folders and files, as `os.walk` gives them."""
+        return os.walk(folder)
 
     def read(self, path: str) -> bytes | None:
         """The bytes at a real path; None if it is outside, missing or cannot be read."""

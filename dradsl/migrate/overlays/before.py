@@ -1,0 +1,150 @@
+"""The tree as it is: what is built of each folder, and what the objects must become."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.overlays.compare import identity
+from dradsl.migrate.overlays.controllers import build_controller, documents_of
+from dradsl.migrate.overlays.drafts import Draft, Place
+from dradsl.migrate.overlays.planned import manifest_of
+from dradsl.records import dataclass, field
+from dradsl.repository.build.flux import Sources
+from dradsl.text.paths import value_at
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.migrate.overlays.controllers import Controller
+    from dradsl.migrate.overlays.drafts import EditedFiles
+    from dradsl.migrate.overlays.found import DevicePatch, Found
+    from dradsl.migrate.overlays.planned import Planner, Wanted
+    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.parts.outcome import Built, Overlay
+
+__all__ = ["Before", "base_of"]
+
+
+@dataclass(slots=True)
+class Before:
+    """The tree as it is: what is built of it, and what its objects must become. `names` are those of the
+    run's files, by real paths."""
+
+    found: Found
+    planner: Planner
+    disk: Files
+    texts: Mapping[str, str]
+    names: Mapping[str, str]
+    _overlays: dict[str, Overlay] = field(default_factory=dict)
+    _builder: list[Any] = field(default_factory=list)
+    _builds: list[str] = field(default_factory=list)
+    _files: list[EditedFiles] = field(default_factory=list)
+    _sources: list[Sources] = field(default_factory=list)
+    _filled: dict[str, Overlay] = field(default_factory=dict)
+    _wanted: dict[tuple[str, int], tuple[Manifest, Wanted] | None] = field(default_factory=dict)
+    _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
+
+    def files(self) -> EditedFiles:
+        """The files as they are."""
+        if not self._files:
+            self._files.append(Draft(self.disk, self.texts).files())
+        return self._files[0]
+
+    def sources(self) -> Sources:
+        """The ConfigMaps and Secrets of the run, from which Flux takes variables."""
+        if not self._sources:
+            objects = [
+                node.plain()
+                for path, text in self.texts.items()
+                if "kind: ConfigMap" in text or "kind: Secret" in text
+                for node in documents_of(self.files().text(path))
+            ]
+            self._sources.append(Sources.of_objects(objects))
+        return self._sources[0]
+
+    def overlay(self, folder: str) -> Overlay:
+        """What is built of a folder, or by an object of Flux or Argo CD, with its variables as they are."""
+        if folder not in self._overlays:
+            controller = self.found.controllers.get(folder)
+            if controller is not None:
+                built = build_controller(self.files(), controller, None)
+            else:
+                if not self._builder:
+                    from dradsl.repository.build.overlays.overlay import Builder
+
+                    self._builder.append(Builder(self.files()))
+                built = self._builder[0].build(folder)
+            self._overlays[folder] = built
+        return self._overlays[folder]
+
+    def filled(self, controller: Controller) -> Overlay:
+        """What an object of Flux builds, with values in the place of variables."""
+        if controller.key not in self._filled:
+            built = build_controller(self.files(), controller, self.sources())
+            self._filled[controller.key] = built
+        return self._filled[controller.key]
+
+    def wanted(self, folder: str, built: Built) -> tuple[Manifest, Wanted] | None:
+        """An object that a folder builds, and what it must become; None for what is no object of the
+        run."""
+        key = (folder, id(built))
+        if key not in self._wanted:
+            made = manifest_of(built, self._file(folder, built), self._namespace(folder, built))
+            self._wanted[key] = None if made is None else (made, self.planner.wanted(made))
+        return self._wanted[key]
+
+    def concerning(self, folder: str, built: Built) -> tuple[DevicePatch, ...]:
+        """The patches of a folder, and of what it takes in, that may change an object."""
+        key = (folder, id(built))
+        if key not in self._concerning:
+            bare = manifest_of(built, "", None)
+            patches = self.found.of(folder) if bare is not None else ()
+            self._concerning[key] = tuple(p for p in patches if bare and p.concerns(bare))
+        return self._concerning[key]
+
+    def builds(self) -> list[str]:
+        """The folders that can be built, inner ones first."""
+        if not self._builds:
+            self._builds.extend(self.found.builds())
+        return self._builds
+
+    def _file(self, folder: str, built: Built) -> str:
+        """The name of the file by which answers are given: that of the last patch, or of the object."""
+        files = [self.names.get(p.place.file) for p in self.concerning(folder, built)]
+        base = base_of(built)
+        files.append(self.names.get(base.file) if base is not None else None)
+        return next((name for name in files if name is not None), "")
+
+    def _namespace(self, folder: str, built: Built) -> str | None:
+        """The namespace with which an object comes into a folder: what is added there goes the same way
+        from then on."""
+        at = built.node.at
+        for each in self.found.tree.folders.get(folder, ()):
+            for path in each.resources:
+                if path not in self.found.tree.folders or at is None:
+                    continue
+                for inner in self.overlay(path).objects:
+                    other = inner.node.at
+                    if (
+                        other is not None
+                        and other.origin.document is at.origin.document
+                        and other.path == at.path
+                    ):
+                        return identity(inner.data)[2] or None
+        if at is None:
+            return identity(built.data)[2] or None
+        try:
+            written = value_at(at.origin.document.data, (*at.path, "metadata"))
+        except (KeyError, IndexError, TypeError):
+            return None
+        found = written.get("namespace") if isinstance(written, dict) else None
+        return found if isinstance(found, str) and found else None
+
+
+def base_of(built: Built) -> Place | None:
+    """The document that an object was written in first."""
+    at = built.node.at
+    if at is None or at.origin.within is not None:
+        return None
+    return Place(at.origin.file, at.origin.document.index)

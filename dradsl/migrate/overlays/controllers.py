@@ -1,0 +1,270 @@
+"""Folders that objects of Flux and Argo CD build, in the same form as folders with a kustomization.
+
+Both take a folder, change its kustomization (or make one of all its files) by fields of their own, patches
+among them, and build that. So each such object is one more kustomization above the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from dradsl.records import dataclass, replace
+from dradsl.repository.build.argo_cd import applications_of, build_source
+from dradsl.repository.build.flux import build_flux
+from dradsl.repository.build.nodes import text_of
+from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.outcome import Overlay
+from dradsl.repository.builders import FLUX_GROUP, is_flux
+from dradsl.repository.kustomization import (
+    NAMES,
+    Kustomization,
+    is_kustomization,
+    patches_of,
+    place,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.repository.build.flux import Sources
+    from dradsl.repository.build.nodes import Node
+    from dradsl.repository.build.parts.files import Files, Text
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
+
+_ARGO_CD = "argoproj.io/"
+_MOST = 1_000
+_MOST_FILES = 10_000
+_YAML = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """An object that builds the real folder `folder` below `top`: document `document` of the file `path`, at
+    `prefix` in it. `fields` leads from the object to the fields of its kustomization. Of the applications
+    of a set it is number `application`. `key` stands for it where folders have their real path."""
+
+    key: str
+    title: str
+    path: str
+    document: int
+    prefix: FieldPath
+    fields: FieldPath
+    application: int
+    folder: str
+    top: str
+    kustomization: Kustomization
+
+    @property
+    def is_flux(self) -> bool:
+        return self.fields == ("spec",)
+
+    @property
+    def route(self) -> str:
+        """Another way for a patch that the object has."""
+        return f"a kustomization in {_shown(self.folder)} that has the patch is migrated as such"
+
+    @property
+    def place(self) -> tuple[str, int, FieldPath]:
+        """Where the object stands."""
+        return self.path, self.document, self.prefix
+
+
+def _shown(path: str) -> str:
+    return shlex.quote(os.path.relpath(path).replace(os.sep, "/"))
+
+
+def find_controllers(
+    texts: Mapping[str, str], files: Files, tops: Sequence[str]
+) -> tuple[Controller, ...]:
+    """The objects among the texts, by real paths, that build a folder below one of the tops."""
+    found: list[Controller] = []
+    for path, text in texts.items():
+        if is_kustomization(path) or not (FLUX_GROUP in text or _ARGO_CD in text):
+            continue
+        for document, prefix, node in _objects(files.text(path)):
+            for each in _of_object(path, document, prefix, node, files, tops):
+                found.append(each)
+                if len(found) >= _MOST:
+                    return tuple(found)
+    return tuple(found)
+
+
+def documents_of(text: Text | None) -> list[Node]:
+    """The documents of a file; none if one is broken."""
+    try:
+        return [] if text is None else text.documents()
+    except BuildError:
+        return []
+
+
+def _objects(text: Text | None) -> Iterator[tuple[int, FieldPath, Node]]:
+    for node in documents_of(text):
+        if node.at is None:
+            continue
+        document = node.at.origin.document.index
+        items = node.get("items")
+        if text_of(node.get("kind")).endswith("List") and items is not None:
+            for index, item in enumerate(items.items):
+                yield document, ("items", index), item
+        else:
+            yield document, (), node
+
+
+def _of_object(
+    path: str, document: int, prefix: FieldPath, node: Node, files: Files, tops: Sequence[str]
+) -> Iterator[Controller]:
+    kind = text_of(node.get("kind"))
+    if kind == "Kustomization":
+        if is_flux(node.plain()):
+            yield from _of_flux(path, document, prefix, node, files, tops)
+    elif kind in ("Application", "ApplicationSet") and (
+        text_of(node.get("apiVersion")).startswith(_ARGO_CD)
+    ):
+        yield from _of_argo_cd(path, document, prefix, node, files, tops)
+
+
+def _of_flux(
+    path: str, document: int, prefix: FieldPath, node: Node, files: Files, tops: Sequence[str]
+) -> Iterator[Controller]:
+    spec = node.get("spec")
+    written = text_of(spec.get("path")) if spec is not None else ""
+    for top in tops:
+        folder = files.real(os.path.join(top, (written or "./").lstrip("/")))
+        if "$" not in written and files.is_folder(folder):
+            name = f"Kustomization {text_of(node.get('metadata', 'name'))} of Flux"
+            built = _kustomization(folder, spec, "targetNamespace", files)
+            key = f"{path}#{document}{_text(prefix)}"
+            yield Controller(key, name, path, document, prefix, ("spec",), 0, folder, top, built)
+            return
+
+
+def _of_argo_cd(
+    path: str, document: int, prefix: FieldPath, node: Node, files: Files, tops: Sequence[str]
+) -> Iterator[Controller]:
+    top = next((each for each in tops if path.startswith(each.rstrip(os.sep) + os.sep)), None)
+    if top is None:
+        return
+    is_set = text_of(node.get("kind")) == "ApplicationSet"
+    above: FieldPath = ("spec", "template", "spec") if is_set else ("spec",)
+    applications, _ = applications_of(node, files, top)
+    for number, application in enumerate(applications):
+        for where, source in _sources(application.spec):
+            written = text_of(source.get("path"))
+            folder = files.real(os.path.join(top, written.strip("/")))
+            if not written or "{{" in written or not files.is_folder(folder):
+                continue
+            if source.get("helm") is not None or os.path.isfile(os.path.join(folder, "Chart.yaml")):
+                continue  # a chart
+            own = source.get("kustomize")
+            built = _kustomization(folder, own, "namespace", files, source.get("directory"))
+            fields = (*above, *where, "kustomize")
+            key = f"{path}#{document}{_text((*prefix, *where))}/{number}"
+            name = f"Application {application.name} of Argo CD"
+            yield Controller(key, name, path, document, prefix, fields, number, folder, top, built)
+
+
+def _sources(spec: Node) -> Iterator[tuple[FieldPath, Node]]:
+    source, sources = spec.get("source"), spec.get("sources")
+    if source is not None:
+        yield ("source",), source
+    for index, each in enumerate(sources.items if sources is not None else ()):
+        yield ("sources", index), each
+
+
+def _text(path: FieldPath) -> str:
+    return "".join(f"/{part}" for part in path)
+
+
+def _kustomization(
+    folder: str, own: Node | None, namespace: str, files: Files, directory: Node | None = None
+) -> Kustomization:
+    """What the fields of the object say, with the folder, or all its files, as resources."""
+    data = own.plain() if own is not None else None
+    fields = data if isinstance(data, dict) else {}
+    prefix, suffix = str(fields.get("namePrefix") or ""), str(fields.get("nameSuffix") or "")
+    components = fields.get("components")
+    space = fields.get(namespace)
+    if any(files.read(os.path.join(folder, name)) is not None for name in NAMES):
+        resources: tuple[str, ...] = (folder,)
+    else:
+        recurse = directory is None or (
+            (found := directory.get("recurse")) is not None and found.plain() is True
+        )
+        resources = tuple(_files_below(folder, recurse=recurse))
+    return Kustomization(
+        folder,
+        False,
+        resources,
+        tuple(
+            place(folder, each)
+            for each in (components if isinstance(components, list) else ())
+            if isinstance(each, str)
+        ),
+        (),
+        tuple(patches_of(fields)),
+        bool(prefix or suffix),
+        False,
+        space if isinstance(space, str) and space else None,
+        prefix,
+        suffix,
+    )
+
+
+def _files_below(folder: str, *, recurse: bool) -> Iterator[str]:
+    """The files of which a kustomization is made where there is none, and the folders that have their own."""
+    number = 0
+    for here, below, names in os.walk(folder):
+        below[:] = sorted(each for each in below if each != ".git") if recurse else []
+        if here != folder and any(name in names for name in NAMES):
+            below.clear()
+            yield os.path.realpath(here)
+            continue
+        for name in sorted(names):
+            if name.endswith((*_YAML, ".json")):
+                number += 1
+                if number > _MOST_FILES:
+                    return
+                yield os.path.realpath(os.path.join(here, name))
+
+
+def build_controller(files: Files, controller: Controller, sources: Sources | None) -> Overlay:
+    """What the object, as it stands in the files now, builds; without `sources` variables stay."""
+    node = next(
+        (
+            node
+            for document, prefix, node in _objects(files.text(controller.path))
+            if (document, prefix) == (controller.document, controller.prefix)
+        ),
+        None,
+    )
+    if node is None:
+        reason = BuildError(f"{controller.title} cannot be read")
+        return Overlay(controller.folder, refused=reason)
+    if controller.is_flux:
+        from dradsl.repository.build.flux import Sources
+
+        if sources is None:
+            spec = node.get("spec")
+            bare = spec.with_field("postBuild", None) if spec is not None else None
+            node = node.with_field("spec", bare)
+        return build_flux(files, node, [controller.top], sources or Sources({}))
+    applications, _ = applications_of(node, files, controller.top)
+    built = None
+    if controller.application < len(applications):
+        source = applications[controller.application].spec
+        steps = controller.fields[1:-1]
+        for step in steps[2:] if steps[0] == "template" else steps:
+            items = source.items if isinstance(step, int) else ()
+            found = items[step] if isinstance(step, int) else source.get(step)
+            if found is None:
+                break
+            source = found
+        built = build_source(source, files, controller.top)
+    if built is None:
+        reason = BuildError(f"{controller.title} builds no folder here")
+        return Overlay(controller.folder, refused=reason)
+    return replace(built, folder=controller.folder)

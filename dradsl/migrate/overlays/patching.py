@@ -1,0 +1,149 @@
+"""Patches rewritten as patches: requests taken out of all of them, then what objects need written into the last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.detection.texts import names_device, texts_in
+from dradsl.migrate.edits.operations import CannotEditError
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.overlays.claims import add_objects, follow_namespaces, teach_names
+from dradsl.migrate.overlays.compare import identity, named_templates, namespaces_of, templates_of
+from dradsl.migrate.overlays.differences import differences, named_alike
+from dradsl.migrate.overlays.stripping import stripped, written_into
+from dradsl.migrate.overlays.work import unbuilt
+from dradsl.migrate.places import is_extended
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.migrate.overlays.drafts import Place
+    from dradsl.migrate.overlays.found import DevicePatch
+    from dradsl.migrate.overlays.planned import Wanted
+    from dradsl.migrate.overlays.work import Work
+    from dradsl.repository.build.parts.outcome import Built, Overlay
+
+__all__ = ["complete", "strip"]
+
+
+class _Devices:
+    """All names of devices."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and is_extended(name) and is_device(name, self._catalogue)
+
+
+def strip(work: Work, folders: list[str]) -> None:
+    """Take the requests out of every patch that is to be rewritten."""
+    catalogue = work.before.planner.catalogue
+    devices = _Devices(catalogue)
+    done: set[Place] = set()
+    for folder in folders:
+        for patch in work.open(folder):
+            if patch.place in done or patch.place in work.failed:
+                continue
+            done.add(patch.place)
+            if not patch.edited:
+                continue
+            try:
+                data = work.draft.data(patch.place)
+                _expect_no_text(data, catalogue)
+                work.draft.edit(patch.place, stripped(data, devices))
+            except CannotEditError as error:
+                work.fail([patch.place], Refusal(f"the patch cannot be rewritten: {error}"))
+
+
+def _expect_no_text(data: object, catalogue: Catalogue) -> None:
+    if names_device([text for _, text in texts_in(data) if "\n" in text], catalogue):
+        raise CannotEditError("it asks in a text within it")
+
+
+def complete(work: Work, folder: str) -> None:
+    """Write into the patches of a folder what its objects still need."""
+    patches = work.open(folder, components=True)
+    before = work.before.overlay(folder)
+    if not patches or before.refused is not None:
+        return
+    after = work.build(folder)
+    touched: set[Place] = set()
+    for built in before.objects:
+        own = [p for p in work.before.concerning(folder, built) if p in patches]
+        if not own or any(place in work.failed for place in work.of_object(folder, built)):
+            continue
+        made = work.before.wanted(folder, built)
+        if made is None:
+            continue
+        manifest, wanted = made
+        if wanted.refusal is not None:
+            work.fail([own[-1].place], wanted.refusal)
+            continue
+        for patch in own:
+            work.translated.setdefault(patch.place, []).extend(wanted.items)
+        if any(patch.place in touched for patch in own):
+            after = work.build(folder)
+        if after.refused is not None:
+            reason = unbuilt(work.title(folder), f"after the migration: {after.refused}")
+            work.fail(work.places(folder), reason)
+            return
+        try:
+            place = _completed(work, built, after, own, manifest, wanted)
+        except CannotEditError as error:
+            work.fail([own[-1].place], Refusal(f"the patch cannot be rewritten: {error}"))
+            continue
+        if place is not None:
+            touched.add(place)
+
+
+def _completed(
+    work: Work,
+    built: Built,
+    after: Overlay,
+    own: list[DevicePatch],
+    manifest: Manifest,
+    wanted: Wanted,
+) -> Place | None:
+    key = identity(built.data)
+    other = next((each for each in after.objects if identity(each.data) == key), None)
+    if other is None:
+        raise CannotEditError(f"{manifest.title} is not built any more")
+    specs = templates_of(after.objects, key[2], *namespaces_of(other.data))
+    planned = {each["metadata"]["name"]: each["spec"] for each in wanted.templates}
+    target = named_alike(other.data, wanted.data, specs, planned)
+    left = list(differences(other.data, target))
+    if not left:
+        return None
+    patch = next((each for each in reversed(own) if each.edited), None)
+    if patch is None:
+        raise CannotEditError(f"{own[-1].title} is not among the files of the run")
+    data = work.draft.data(patch.place)
+    work.draft.edit(patch.place, written_into(data, other.data, left, manifest.group))
+    named = set(named_templates(target))
+    fresh = [
+        each
+        for each in wanted.templates
+        if each["metadata"]["name"] in named
+        and each["metadata"]["name"] not in specs
+        and not _is_there(work, each, key[2])
+    ]
+    if fresh:
+        add_objects(work.draft, work.found, patch.owner, fresh)
+        follow_namespaces(work.draft, work.found, patch.owner, manifest.kind)
+        specs_of = [(manifest.group, manifest.kind, pod) for pod in wanted.pods]
+        teach_names(work.draft, work.found, patch.owner, specs_of)
+    return patch.place
+
+
+def _is_there(work: Work, obj: Mapping[str, Any], namespace: str) -> bool:
+    """Whether a claim that several workloads name is among the new objects already."""
+    if obj["kind"] != "ResourceClaim":
+        return False
+    key = (namespace, str(obj["metadata"]["name"]))
+    known = key in work.claims
+    work.claims.add(key)
+    return known

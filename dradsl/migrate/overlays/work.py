@@ -1,0 +1,198 @@
+"""A tree while it is rewritten: what changes in it, what is built together, and what was refused."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.overlays.before import base_of
+from dradsl.records import dataclass, field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.migrate.overlays.before import Before
+    from dradsl.migrate.overlays.drafts import Draft, Place
+    from dradsl.migrate.overlays.found import DevicePatch, Found
+    from dradsl.migrate.result import Item, Migrated
+    from dradsl.repository.build.parts.outcome import Built, Overlay
+
+__all__ = ["Side", "Work", "shown", "unbuilt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
+    path, where nothing but a kustomization builds it."""
+
+    name: str
+    before: tuple[Built, ...]
+    after: tuple[Built, ...]
+    workloads: tuple[Migrated, ...]
+    folder: str | None = None
+
+    @property
+    def migrated(self) -> int:
+        return len({(each.kind, each.namespace, each.name) for each in self.workloads})
+
+
+@dataclass(slots=True)
+class Work:
+    """The tree `before`, the `draft` of what it becomes, and what was found out on the way.
+
+    `changed` are the documents that became others already. Patches at places that are `refused` stay as they
+    are. `added` are new objects that stand in none of the files, by the file that needs them. `links` are places
+    that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
+    a place, `claims` the namespaces and names of claims that are there, `named` those that pods name.
+    """
+
+    before: Before
+    draft: Draft
+    changed: frozenset[Place]
+    refused: Mapping[Place, Refusal]
+    added: Mapping[str, Sequence[Mapping[str, Any]]]
+    faults: Callable[[Side], Sequence[str]]
+    check: Callable[[], None]
+    links: list[tuple[Place, ...]] = field(default_factory=list)
+    failed: dict[Place, Refusal] = field(default_factory=dict)
+    translated: dict[Place, list[Item]] = field(default_factory=dict)
+    placed: set[str] = field(default_factory=set)
+    claims: set[tuple[str, str]] = field(default_factory=set)
+    named: list[tuple[list[Place], str, str]] = field(default_factory=list)
+
+    @property
+    def found(self) -> Found:
+        return self.before.found
+
+    def fail(self, places: Iterable[Place], refusal: Refusal) -> None:
+        """Refuse what stands at places."""
+        for place in places:
+            self.failed.setdefault(place, refusal)
+
+    def open(self, folder: str, *, components: bool = False) -> list[DevicePatch]:
+        """The patches made where a folder is built that are to be rewritten."""
+        found = self.found.of(folder, components=components)
+        return [patch for patch in found if patch.place not in self.refused]
+
+    def folders(self) -> list[str]:
+        """The folders that are built of what changes: patches, and documents of the run."""
+        files = {place.file for place in self.changed}
+        return [
+            folder
+            for folder in self.before.builds()
+            if any(patch.edited for patch in self.open(folder))
+            or not files.isdisjoint(self.files_of(folder))
+        ]
+
+    def files_of(self, folder: str) -> Iterator[str]:
+        """The files of which a folder is built, but for patches."""
+        for inner in self.found.inside(folder):
+            yield inner
+            if inner in self.found.files:
+                yield self.found.files[inner]
+            yield from self.found.generated.get(inner, ())
+
+    def places(self, folder: str) -> Iterator[Place]:
+        """The places that change and are built in a folder."""
+        inside = set(self.files_of(folder))
+        yield from (place for place in self.changed if place.file in inside)
+        yield from (patch.place for patch in self.open(folder))
+
+    def of_object(self, folder: str, built: Built) -> list[Place]:
+        """The places that change and make an object of a folder."""
+        base = base_of(built)
+        found = [base] if base is not None and base in self.changed else []
+        concerning = self.before.concerning(folder, built)
+        return found + [patch.place for patch in concerning if patch.place not in self.refused]
+
+    def is_compared_only(self, folder: str) -> bool:
+        """Whether Flux or Argo CD build a folder without a patch on devices of their own: where that cannot be
+        built here, the folder itself is still proven."""
+        return folder in self.found.controllers and not self.open(folder, components=True)
+
+    def build(self, folder: str) -> Overlay:
+        """What is built of a folder as it is now."""
+        from dradsl.migrate.overlays.controllers import build_controller
+
+        controller = self.found.controllers.get(folder)
+        if controller is not None:
+            return build_controller(self.draft.files(), controller, None)
+        return self.draft.builder().build(folder)
+
+    def title(self, folder: str) -> str:
+        """What a folder is called in a report."""
+        controller = self.found.controllers.get(folder)
+        return shown(folder) if controller is None else controller.title
+
+    def link(self, folder: str) -> None:
+        """Find out which places make one object of a folder, and what cannot be built."""
+        overlay = self.before.overlay(folder)
+        if overlay.refused is not None:
+            if not self.is_compared_only(folder):
+                reason = unbuilt(self.title(folder), str(overlay.refused))
+                self.fail(self.places(folder), reason)
+            return
+        reached: set[Place] = set()
+        for built in overlay.objects:
+            places = self.of_object(folder, built)
+            if not places:
+                continue
+            self.links.append(tuple(places))
+            reached.update(places)
+            if built.open and not self.is_compared_only(folder):
+                reason_of = "; ".join(each.message for each in overlay.unknowns if each.changes)
+                reason = unbuilt(self.title(folder), reason_of or "a part of it is not known")
+                self.fail(places, reason)
+        for place in self.places(folder):
+            if place not in reached and not self.found.tree.users.get(folder):
+                self._lost(folder, place, overlay)
+
+    def _lost(self, folder: str, place: Place, overlay: Overlay) -> None:
+        """A patch without an object that it changes: there may be one that is not seen."""
+        patches = [patch for patch in self.open(folder) if patch.place == place]
+        if patches and overlay.unknowns:
+            what = "; ".join(dict.fromkeys(each.message for each in overlay.unknowns))
+            name = self.title(folder)
+            self.fail(
+                [place],
+                Refusal(f"its target is not known: {name} takes in what is not read here ({what})"),
+            )
+
+    def lost_everywhere(self, folders: Iterable[str]) -> None:
+        """Refuse patches of Flux and Argo CD that change nothing of what is built here."""
+        reached = {place for link in self.links for place in link}
+        for folder in folders:
+            for patch in self.open(folder, components=True):
+                if folder in self.found.controllers and patch.place not in reached:
+                    reason = (
+                        f"nothing that {self.title(folder)} builds here is changed by this patch"
+                    )
+                    self.fail([patch.place], Refusal(reason))
+
+    def spread(self) -> None:
+        """Refuse together what is built together."""
+        groups: dict[Place, set[Place]] = {}
+        for link in self.links:
+            joined: set[Place] = set(link)
+            for place in link:
+                joined |= groups.get(place, set())
+            for place in joined:
+                groups[place] = joined
+        for place, refusal in list(self.failed.items()):
+            name = self.before.names.get(place.file, shown(place.file))
+            together = Refusal(
+                f"what is built of this and of {name} is migrated together, and that is refused: {refusal.reason}"
+            )
+            for other in groups.get(place, ()):
+                self.failed.setdefault(other, together)
+
+
+def unbuilt(name: str, reason: str) -> Refusal:
+    """The refusal for what is built of a folder that cannot be built."""
+    return Refusal(f"{name} cannot be built here, so nothing is proven of it: {reason}")
+
+
+def shown(path: str) -> str:
+    """A path as people write it."""
+    return os.path.relpath(path).replace(os.sep, "/")

@@ -1,0 +1,211 @@
+"""What Flux and Argo CD build: their own patches on devices rewritten, and both sides compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dradsl.migrate.overlays.controllers import build_controller, find_controllers
+from dradsl.repository.build.parts.files import Files
+from tests.migrate.test_overlays import (
+    FOUR,
+    GPU,
+    LIMITS,
+    ONE,
+    call,
+    deployment,
+    limits,
+    merge,
+    outcomes,
+    pods,
+    reasons,
+    tree,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FLUX = (
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k, namespace: flux-system}\n"
+    "spec:\n  path: ./app\n"
+)
+ARGO = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: k, namespace: argocd}\nspec:\n"
+    "  destination: {namespace: ml}\n  source:\n    path: app\n"
+)
+OPERATION = f"- op: OP\n  path: {LIMITS}/nvidia.com~1gpu\n  value: 4\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    tree(tmp_path, {".git/HEAD": ""})
+    return tmp_path
+
+
+def patches(text: str, target: str = "", indent: str = "  ") -> str:
+    """The field `patches` with one patch, as a text."""
+    lines = "".join(f"{indent}    {line}\n" for line in text.rstrip("\n").splitlines())
+    head = f"{indent}- target: {target}\n{indent}  patch" if target else f"{indent}- patch"
+    return f"{indent}patches:\n{indent}# as many as the node has\n{head}: |-\n{lines}"
+
+
+def controlled(folder: Path) -> dict[str, list[Any]]:
+    """What the objects of Flux and Argo CD build, by their titles."""
+    texts = {str(p): p.read_text() for p in sorted(folder.rglob("*.yaml"))}
+    files = Files([str(folder)])
+    found = {}
+    for each in find_controllers(texts, files, [str(folder)]):
+        built = build_controller(files, each, None)
+        assert built.refused is None, built.refused
+        found[each.title] = [obj.data for obj in built.objects]
+    return found
+
+
+APP = {"app/deploy.yaml": deployment(limits(f"{GPU}: 1"))}
+LISTED = {**APP, "app/kustomization.yaml": "resources: [deploy.yaml]\n"}
+BARE = {"app/deploy.yaml": deployment(limits("memory: 1Gi"))}
+DEPLOYMENT = "{kind: Deployment, name: b}"
+
+
+@pytest.mark.parametrize("files", [APP, LISTED], ids=["all files", "kustomization"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        FLUX + patches(OPERATION.replace("OP", "replace"), DEPLOYMENT),
+        FLUX + patches(merge(f"{GPU}: 4")),
+        f"{FLUX}  targetNamespace: ml\n" + patches(merge(f"{GPU}: 4")),
+    ],
+    ids=["JSON patch", "merge patch", "namespace"],
+)
+def test_patches_of_flux_on_devices(folder: Path, files: dict[str, str], text: str) -> None:
+    tree(folder, {**files, "clusters/ks.yaml": text})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert "Kustomization k of Flux" in result.stdout
+    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
+    after = (folder / "clusters/ks.yaml").read_text()
+    assert "# as many as the node has" in after
+    assert GPU not in after
+    assert call("--scan", ".").exit_code == 3
+
+
+def test_a_patch_of_flux_may_be_all_that_asks(folder: Path) -> None:
+    operation = OPERATION.replace("OP", "add")
+    tree(folder, {**BARE, "ks.yaml": FLUX + patches(operation, DEPLOYMENT)})
+    assert call("--in-place", ".").exit_code == 0
+    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
+    assert (folder / "app/deploy.yaml").read_text() == BARE["app/deploy.yaml"]
+    assert (folder / "app/claims.yaml").is_file()
+
+
+def test_two_patch_the_same_folder(folder: Path) -> None:
+    other = FLUX.replace("name: k,", "name: l,")
+    text = FLUX + patches(merge(f"{GPU}: 4")) + "---\n" + other
+    tree(folder, {**LISTED, "ks.yaml": text})
+    assert call("--in-place", ".").exit_code == 0
+    found = controlled(folder)
+    assert pods(found["Kustomization k of Flux"]) == {"b": FOUR}
+    assert pods(found["Kustomization l of Flux"]) == {"b": ONE}
+
+
+def test_variables_of_flux_stay(folder: Path) -> None:
+    """The patch is compared with and without the values that Flux puts in."""
+    files = {
+        name: text.replace("{name: b}", "{name: '${APP}'}", 1) for name, text in LISTED.items()
+    }
+    text = f"{FLUX}  postBuild: {{substitute: {{APP: plex}}}}\n" + patches(
+        merge(f"{GPU}: 4").replace("{name: b}", "{name: '${APP}'}", 1)
+    )
+    tree(folder, {**files, "ks.yaml": text})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert "${APP}-" in (folder / "app/claims.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (FLUX.replace("./app", "./elsewhere") + patches(merge(f"{GPU}: 4")), "known only when Flux builds it"),
+        (FLUX + patches(OPERATION.replace("OP", "add"), "{kind: StatefulSet}"), "nothing that Kustomization k of Flux builds here"),
+        (FLUX + patches(merge(f"{GPU}: '${{GPUS}}'")), "GPUS"),
+        (f"{FLUX}  namePrefix: p-\n" + patches(merge(f"{GPU}: 4")), "the kustomization of app is not among the files"),
+        (f"{FLUX}  components: [../absent]\n" + patches(merge(f"{GPU}: 4")), "Kustomization k of Flux cannot be built here"),
+    ],
+)  # fmt: skip
+def test_patches_of_flux_that_stay(folder: Path, text: str, reason: str) -> None:
+    tree(folder, {**APP, "ks.yaml": text})
+    assert call("--in-place", ".").exit_code == 1
+    assert (folder / "ks.yaml").read_text() == text
+    assert reason in reasons(".")
+
+
+def test_flux_objects_are_built_themselves(folder: Path) -> None:
+    """A folder that lists the object is built as well: its patch is another one afterwards."""
+    files = {
+        "cluster/ks.yaml": FLUX + patches(merge(f"{GPU}: 4")),
+        "cluster/deploy.yaml": deployment(limits(f"{GPU}: 1")).replace("name: b", "name: c"),
+        "cluster/kustomization.yaml": "resources: [ks.yaml, deploy.yaml]\n",
+    }
+    tree(folder, {**LISTED, **files})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
+
+
+def test_patches_that_give_flux_a_patch(folder: Path) -> None:
+    """Formerly "left, because it takes a request away", and the base was migrated."""
+    inner = "".join(f"      {line}\n" for line in OPERATION.replace("OP", "add").splitlines())
+    given = (
+        "- op: add\n  path: /spec/patches\n  value:\n  - target: {kind: Deployment}\n    patch: |\n"
+        + inner
+    )
+    files = {
+        "cluster/ks.yaml": FLUX,
+        "cluster/kustomization.yaml": "resources: [ks.yaml]\n" + patches(given, "{kind: Kustomization}", ""),
+    }  # fmt: skip
+    tree(folder, {**LISTED, **files})
+    assert set(outcomes(".")) == {"refused"}
+    assert "gives what Flux or Argo CD build a patch" in reasons(".")
+
+
+@pytest.mark.parametrize("files", [APP, LISTED], ids=["directory", "kustomization"])
+def test_what_argo_cd_builds_is_compared(folder: Path, files: dict[str, str]) -> None:
+    tree(folder, {**files, "argo.yaml": ARGO})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert "built before and after" in result.stdout
+    assert "Application k of Argo CD" in result.stdout
+    assert pods(controlled(folder)["Application k of Argo CD"]) == {"b": ONE}
+
+
+def test_patches_of_argo_cd_on_devices(folder: Path) -> None:
+    own = "    kustomize:\n      namePrefix: p-\n"
+    text = ARGO + own + patches(OPERATION.replace("OP", "add"), DEPLOYMENT, "      ")
+    tree(folder, {**LISTED, "argo.yaml": text})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert pods(controlled(folder)["Application k of Argo CD"]) == {"p-b": FOUR}
+
+
+def test_applications_of_a_set_are_compared(folder: Path) -> None:
+    text = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n"
+        "  generators:\n  - git: {directories: [{path: apps/*}]}\n  template:\n"
+        "    metadata: {name: '{{path.basename}}'}\n    spec:\n      source: {path: '{{path}}'}\n"
+    )
+    tree(folder, {"apps/one/deploy.yaml": APP["app/deploy.yaml"], "set.yaml": text})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert pods(controlled(folder)["Application one of Argo CD"]) == {"b": ONE}
+
+
+def test_a_build_that_differs_is_refused(folder: Path) -> None:
+    """Of a folder without a kustomization, the claim template is in no file that the pattern takes."""
+    text = f"{ARGO}    directory: {{include: deploy.json}}\n"
+    data = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "x", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}\n'
+    tree(folder, {"app/deploy.json": data, "argo.yaml": text})
+    assert call("--in-place", ".").exit_code == 1
+    assert "names the claim template" in reasons(".")
+    assert (folder / "app/deploy.json").read_text() == data
