@@ -14,10 +14,10 @@ from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle, renamed_values
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.migrate.overlays.loop import Built, migrate_tree
+from dradsl.migrate.overlays.loop import Built, Settled, migrate_tree
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.planning.checklist import checklist_of
-from dradsl.migrate.planning.gangs import without_amounts
+from dradsl.migrate.planning.gangs import with_claims, without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
@@ -128,7 +128,8 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     elif run.builds:
         built = _built(sources, run)
     else:
-        built = Built(tuple(_migrate_file(source, run) for source in sources))
+        grouped = without_amounts([_migrate_file(source, run) for source in sources], sources)
+        built = Built(grouped.files, groups=grouped.groups)
     migration = Migration(
         built.files, options.strategy, together=built.together, faults=built.faults
     )
@@ -136,7 +137,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         migration = _read_again(migration, sources, run)
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
-        migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
+        migration = _with_groups(migration, built)
     idle = options.answers.unmatched(item.before for item in migration.items())
     migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
     if not options.prove:
@@ -157,7 +158,33 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         complete=run.tree.complete,
         deadline=options.deadline,
     )
-    return _with_claims_once(proven, sources, run)
+    return _with_claims_once(_with_groups(proven, built), sources, run)
+
+
+def _with_groups(migration: Migration, built: Built) -> Migration:
+    """The migration, in which no group of pods lost what its pods ask for, since their file was withdrawn."""
+    files = {file.path: file for file in migration.files}
+    faults: list[str] = []
+    waiting = True
+    while waiting:
+        waiting = False
+        for group in with_claims(tuple(files.values()), built.groups):
+            file = files[group.manifest.path]
+            if file.text != file.before:
+                fault = (
+                    f"{group.manifest.title}: a pod of this group still asks for {group.keys[0]}"
+                )
+                files[file.path] = withdrawn(file, [fault])
+                faults.append(fault)
+                waiting = True
+    if not faults:
+        return migration
+    return replace(
+        migration,
+        files=tuple(files.values()),
+        faults=(*migration.faults, *faults),
+        together=migration.together - {path for path, f in files.items() if not f.changed},
+    )
 
 
 def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
@@ -243,6 +270,14 @@ def _settled(
     return once(files, run.evidence.claim_classes, namespaces.effective)
 
 
+def _settled_with_groups(
+    files: tuple[FileMigration, ...], sources: Sequence[SourceText], run: _Run
+) -> Settled:
+    grouped = without_amounts(files, sources)
+    settled, faults = _settled(grouped.files, sources, run)
+    return Settled(settled, faults, grouped.groups)
+
+
 def _built(sources: Sequence[SourceText], run: _Run) -> Built:
     """A tree with kustomizations, both sides of which are built."""
     from dradsl.migrate.overlays.planned import Planner
@@ -257,7 +292,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         run.controllers,
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
-        lambda files: _settled(files, sources, run),
+        lambda files: _settled_with_groups(files, sources, run),
         lambda side: (
             side_faults(side, options.kube_version, options.deadline) if options.prove else ()
         ),

@@ -364,7 +364,9 @@ def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: st
         ),
     ],
 )
-def test_patches_of_flux_and_argo_cd_on_what_is_elsewhere(folder: Path, kind: str, spec: str) -> None:
+def test_patches_of_flux_and_argo_cd_on_what_is_elsewhere(
+    folder: Path, kind: str, spec: str
+) -> None:
     tree(
         folder,
         {

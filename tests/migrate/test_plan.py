@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from dradsl.migrate.result import Migration, Outcome
 from tests.migrate.runs import data_of, only, run, with_gpu
 from tests.migrate.test_kinds import of_kind
+from tests.migrate.test_overlays import call, tree
 from tests.migrate.test_sharing import several
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GANG = (
     "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: pg}\n"
@@ -168,3 +174,47 @@ def test_a_namespace_without_the_label_of_admin_access_is_named() -> None:
 
     assert told(namespace)
     assert not told(namespace + label)
+
+
+def test_a_gang_is_built_with_its_pods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its edit is part of what is built and compared: formerly it was made behind the proof."""
+    monkeypatch.chdir(tmp_path)
+    other = with_gpu("33").replace("{name: a}", "{name: b}")
+    files = {
+        ".git/HEAD": "",
+        "base/pod.yaml": MEMBER,
+        "base/gang.yaml": GANG,
+        "base/other.yaml": other,
+        "base/kustomization.yaml": "resources: [pod.yaml, gang.yaml, other.yaml]\n",
+    }
+    tree(tmp_path, files)
+    report = call("--in-place", ".").stdout
+    assert "2 translated, 1 refused" in report
+    (group,) = data_of((tmp_path / "base/gang.yaml").read_text())
+    assert group["spec"]["minResources"] == {"cpu": 4}
+    # An overlay makes a pod a member of it, and that asks for the resource.
+    joined = (
+        "- op: add\n  path: /metadata/annotations\n  value: {scheduling.k8s.io/group-name: pg}\n"
+    )
+    overlay = {
+        "overlay/kustomization.yaml": "resources: [../base]\npatches:\n- target: {name: b}\n  path: join.yaml\n",
+        "overlay/join.yaml": joined,
+    }
+    tree(tmp_path, {**files, **overlay})
+    result = call("--in-place", "--force", ".")
+    assert result.exit_code == 1
+    assert "would start without nvidia.com/gpu, for which Pod b still asks" in result.stdout
+    assert (tmp_path / "base/gang.yaml").read_text() == GANG
+    assert (tmp_path / "base/pod.yaml").read_text() == MEMBER
+
+
+def test_a_gang_keeps_them_where_its_pod_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dradsl.migrate.proof import prove
+
+    def faults(file: Any, *_: object) -> list[str]:
+        return ["DRA000 at fault"] if file.path == "pod.yaml" else []
+
+    monkeypatch.setattr(prove, "lint_faults", faults)
+    migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
+    assert [file.text for file in migration.files] == [MEMBER, GANG]
+    assert any("a pod of this group still asks" in fault for fault in migration.faults)

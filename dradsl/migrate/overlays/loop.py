@@ -24,23 +24,34 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import Found
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.overlays.work import Side
+    from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item
     from dradsl.repository.surrounding import SurroundingKustomizations
 
-__all__ = ["Built", "migrate_tree"]
+__all__ = ["Built", "Settled", "migrate_tree"]
 
 _ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
+class Settled:
+    """Files after what concerns several of them; `faults` are what cannot be."""
+
+    files: tuple[FileMigration, ...]
+    faults: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Built:
     """The files of a run after migration, those that are new behind them; `sides` are the builds that prove
-    it, `covered` the names of the files that are parts of them."""
+    it, `covered` the names of the files that are parts of them. `groups` are those of pods whose amounts changed."""
 
     files: tuple[FileMigration, ...]
     sides: tuple[Side, ...] = ()
     covered: frozenset[str] = field(default_factory=frozenset)
     faults: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
 
     @property
     def together(self) -> frozenset[str]:
@@ -59,15 +70,13 @@ def migrate_tree(
     controllers: Sequence[Controller],
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
-    settle: Callable[
-        [tuple[FileMigration, ...]], tuple[tuple[FileMigration, ...], tuple[str, ...]]
-    ],
+    settle: Callable[[tuple[FileMigration, ...]], Settled],
     faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Built:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
-    `settle` leaves of new objects that several files need one, and tells what cannot be. `faults` are what else is wrong with a build and was not before.
+    `settle` does what concerns several files: groups of pods, and new objects that several files need. `faults` are what else is wrong with a build and was not before.
     """
     found = find_patches(sources, around, tree, planner.catalogue, controllers)
     reals = {
@@ -85,21 +94,21 @@ def migrate_tree(
         {path: s.name for path, s in by_path.items()},
     )
     refused: dict[Place, Refusal] = {}
-    files = {source.name: migrate_file(source, refused) for source in sources}
+    apart = {source.name: migrate_file(source, refused) for source in sources}
     done = Rewritten()
-    wrong: tuple[str, ...] = ()
     for turn in range(_ROUNDS):
+        settled = settle(tuple(apart.values()))
+        files = {file.path: file for file in settled.files}
         changed = frozenset(
             place
             for name, path in reals.items()
             if tree.patching(name) == ()
             for place in _changed(by_path[path], path, files[name])
         )
-        settled, wrong = settle(tuple(files.values()))
-        files = {file.path: file for file in settled}
-        added = {reals[f.path]: f.added for f in settled if f.added and f.path in reals}
+        added = {reals[f.path]: f.added for f in settled.files if f.added and f.path in reals}
         now = {path: files[source.name].text for path, source in by_path.items()}
-        done = rewrite(before, now, changed, refused, added, faults, check)
+        groups = dict(_groups(settled.groups, reals))
+        done = rewrite(before, now, changed, refused, added, groups, faults, check)
         if not done.refused:
             break
         failed = dict(done.refused)
@@ -117,7 +126,7 @@ def migrate_tree(
         refused = {**failed, **refused}
         for path in {place.file for place in fresh if place.file in by_path}:
             source = by_path[path]
-            files[source.name] = migrate_file(source, refused)
+            apart[source.name] = migrate_file(source, refused)
     result = [
         _with_patches(source, files[source.name], reals.get(source.name), done, refused)
         for source in sources
@@ -128,7 +137,18 @@ def migrate_tree(
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
         for path, text in sorted(done.made.items())
     ]
-    return Built((*result, *made), done.sides, frozenset(covered), wrong)
+    return Built((*result, *made), done.sides, frozenset(covered), settled.faults, settled.groups)
+
+
+def _groups(
+    groups: Sequence[Group], reals: Mapping[str, str]
+) -> Iterator[tuple[Place, tuple[Group, tuple[Place, ...]]]]:
+    """The groups that lost amounts, by their place, with the places of their members."""
+    for group in groups:
+        own, number = group.manifest.path, group.manifest.document.index
+        if own in reals:
+            members = (Place(reals[f], n) for f, n in group.places if f in reals)
+            yield Place(reals[own], number), (group, tuple(members))
 
 
 def _routes(tree: Tree, found: Found, place: Place) -> tuple[str, ...]:

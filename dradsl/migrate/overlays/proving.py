@@ -14,14 +14,16 @@ from dradsl.migrate.overlays.compare import (
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
-from dradsl.migrate.overlays.planned import Wanted
+from dradsl.migrate.overlays.planned import Wanted, manifest_of
 from dradsl.migrate.overlays.work import Side, unbuilt
+from dradsl.migrate.planning.gangs import asks, members_of
 from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.migrate.overlays.work import Work
+    from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Migrated
     from dradsl.repository.build.parts.outcome import Built, Overlay
 
@@ -81,6 +83,9 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
         places = work.of_object(folder, built)
         made = work.before.wanted(folder, built) if places else None
         wanted = made[1] if made is not None else Wanted(_with_own_patches(work, built))
+        group = _group_of(work, built)
+        if group is not None:
+            wanted = Wanted(_without_amounts(built.data, group.keys))
         if wanted.refusal is not None:
             work.fail(places, wanted.refusal)
             continue
@@ -96,7 +101,11 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
         if other is not None and key[3] in new.values() and _is_of_files(work, built, other):
             continue
         problem = problem_of(other, wanted, objects)
-        if problem is not None and not _is_of_operator(work, folder, built, wanted):
+        if group is not None:
+            problem = problem or _asking(group, key, objects)
+        elif _is_of_operator(work, folder, built, wanted):
+            problem = None
+        if problem is not None:
             at = places or list(work.places(folder))
             work.fail(at, Refusal(f"built with {name}, {key[1]} {key[3]} {problem}"))
     work.claims |= {
@@ -115,6 +124,34 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
         reason = f"{name} would have an error when it is built: {found[0]}"
         work.fail(work.places(folder), Refusal(reason))
     return side
+
+
+def _group_of(work: Work, built: Built) -> Group | None:
+    """The group of pods that an object is, if it lost amounts."""
+    base = base_of(built)
+    found = work.groups.get(base) if base is not None else None
+    return found[0] if found is not None and found[0].manifest.name == built.original_name else None
+
+
+def _without_amounts(data: Any, keys: Sequence[str]) -> object:
+    spec = dict(data["spec"])
+    amounts = {key: each for key, each in spec["minResources"].items() if key not in keys}
+    spec["minResources"] = amounts
+    if not amounts:
+        del spec["minResources"]
+    return {**data, "spec": spec}
+
+
+def _asking(group: Group, key: tuple[str, str, str, str], objects: Sequence[Built]) -> str | None:
+    """What is wrong with a group whose pods, as they are built, still ask for what it lost."""
+    own = replace(group.manifest, name=key[3], namespace=key[2] or None)
+    for each in objects:
+        made = manifest_of(each, "", identity(each.data)[2] or None)
+        for member, spec in members_of(own, made) if made is not None else ():
+            still = next((name for name in group.keys if asks(spec, name)), None)
+            if still is not None:
+                return f"would start without {still}, for which {member[0]} {member[2]} still asks"
+    return None
 
 
 def _with_own_patches(work: Work, built: Built) -> object:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.before import Before
     from dradsl.migrate.overlays.drafts import Place
     from dradsl.migrate.overlays.work import Side
+    from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item
 
 __all__ = ["Rewritten", "rewrite"]
@@ -53,6 +54,7 @@ def rewrite(
     changed: frozenset[Place],
     refused: Mapping[Place, Refusal],
     added: Mapping[str, Sequence[Mapping[str, Any]]],
+    groups: Mapping[Place, tuple[Group, tuple[Place, ...]]],
     faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Rewritten:
@@ -60,12 +62,14 @@ def rewrite(
 
     `texts` are the files of the run after the objects in them were migrated, `changed` the documents that
     became others by that. Patches at places that are `refused` stay as they are. `added` are new objects that stand in none of these files, by the
-    file that needs them. `faults` are what else is wrong with a build;
+    file that needs them. `groups` are groups of pods that lost amounts, by their place, with those of their
+    pods. `faults` are what else is wrong with a build;
     `check` is called now and then.
     """
     draft = Draft(before.disk, texts)
-    work = Work(before, draft, changed, refused, added, faults, check)
+    work = Work(before, draft, changed, refused, added, groups, faults, check)
     folders = work.folders()
+    work.links += [(place, *members) for place, (_, members) in groups.items()]
     for folder in folders:
         work.link(folder)
     work.lost_everywhere(folders)

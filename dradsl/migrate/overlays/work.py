@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.before import Before
     from dradsl.migrate.overlays.drafts import Draft, Place
     from dradsl.migrate.overlays.found import DevicePatch, Found
+    from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item, Migrated
     from dradsl.repository.build.parts.outcome import Built, Overlay
 
@@ -42,7 +43,8 @@ class Work:
     """The tree `before`, the `draft` of what it becomes, and what was found out on the way.
 
     `changed` are the documents that became others already. Patches at places that are `refused` stay as they
-    are. `added` are new objects that stand in none of the files, by the file that needs them. `links` are places
+    are. `added` are new objects that stand in none of the files, by the file that needs them. `groups` are groups of
+    pods that lost amounts, with the places of the pods. `links` are places
     that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
     a place, `claims` the namespaces and names of claims that are there, `named` those that pods name.
     """
@@ -52,6 +54,7 @@ class Work:
     changed: frozenset[Place]
     refused: Mapping[Place, Refusal]
     added: Mapping[str, Sequence[Mapping[str, Any]]]
+    groups: Mapping[Place, tuple[Group, tuple[Place, ...]]]
     faults: Callable[[Side], Sequence[str]]
     check: Callable[[], None]
     links: list[tuple[Place, ...]] = field(default_factory=list)

@@ -15,7 +15,7 @@ from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.edits.operations import CannotEditError, Remove, edit_text
 from dradsl.migrate.edits.patches import object_patch
 from dradsl.migrate.result import Item, Outcome
-from dradsl.records import replace
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,69 +23,114 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration
+    from dradsl.text.paths import FieldPath
 
-__all__ = ["without_amounts"]
+__all__ = ["Group", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
 
 # By which annotation or label pods name their group, by the group's API group.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "scheduling.volcano.sh": ("scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name"),
     "scheduling.x-k8s.io": ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io"),
 }
+# A workload by kind, namespace, name and the path to its pods.
+Member = tuple["str", "str | None", "str | None", "FieldPath"]
 
 
-def without_amounts(
-    files: Iterable[FileMigration], sources: Sequence[SourceText]
-) -> Iterator[FileMigration]:
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group out of whose amounts `keys` were taken, since its `members` in the run claim them. `places` are the
+    documents of the members: file and number."""
+
+    manifest: Manifest
+    keys: tuple[str, ...]
+    members: tuple[Member, ...]
+    places: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Files with the amounts of their groups edited, and these groups."""
+
+    files: tuple[FileMigration, ...]
+    groups: tuple[Group, ...] = ()
+
+
+def without_amounts(files: Sequence[FileMigration], sources: Sequence[SourceText]) -> Groups:
     """The files with the devices out of groups all of whose pods in the run got claims for them."""
-    known = list(files)
     groups = [
         m for s in sources for m in manifests_of(s) if m.kind == "PodGroup" and m.group in _NAMES
     ]
     if not groups:
-        yield from known
-        return
-    claimed = {
+        return Groups(tuple(files))
+    claimed = _claimed(files)
+    planned: dict[str, list[Group]] = {}
+    for group in groups:
+        found = [
+            (manifest, key, spec)
+            for source in sources
+            for manifest in manifests_of(source)
+            for key, spec in members_of(group, manifest)
+        ]
+        amounts = at(group.data, "spec", "minResources")
+        keys: list[str] = []
+        asking: list[tuple[Manifest, Member]] = []
+        for name in amounts if isinstance(amounts, Mapping) and found else ():
+            those = [(manifest, key) for manifest, key, spec in found if asks(spec, str(name))]
+            if those and all(str(name) in claimed.get(key, {}) for _, key in those):
+                keys.append(str(name))
+                asking += those
+        if keys:
+            places = dict.fromkeys((m.path, m.document.index) for m, _ in asking)
+            members = dict.fromkeys(key for _, key in asking)
+            made = Group(group, tuple(keys), tuple(members), tuple(places))
+            planned.setdefault(group.path, []).append(made)
+    result: list[FileMigration] = []
+    done: list[Group] = []
+    for file in files:
+        edited = _without(file, planned.get(file.path, []))
+        result.append(file if edited is None else edited)
+        done += planned.get(file.path, []) if edited is not None else []
+    return Groups(tuple(result), tuple(done))
+
+
+def with_claims(files: Sequence[FileMigration], groups: Sequence[Group]) -> Iterator[Group]:
+    """The groups that were edited although a member has no claims any more."""
+    claimed = _claimed(files)
+    for group in groups:
+        for member in group.members:
+            if not all(key in claimed.get(member, {}) for key in group.keys):
+                yield group
+                break
+
+
+def _claimed(files: Iterable[FileMigration]) -> dict[Member, Mapping[str, int]]:
+    return {
         (each.kind, each.namespace, each.name, each.path): each.before
-        for file in known
+        for file in files
         for each in file.workloads
     }
-    removed: dict[str, list[tuple[Manifest, str]]] = {}
-    for group in groups:
-        members = list(_members(group, sources))
-        amounts = at(group.data, "spec", "minResources")
-        for key in amounts if isinstance(amounts, Mapping) and members else ():
-            asking = [m for m in members if _asks(m[1], str(key))]
-            if asking and all(str(key) in claimed.get(m[0], {}) for m in asking):
-                removed.setdefault(group.path, []).append((group, str(key)))
-    for file in known:
-        found = removed.get(file.path)
-        yield _without(file, found) if found else file
 
 
-_Member = "tuple[tuple[str, str | None, str | None, tuple[str | int, ...]], Mapping[str, Any]]"
+def members_of(group: Manifest, manifest: Manifest) -> Iterator[tuple[Member, Mapping[str, Any]]]:
+    """The pods of an object that name a group."""
+    if manifest.namespace != group.namespace:
+        return
+    for spec in pod_specs(manifest.data):
+        written = [spec.metadata] if spec.metadata else [at(manifest.data, "metadata")]
+        labels = [at(each, key) for each in written for key in ("labels", "annotations")]
+        named = {
+            found[name]
+            for found in labels
+            if isinstance(found, Mapping)
+            for name in _NAMES[group.group]
+            if name in found
+        }
+        if group.name in named:
+            yield (manifest.kind, manifest.namespace, manifest.name, tuple(spec.path)), spec.spec
 
 
-def _members(group: Manifest, sources: Sequence[SourceText]) -> Iterator[Any]:
-    for source in sources:
-        for manifest in manifests_of(source):
-            if manifest.namespace != group.namespace:
-                continue
-            for spec in pod_specs(manifest.data):
-                written = [spec.metadata] if spec.metadata else [at(manifest.data, "metadata")]
-                labels = [at(each, key) for each in written for key in ("labels", "annotations")]
-                named = {
-                    found[name]
-                    for found in labels
-                    if isinstance(found, Mapping)
-                    for name in _NAMES[group.group]
-                    if name in found
-                }
-                if group.name in named:
-                    key = (manifest.kind, manifest.namespace, manifest.name, tuple(spec.path))
-                    yield key, spec.spec
-
-
-def _asks(spec: Mapping[str, Any], resource: str) -> bool:
+def asks(spec: Mapping[str, Any], resource: str) -> bool:
+    """Whether containers of a pod ask for a resource."""
     containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
     return any(
         resource in (at(each, "resources", section) or ())  # type: ignore[operator]
@@ -94,7 +139,10 @@ def _asks(spec: Mapping[str, Any], resource: str) -> bool:
     )
 
 
-def _without(file: FileMigration, found: list[tuple[Manifest, str]]) -> FileMigration:
+def _without(file: FileMigration, groups: Sequence[Group]) -> FileMigration | None:
+    """A file with the amounts out of its groups; None if there are none, or the text cannot be edited."""
+    if not groups:
+        return None
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import load
 
@@ -102,36 +150,29 @@ def _without(file: FileMigration, found: list[tuple[Manifest, str]]) -> FileMigr
     manifests = list(manifests_of(SourceText(file.path, stream)))
     items, patches, parts, position = list(file.items), list(file.patches), [], 0
     by_document: dict[int, list[Any]] = {}
-    for group, key in found:
-        now = next(
-            (
-                m
-                for m in manifests
-                if (m.kind, m.namespace, m.name) == (group.kind, group.namespace, group.name)
-            ),
-            None,
-        )
+    for group in groups:
+        names = (group.manifest.kind, group.manifest.namespace, group.manifest.name)
+        now = next((m for m in manifests if (m.kind, m.namespace, m.name) == names), None)
         if now is None:
-            continue
+            return None
         held = (*now.prefix, "spec", "minResources")
-        operation = Remove((*held, key), (held,))
-        by_document.setdefault(now.document.index, []).append(operation)
-        patches.append(object_patch(group, [operation]))
-        items.append(_item(file.path, group, key))
+        operations = [Remove((*held, key), (held,)) for key in group.keys]
+        by_document.setdefault(now.document.index, []).extend(operations)
+        patches.append(object_patch(group.manifest, operations))
+        items += [_item(file.path, group.manifest, key) for key in group.keys]
     for document in stream.documents:
-        operations = by_document.get(document.index)
+        operations = by_document.get(document.index, [])
         if not operations:
             continue
         try:
             text = edit_text(document.text, [operations])
         except CannotEditError:
-            return file  # the note says what to do
+            return None  # the note says what to do
         parts += [file.text[position : document.start], text]
         position = document.end
     text = "".join(parts) + file.text[position:]
-    notes = tuple(
-        n for n in file.notes if not any(_is_about(n, group, key) for group, key in found)
-    )
+    about = [(group.manifest, key) for group in groups for key in group.keys]
+    notes = tuple(n for n in file.notes if not any(_is_about(n, *each) for each in about))
     return replace(file, text=text, items=tuple(items), patches=tuple(patches), notes=notes)
 
 
