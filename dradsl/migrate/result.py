@@ -105,7 +105,8 @@ class Migration:
 
     `faults` are proofs that failed: the result is then not to be used. `checks` are what holds of files
     as they stand that are only parts of what Kustomize builds, which was not done. `failed` are the
-    files, none of `files`, for which dradsl itself failed, and how. `together` are the names of files
+    files, none of `files`, for which dradsl itself failed, and how. `names` say, where no use is found, what names
+    devices. `together` are the names of files
     that are built together, and are right only together.
     """
 
@@ -117,6 +118,7 @@ class Migration:
     failed: tuple[tuple[str, Exception], ...] = ()
     checklist: tuple[str, ...] = ()
     together: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:
@@ -139,5 +141,5 @@ class Migration:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing in the files names a device resource."""
-        return not any(file.items or file.mentions for file in self.files)
+        """Whether nothing in the files names a device."""
+        return not self.names and not any(file.items or file.mentions for file in self.files)

@@ -138,6 +138,12 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = _with_groups(migration, built)
+    if not any(migration.items()):
+        from dradsl.migrate.detection.names import names_in
+
+        told = {file.path for file in migration.files if file.mentions}
+        quiet = [source for source in sources if source.name not in told]
+        migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
     idle = options.answers.unmatched(item.before for item in migration.items())
     migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
     if not options.prove:

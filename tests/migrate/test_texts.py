@@ -72,6 +72,16 @@ def test_a_text_that_only_names_a_device(line: str) -> None:
         f"{HEAD}  a: |\n    # nvidia.com/gpu: 1\n    b: 1 # nvidia.com/gpu: 1\n    // amd.com/gpu: 1\n",
         f"{HEAD}  a: |\n    see https://nvidia.com/gpu\n    example.org/other: 1\n    kubernetes.io/gpu: 1\n",
         f"{HEAD}  # nvidia.com/gpu: 1\n  a: b\n",
+    ],
+    ids=["comments", "addresses", "comment-of-the-file"],
+)
+def test_what_names_no_device(text: str) -> None:
+    assert report(text) == "No use of a device plugin found.\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  tolerations: [{key: nvidia.com/gpu}]\n"
         "  containers: [{name: c, image: x, args: [--resource=nvidia.com/gpu]}]\n",
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: c}\n"
@@ -80,10 +90,11 @@ def test_a_text_that_only_names_a_device(line: str) -> None:
         "    kubectl.kubernetes.io/last-applied-configuration: |\n"
         '      {"limits": {"nvidia.com/gpu": "1"}}\nspec: {containers: [{name: c, image: x}]}\n',
     ],
-    ids=["comments", "addresses", "comment-of-the-file", "fields", "description", "record"],
+    ids=["fields", "description", "record"],
 )
 def test_what_is_no_request(text: str) -> None:
-    assert report(text) == "No use of a device plugin found.\n"
+    assert list(run(text).items()) == []
+    assert "No request for a device found" in report(text)
 
 
 def test_parameters_and_quoted_texts() -> None:

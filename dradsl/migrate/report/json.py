@@ -20,6 +20,7 @@ def render(migration: Migration, out: TextIO) -> None:
         "strategy": migration.strategy,
         "files": [_file(file) for file in migration.files],
         "checklist": list(migration.checklist),
+        "names": list(migration.names),
         "evidence": list(migration.evidence),
         "checks": list(migration.checks),
         "faults": list(migration.faults),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.migrate.mapping.questions import QUESTIONS
+from dradsl.migrate.report.text import MOST_NAMES
 from dradsl.migrate.result import Outcome
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dradsl.migrate.result import FileMigration, Item, Migration
 
@@ -24,9 +25,14 @@ def render(migration: Migration, out: TextIO) -> None:
     for file in migration.files:
         if file.items or file.notes or file.mentions:
             out.write("\n" + "\n".join(map(printable, _file(file))) + "\n")
-    lines = [*_proof(migration), *_questions(migration)]
+    lines = [
+        *_list("Named, not asked for", migration.names[:MOST_NAMES], ""),
+        *_proof(migration),
+        *_list("Checklist", migration.checklist, "[ ] "),
+        *_questions(migration),
+    ]
     if lines:
-        out.write("\n" + "\n".join(map(printable, lines)) + "\n")
+        out.write("\n" + "\n".join(map(printable, lines)).rstrip("\n") + "\n")
 
 
 def _file(file: FileMigration) -> Iterator[str]:
@@ -68,6 +74,16 @@ def _proof(migration: Migration) -> Iterator[str]:
             yield f"- {_text(sentence)}"
         for fault in migration.faults:
             yield f"- **fault**: {_text(fault)}"
+        yield ""
+
+
+def _list(title: str, sentences: Sequence[str], mark: str) -> Iterator[str]:
+    if sentences:
+        yield f"## {title}"
+        yield ""
+        for sentence in sentences:
+            yield f"- {mark}{_text(sentence)}"
+        yield ""
 
 
 def _questions(migration: Migration) -> Iterator[str]:

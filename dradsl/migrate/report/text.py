@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.result import FileMigration, Item, Migration
 
-__all__ = ["render"]
+__all__ = ["MOST_NAMES", "render"]
+
+MOST_NAMES = 20
 
 
 def render(migration: Migration, out: TextIO) -> None:
@@ -26,6 +28,7 @@ def render(migration: Migration, out: TextIO) -> None:
         printable(line) + "\n"
         for line in (
             *_questions(migration),
+            *_names(migration),
             *_checklist(migration),
             *_proofs(migration),
             _summary(migration),
@@ -101,6 +104,15 @@ def _questions(migration: Migration) -> Iterator[str]:
     yield ""
 
 
+def _names(migration: Migration) -> Iterator[str]:
+    if migration.names:
+        yield "Nothing asks for a device, but devices are named:"
+        yield from (f"  = {sentence}" for sentence in migration.names[:MOST_NAMES])
+        if len(migration.names) > MOST_NAMES:
+            yield f"  = and {len(migration.names) - MOST_NAMES} more"
+        yield ""
+
+
 def _checklist(migration: Migration) -> Iterator[str]:
     if migration.checklist:
         yield "Besides, by what is in these files:"
@@ -119,8 +131,8 @@ def _proofs(migration: Migration) -> Iterator[str]:
 
 def _summary(migration: Migration) -> str:
     total = sum(1 for _ in migration.items())
-    if not total and any(file.mentions for file in migration.files):
-        return "No request for a device found; texts name devices, see above."
+    if not total and not migration.empty:
+        return "No request for a device found; devices are named, see above."
     if not total:
         return "No use of a device plugin found."
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)

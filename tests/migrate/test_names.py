@@ -1,0 +1,81 @@
+"""Trees without a request: what names devices is said, and "no use found" only where nothing does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.migrate.runs import pod, with_gpu
+from tests.migrate.test_overlays import call, report, tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BARE = "  containers:\n  - name: main\n    image: i\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (pod(BARE, '  nodeSelector: {nvidia.com/gpu.present: "true"}\n'), "a.yaml:8 names the node label nvidia.com/gpu.present"),
+        (pod(BARE, "  nodeSelector:\n    cloud.google.com/gke-accelerator: nvidia-l4\n"), "a.yaml:9 names the node label cloud.google.com/gke-accelerator"),
+        (pod(BARE, "  tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"), "a.yaml:8 names nvidia.com/gpu"),
+        (pod(BARE, "  runtimeClassName: nvidia\n"), "a.yaml:8 names runtimeClassName: nvidia"),
+        (pod(BARE.replace("    image", "    env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]\n    image")), "a.yaml:7 names NVIDIA_VISIBLE_DEVICES"),
+        ("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.nvidia.com/gpu: 4}}\n", "a.yaml:4 names requests.nvidia.com/gpu"),
+        ("apiVersion: v1\nkind: Node\nmetadata:\n  name: n\n  labels: {nvidia.com/mig.strategy: single}\n", "a.yaml:5 names the node label nvidia.com/mig.strategy"),
+    ],
+)  # fmt: skip
+def test_what_names_devices_is_said(folder: Path, text: str, said: str) -> None:
+    (folder / "a.yaml").write_text(text)
+    result = call("--scan", ".")
+    assert said in result.stdout
+    assert "No request for a device found" in result.stdout
+    assert "No use" not in result.stdout
+    assert result.exit_code == 0
+    assert any(said in each for each in report(".")["names"])
+    assert said in call("--scan", "--output-format", "markdown", ".").stdout
+    assert call("--check", ".").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pod(BARE),
+        pod(BARE, "  # nodeSelector: {nvidia.com/gpu.present: 'true'}\n"),
+        pod(BARE, "  nodeSelector: {kubernetes.io/arch: arm64}\n"),
+        pod(BARE.replace("image: i", "image: nvcr.io/nvidia/cuda:12")),
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {url: 'https://nvidia.com/gpu'}\n",
+    ],
+)
+def test_no_use_is_found_where_nothing_names_a_device(folder: Path, text: str) -> None:
+    (folder / "a.yaml").write_text(text)
+    result = call("--scan", ".")
+    assert "No use of a device plugin found." in result.stdout
+    assert result.exit_code == 3
+    assert report(".")["names"] == []
+    assert call("--check", ".").exit_code == 0
+
+
+def test_names_are_not_listed_beside_uses(folder: Path) -> None:
+    tree(
+        folder,
+        {
+            "a.yaml": with_gpu(),
+            "b.yaml": pod(BARE, '  nodeSelector: {nvidia.com/gpu.present: "true"}\n', "b"),
+        },
+    )
+    assert report(".")["names"] == []
+
+
+def test_markdown_has_the_checklist(folder: Path) -> None:
+    (folder / "a.yaml").write_text(with_gpu())
+    text = call("--scan", "--output-format", "markdown", ".").stdout
+    assert "## Checklist\n\n- [ ] order: nodes that still run the device plugin" in text
