@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.detection.terraform import is_terraform
-from dradsl.migrate.edits.patches import component, name_references
+from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.text.replacing import write_bytes
@@ -250,7 +250,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
     _expect_manifests(migration, "--kustomize")
     _refuse_to_overwrite(folder)
     _make(folder)
-    patches = [patch for file in migration.files for patch in file.patches]
+    patches = joined(patch for file in migration.files for patch in file.patches)
     added = [obj for file in migration.files for obj in file.added]
     claims = claims_file or folder / "claims.yaml"
     if added:
@@ -276,8 +276,7 @@ def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
         yield from _write(folder / "claims.yaml", rendered_objects(added))
     patches = [
         {"target": dict(patch.target), "patch": render_block(list(patch.operations)) + "\n"}
-        for file in migration.files
-        for patch in file.patches
+        for patch in joined(patch for file in migration.files for patch in file.patches)
     ]
     if patches:
         fields = {"spec": {"postRenderers": [{"kustomize": {"patches": patches}}]}}

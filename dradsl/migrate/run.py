@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.consumers import consumers_in
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.evidence import gather
@@ -24,18 +25,20 @@ from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomizati
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
 from dradsl.migrate.targets.text_items import find_in_texts
+from dradsl.migrate.targets.text_manifests import TextManifests
 from dradsl.migrate.targets.text_values import TextValues, releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.consumers import Consumers
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
@@ -43,9 +46,11 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
+    from dradsl.migrate.targets.manifests import TextEdit
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Options", "migrate"]
@@ -120,6 +125,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
         releases_of(sources),
+        consumers_in(sources),
         _controllers(sources, options),
     )
     built = Built(())
@@ -316,6 +322,7 @@ class _Run:
     tree: Tree
     book: RecipeBook
     releases: Mapping[tuple[str, str], ValuesOf]
+    consumers: Consumers
     controllers: tuple[Controller, ...] = ()
 
     @property
@@ -426,14 +433,7 @@ def _migrate_file(
         run.book,
         separate=options.separate,
         obstacle=lambda manifest, pod: _obstacle(run, refused, manifest, pod),
-        texts=TextValues(
-            options.answers.decide,
-            run.evidence,
-            run.catalogue,
-            run.book,
-            run.releases,
-            lambda manifest, pod: _obstacle(run, refused, manifest, pod),
-        ).edited,
+        texts=_texts(run, refused),
     )
     more: tuple[Item, ...]
     if patch is not None:
@@ -447,6 +447,32 @@ def _migrate_file(
     if patch is None:
         file = with_installed(source, file, options.answers.decide, run.evidence)
     return _with_texts(source, file, run)
+
+
+def _texts(
+    run: _Run, refused: Mapping[Place, Refusal]
+) -> Callable[[SourceText, Document], TextEdit | None]:
+    """What edits the texts within a document: values of charts, then manifests."""
+
+    def stands_in_the_way(manifest: Manifest, pod: PodAt) -> Refusal | None:
+        return _obstacle(run, refused, manifest, pod)
+
+    decide = run.options.answers.decide
+    values = TextValues(
+        decide, run.evidence, run.catalogue, run.book, run.releases, stands_in_the_way
+    )
+    manifests = _text_manifests(run, stands_in_the_way)
+    return lambda source, document: manifests.edited(
+        source, document, values.edited(source, document)
+    )
+
+
+def _text_manifests(
+    run: _Run, obstacle: Callable[[Manifest, PodAt], Refusal | None]
+) -> TextManifests:
+    return TextManifests(
+        run.options.answers.decide, run.evidence, run.catalogue, run.book, run.consumers, obstacle
+    )
 
 
 def _obstacle(
@@ -480,5 +506,8 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
 def _with_texts(
     source: SourceText, file: FileMigration, run: _Run, *, by_class: bool = False
 ) -> FileMigration:
-    found = find_in_texts(source, run.catalogue, run.tree, by_class=by_class, read=file.read)
+    by_hand = _text_manifests(run, lambda _, __: None).by_hand
+    found = find_in_texts(
+        source, run.catalogue, run.tree, by_class=by_class, read=file.read, by_hand=by_hand
+    )
     return replace(file, items=(*file.items, *found.items), mentions=found.mentions)

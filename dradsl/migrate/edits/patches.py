@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.manifests import Manifest
 
-__all__ = ["ObjectPatch", "component", "json_patch", "name_references", "object_patch"]
+__all__ = [
+    "ObjectPatch",
+    "component",
+    "joined",
+    "json_patch",
+    "name_references",
+    "object_patch",
+    "pointer",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,17 @@ def object_patch(manifest: Manifest, operations: Iterable[Operation]) -> ObjectP
     return ObjectPatch(target, tuple(json_patch(manifest.data, operations, depth)))
 
 
+def joined(patches: Iterable[ObjectPatch]) -> list[ObjectPatch]:
+    """One patch for each object: those of its pods, and of its texts."""
+    found: dict[tuple[tuple[str, str], ...], ObjectPatch] = {}
+    for patch in patches:
+        key = tuple(sorted(patch.target.items()))
+        known = found.get(key)
+        more = () if known is None else known.operations
+        found[key] = ObjectPatch(patch.target, (*more, *patch.operations))
+    return list(found.values())
+
+
 def json_patch(
     data: object, operations: Iterable[Operation], depth: int = 0
 ) -> Iterator[dict[str, Any]]:
@@ -51,7 +70,7 @@ def json_patch(
     for given in operations:
         operation = _within(given, depth)
         if isinstance(operation, Remove):
-            yield {"op": "remove", "path": _pointer(removed_path(current, operation))}
+            yield {"op": "remove", "path": pointer(removed_path(current, operation))}
         else:
             yield _addition(current, operation)
         change(current, operation)
@@ -122,12 +141,13 @@ def _addition(data: Any, operation: Put | Append) -> dict[str, Any]:
         if not known:
             for name in reversed(path[position + 1 :]):
                 value = {name: value}
-            return {"op": "add", "path": _pointer(path[: position + 1]), "value": value}
+            return {"op": "add", "path": pointer(path[: position + 1]), "value": value}
         data = data[part]
     if isinstance(operation, Append) and data:
-        return {"op": "add", "path": f"{_pointer(path)}/-", "value": operation.value}
-    return {"op": "replace", "path": _pointer(path), "value": value}
+        return {"op": "add", "path": f"{pointer(path)}/-", "value": operation.value}
+    return {"op": "replace", "path": pointer(path), "value": value}
 
 
-def _pointer(path: Iterable[str | int]) -> str:
+def pointer(path: Iterable[str | int]) -> str:
+    """A path as a JSON pointer (RFC 6901)."""
     return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)

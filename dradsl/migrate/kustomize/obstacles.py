@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
+from dradsl.migrate.kustomize.tree import real_path
 from dradsl.migrate.mapping.resource import Refusal
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ __all__ = ["RENAMED", "named_patch", "obstacle", "renamed_values"]
 RENAMED = (
     "a build renames the claim template, and the values that would name it are a chart's own: there Kustomize "
     "changes no names"
+)
+
+_TEXT = (
+    "a kustomization makes a text of a ConfigMap or Secret of this file, and what reads that is not known: it may drop "
+    "the fields of claims, or not expect a second object"
 )
 
 # Kinds whose objects the API server refuses without a selector (pkg/apis/apps/validation).
@@ -44,6 +50,8 @@ def obstacle(
     named = named_patch(tree, manifest.path)
     if named is not None:
         return named
+    if manifest.api_version and real_path(manifest.path) in tree.texts:
+        return Refusal(_TEXT, routes=("a manifest under resources can be migrated",))
     if _cannot_stand_alone(manifest, pod):
         return Refusal(
             f"this {manifest.kind} cannot stand alone, it has no image"

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.kustomize.changes import Change, changes_of
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
+from dradsl.repository.around import Around
 from dradsl.repository.kustomization import (
     Kustomization,
     Patch,
     is_kustomization,
     patches_within,
+    place,
     read_kustomization,
 )
 from dradsl.repository.surrounding import SurroundingKustomizations
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Meeting", "Tree", "build_tree", "real_path"]
+__all__ = ["Meeting", "Tree", "build_tree", "generated_files", "real_path"]
 
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
 _BUILTIN = ("PatchTransformer", "PatchStrategicMergeTransformer", "PatchJson6902Transformer")
@@ -54,7 +56,8 @@ class Meeting:
 class Tree:
     """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
     as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those of
-    which nobody can say where their objects stand."""
+    which nobody can say where their objects stand. `texts` are files that are built as texts of ConfigMaps and
+    Secrets only."""
 
     folders: Mapping[str, tuple[Kustomization, ...]]
     patch_files: Mapping[str, tuple[str, ...]]
@@ -62,6 +65,7 @@ class Tree:
     everywhere: tuple[Meeting, ...]
     users: Mapping[str, tuple[str, ...]]
     complete: bool = True
+    texts: frozenset[str] = frozenset()
 
     def patching(self, name: str) -> tuple[str, ...]:
         """The folders whose kustomizations name a file of the run as a patch."""
@@ -168,6 +172,7 @@ def build_tree(
     around = around or SurroundingKustomizations()
     folders: dict[str, tuple[Kustomization, ...]] = {}
     files: dict[str, Stream] = {}
+    texts: set[str] = set()
     for source in sources:
         path = real_path(source.name)
         if path is None:
@@ -176,13 +181,32 @@ def build_tree(
         if is_kustomization(source.name):
             folder = os.path.realpath(os.path.dirname(source.name) or ".")
             _add(folders, folder, source.stream)
+            texts.update(generated_files(folder, source.stream))
     for folder, stream in around.kustomizations:
         if folder not in folders:
             _add(folders, folder, stream)
+            texts.update(generated_files(folder, stream))
     everywhere = tuple(_of_builders(sources, catalogue))
     if not folders:
         return Tree({}, {}, {}, everywhere, {})
-    return _Builder(folders, files, around, catalogue).build(everywhere)
+    tree = _Builder(folders, files, around, catalogue).build(everywhere)
+    return replace(tree, texts=frozenset(texts - tree.users.keys()))
+
+
+def generated_files(folder: str, stream: Stream) -> Iterator[str]:
+    """The files of which a kustomization generates ConfigMaps and Secrets."""
+    for document in stream.documents:
+        data = document.data if isinstance(document.data, dict) else {}
+        for key in ("configMapGenerator", "secretGenerator"):
+            for item in _items(data.get(key)):
+                named = _items(item.get("files")) if isinstance(item, dict) else []
+                for each in named:
+                    if isinstance(each, str):  # `key=path`, or a path
+                        yield place(folder, each.rpartition("=")[2])
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Stream) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.named_values import values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
+from dradsl.migrate.kustomize.tree import generated_files
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
@@ -144,7 +145,8 @@ def find_patches(
         for folder, (path, stream) in kustomizations.items()
     }
     generated = {
-        folder: tuple(_generated(folder, stream)) for folder, (_, stream) in kustomizations.items()
+        folder: tuple(generated_files(folder, stream))
+        for folder, (_, stream) in kustomizations.items()
     }
     values = {
         folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
@@ -213,17 +215,6 @@ def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:
     for document in stream.documents:
         for file, namespace in values_files(document.data):
             yield place(folder, file), namespace
-
-
-def _generated(folder: str, stream: Stream) -> Iterator[str]:
-    for document in stream.documents:
-        data = document.data if isinstance(document.data, dict) else {}
-        for key in ("configMapGenerator", "secretGenerator"):
-            for item in _items(data.get(key)):
-                named = _items(item.get("files")) if isinstance(item, dict) else []
-                for each in named:
-                    if isinstance(each, str):  # `key=path`, or a path
-                        yield place(folder, each.rpartition("=")[2])
 
 
 def _of_folder(

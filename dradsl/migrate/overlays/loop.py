@@ -108,7 +108,8 @@ def migrate_tree(
         added = {reals[f.path]: f.added for f in settled.files if f.added and f.path in reals}
         now = {path: files[source.name].text for path, source in by_path.items()}
         groups = dict(_groups(settled.groups, reals))
-        done = rewrite(before, now, changed, refused, added, groups, faults, check)
+        read = {reals[f.path]: f.read for f in settled.files if f.read and f.path in reals}
+        done = rewrite(before, now, changed, refused, added, groups, read, faults, check)
         if not done.refused:
             break
         failed = dict(done.refused)

@@ -83,6 +83,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
         places = work.of_object(folder, built)
         made = work.before.wanted(folder, built) if places else None
         wanted = made[1] if made is not None else Wanted(_with_own_patches(work, built))
+        wanted = replace(wanted, data=_with_texts(work, built, wanted.data))
         group = _group_of(work, built)
         if group is not None:
             wanted = Wanted(_without_amounts(built.data, group.keys))
@@ -167,6 +168,19 @@ def _with_own_patches(work: Work, built: Built) -> object:
         for patch in work.found.patches.get(controller.key, ()):
             path = patch.place.text[len(controller.prefix) :]
             data = _with_text(data, path, *work.draft.texts_at(patch.place, work.before.texts))
+    return data
+
+
+def _with_texts(work: Work, built: Built, data: object) -> object:
+    """An object with the manifests and values in its texts as they are now."""
+    base, at = base_of(built), built.node.at
+    if base is None or at is None:
+        return data
+    for document, path in work.read.get(base.file, ()):
+        if document == base.document and path[: len(at.path)] == at.path:
+            place = replace(base, text=path)
+            texts = work.draft.texts_at(place, work.before.texts)
+            data = _with_text(data, path[len(at.path) :], *texts)
     return data
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.work import Side
     from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item
+    from dradsl.text.paths import FieldPath
 
 __all__ = ["Rewritten", "rewrite"]
 
@@ -55,6 +56,7 @@ def rewrite(
     refused: Mapping[Place, Refusal],
     added: Mapping[str, Sequence[Mapping[str, Any]]],
     groups: Mapping[Place, tuple[Group, tuple[Place, ...]]],
+    read: Mapping[str, frozenset[tuple[int, FieldPath]]],
     faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],
 ) -> Rewritten:
@@ -63,11 +65,11 @@ def rewrite(
     `texts` are the files of the run after the objects in them were migrated, `changed` the documents that
     became others by that. Patches at places that are `refused` stay as they are. `added` are new objects that stand in none of these files, by the
     file that needs them. `groups` are groups of pods that lost amounts, by their place, with those of their
-    pods. `faults` are what else is wrong with a build;
+    pods, `read` the texts within documents that were edited. `faults` are what else is wrong with a build;
     `check` is called now and then.
     """
     draft = Draft(before.disk, texts)
-    work = Work(before, draft, changed, refused, added, groups, faults, check)
+    work = Work(before, draft, changed, refused, added, groups, read, faults, check)
     folders = work.folders()
     work.links += [(place, *members) for place, (_, members) in groups.items()]
     for folder in folders:

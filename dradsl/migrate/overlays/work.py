@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item, Migrated
     from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.text.paths import FieldPath
 
 __all__ = ["Side", "Work", "shown", "unbuilt"]
 
@@ -44,7 +45,8 @@ class Work:
 
     `changed` are the documents that became others already. Patches at places that are `refused` stay as they
     are. `added` are new objects that stand in none of the files, by the file that needs them. `groups` are groups of
-    pods that lost amounts, with the places of the pods. `links` are places
+    pods that lost amounts, with the places of the pods. `read` are the texts within documents that were edited: number
+    and path, by file. `links` are places
     that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
     a place, `claims` the namespaces and names of claims that are there, `named` those that pods name.
     """
@@ -55,6 +57,7 @@ class Work:
     refused: Mapping[Place, Refusal]
     added: Mapping[str, Sequence[Mapping[str, Any]]]
     groups: Mapping[Place, tuple[Group, tuple[Place, ...]]]
+    read: Mapping[str, frozenset[tuple[int, FieldPath]]]
     faults: Callable[[Side], Sequence[str]]
     check: Callable[[], None]
     links: list[tuple[Place, ...]] = field(default_factory=list)

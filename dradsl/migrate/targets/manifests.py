@@ -61,13 +61,14 @@ class Planned:
 @dataclass(frozen=True, slots=True)
 class TextEdit:
     """A document whose texts of values were edited: its `text`, the lines of the report, new objects, the pods
-    with claims, and the paths of the texts that were `read`."""
+    with claims, the paths of the texts that were `read`, and `patches` that put the new texts in."""
 
     text: str
     items: tuple[Item, ...] = ()
     added: tuple[dict[str, Any], ...] = ()
     workloads: tuple[Migrated, ...] = ()
     read: frozenset[FieldPath] = frozenset()
+    patches: tuple[ObjectPatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def migrate_manifests(
         if inner is not None:
             items += inner.items
             workloads += inner.workloads
+            patches += inner.patches
             read |= {(document.index, path) for path in inner.read}
         edited = _with_texts(document, inner, planned, apart=apart)
         for each in planned:

@@ -15,7 +15,8 @@ from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate, value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from dradsl.diagnostics import Span
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
+
+    ByHand: TypeAlias = "Callable[[Manifest, str, Mapping[str, object]], str | None]"
 
 __all__ = ["TextFindings", "find_in_texts", "place_of"]
 
@@ -47,6 +50,7 @@ _IN_CHART = "these values are a text within the object, which is not edited"
 _PARAMETER = "this is a parameter, which sets one value and cannot add a claim"
 _IN_TEXT = "this is a text within the document, which is not edited"
 _PATCH = "this is a patch: what it makes of its target is known only when {builder} builds it"
+_RENDERED = "this is a patch of what a chart renders: what it makes of its target shows only there"
 _OF_BUILD = "this is a text of a kustomization, which decides what is built"
 _CLASS = (
     "this is a text, which is not read: whether a DeviceClass answers what it asks for is not told"
@@ -68,8 +72,12 @@ def find_in_texts(
     *,
     by_class: bool = False,
     read: Collection[tuple[int, FieldPath]] = (),
+    by_hand: ByHand = lambda _host, _text, _target: None,
 ) -> TextFindings:
-    """The devices that the texts in a file's documents name, but for those that were `read` as values."""
+    """The devices that the texts in a file's documents name, but for those that were `read` as values or manifests.
+
+    `by_hand` says what to write in the place of a patch of a post-renderer, whose target is given.
+    """
     objects = {(m.document.index, m.prefix): m for m in manifests_of(source)}
     items: list[Item] = []
     mentions: list[str] = []
@@ -87,6 +95,8 @@ def find_in_texts(
                 asking = [use for use in uses if use.asks]
                 here = _Place(source, document, (*prefix, *path), manifest, data)
                 reason, routes = here.why(path, tree, by_class=by_class)
+                if manifest is not None and "postRenderers" in path and not by_class:
+                    reason, routes = _RENDERED, _post_rendered(manifest, path, text, by_hand)
                 for use, span in zip(asking, here.spans(asking), strict=True):
                     items.append(
                         Item(
@@ -108,6 +118,18 @@ def find_in_texts(
                         f"({span.line}:{span.column}) in a text that asks for none as far as can be told"
                     )
     return TextFindings(tuple(items), tuple(mentions))
+
+
+def _post_rendered(host: Manifest, path: FieldPath, text: str, by_hand: ByHand) -> tuple[str, ...]:
+    above = value_at(host.data, path[:-1])
+    target = above.get("target") if isinstance(above, dict) else None
+    lines = by_hand(host, text, target if isinstance(target, dict) else {})
+    first = (f"if the chart itself asks for no device there: {lines}",) if lines else ()
+    return (
+        *first,
+        "helm template ... | dradsl migrate --flux DIR - writes the patches for spec.postRenderers, and the claim "
+        "templates",
+    )
 
 
 def _root(document: Document) -> Node:

@@ -13,6 +13,7 @@ from dradsl.charts.recipes import find
 from dradsl.lint.input.manifests import EnclosingText, Manifest, manifests_in, manifests_of
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.edits.patches import object_patch
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.targets.manifests import Planned, TextEdit, edit_document, migrated
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.edits.patches import ObjectPatch
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Refusal
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["TextValues", "ValuesOf", "releases_of"]
+__all__ = ["TextValues", "ValuesOf", "releases_of", "text_patches"]
 
 _PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Application.argoproj.io": (
@@ -125,7 +127,7 @@ class TextValues:
         edited = edit_document(manifest.document, planned, apart=True)
         items: list[Item] = []
         failures = dict(edited.failures or {})
-        text = made.text
+        text, patches = made.text, made.patches
         if edited.text is not None:
             inner = _inner(within)
             document = manifest.document
@@ -133,6 +135,7 @@ class TextValues:
             new = new.rstrip("\n") + inner[len(inner.rstrip("\n")) :]
             try:
                 text = edit_text(text, [[Put(within.path, new)]])
+                patches = (*patches, *text_patches(manifest, new))
             except CannotEditError as error:
                 failures = dict.fromkeys(
                     planned, f"the text within the object cannot be edited: {error}"
@@ -150,6 +153,7 @@ class TextValues:
             added=(*made.added, *edited.added),
             workloads=(*made.workloads, *(migrated(each.plan) for each in done)),
             read=made.read | {within.path},
+            patches=patches,
         )
 
     def _values(
@@ -205,7 +209,16 @@ def _read(
     )
 
 
-def _inner(within: EnclosingText) -> str:
+def text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
+    """The patch that puts a new text in the place of the one in which `inner` stands."""
+    within = inner.within
+    for host in manifests_in(inner.source, (within.document,)) if within is not None else ():
+        if within is not None and within.path[: len(host.prefix)] == host.prefix:
+            yield object_patch(host, [Put(within.path, text)])
+            return
+
+
+def _inner(within: Within) -> str:
     from dradsl.text.paths import value_at
 
     return str(value_at(within.document.data, within.path))
