@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.cluster.definitions import kinds_in
 from dradsl.migrate.cluster.facts import Cluster, Mig
 from dradsl.migrate.cluster.gather import gather_facts
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.cluster.definitions import SeenKind
+    from dradsl.repository.around import Around
     from dradsl.text.nodes import Node
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
@@ -35,7 +37,7 @@ _SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNOREC
 class Evidence:
     """What is found in the run as a whole: how devices are handed out, classes, claims.
 
-    `cluster` is what the files say about the device plugins. `claim_classes` maps
+    `cluster` is what the files say about the device plugins, and `clusters` which of them go together. `claim_classes` maps
     claims and claim templates (kind, namespace, name) to the classes that they ask for;
     `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
     `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses,
@@ -51,7 +53,22 @@ class Evidence:
     class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kinds: Mapping[tuple[str, str], SeenKind] = field(default_factory=dict)
     charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    clusters: Clusters | None = field(default=None, compare=False, repr=False)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
+    _of_files: dict[str, Cluster] = field(default_factory=dict, compare=False, repr=False)
+
+    def cluster_of(self, name: str) -> Cluster:
+        """What holds for the objects of a file: without what is said in files for other clusters."""
+        if self.clusters is None or not self.cluster.facts:
+            return self.cluster
+        if name not in self._of_files:
+            may_share = {
+                file: self.clusters.may_share(file, name)
+                for file in dict.fromkeys(fact.file for fact in self.cluster.facts)
+            }
+            facts = tuple(fact for fact in self.cluster.facts if may_share[fact.file])
+            self._of_files[name] = Cluster(facts)
+        return self._of_files[name]
 
     def words_about(self, pod: PodAt) -> str | None:
         """The sentence that the text of a pod's object speaks of shared GPUs, if it does."""
@@ -61,8 +78,13 @@ class Evidence:
         return self._words[node]
 
 
-def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]] = ()) -> Evidence:
-    """Read the evidence out of every file of a run, and classes out of recorded objects."""
+def gather(
+    sources: Iterable[SourceText],
+    inventory: Iterable[Mapping[str, Any]] = (),
+    around: Around | None = None,
+) -> Evidence:
+    """Read the evidence out of every file of a run, and classes out of recorded objects. `around` are the
+    kustomizations that say, with those among the files, which files go to one cluster."""
     from dradsl.lint.input.manifests import manifests_of
 
     known = list(sources)
@@ -88,7 +110,14 @@ def gather(sources: Iterable[SourceText], inventory: Iterable[Mapping[str, Any]]
     names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
     cluster = Cluster(gather_facts(known))
     return Evidence(
-        cluster, claims, names, observe(recorded), selectors, kinds, charts_named(known)
+        cluster,
+        claims,
+        names,
+        observe(recorded),
+        selectors,
+        kinds,
+        charts_named(known),
+        Clusters(known, around),
     )
 
 
@@ -104,7 +133,7 @@ def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
 def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:
     """The evidence that holds for one container of a pod."""
     found = dict(label_hints(pod)) if resource.startswith("nvidia.com/") else {}
-    cluster = evidence.cluster
+    cluster = evidence.cluster_of(pod.manifest.path)
     shared = cluster.sharing(resource)
     mig = Mig()
     if resource == _GPU:

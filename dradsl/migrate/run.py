@@ -120,7 +120,7 @@ def _known() -> tuple[type[Exception], ...]:
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
     run = _Run(
         options,
-        gather(sources, options.inventory),
+        gather(sources, options.inventory, options.around),
         catalogue,
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),

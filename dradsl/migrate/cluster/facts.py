@@ -20,13 +20,14 @@ Subject = Literal["replicas", "mig-strategy", "mig-layout", "taint"]
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What one place of the run says; `text` is a sentence that begins with file and line. `quiet` facts are
-    defaults of a chart: they count where nothing is written."""
+    defaults of a chart: they count where nothing is written. `file` is the name of the file that speaks."""
 
     subject: Subject
     value: str
     text: str
     resource: str = ""
     quiet: bool = False
+    file: str = ""
 
 
 def both(facts: Sequence[Fact]) -> str:

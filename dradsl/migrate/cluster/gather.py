@@ -23,6 +23,7 @@ from dradsl.migrate.cluster.releases import (
 )
 from dradsl.migrate.cluster.walk import at, mappings, words_of
 from dradsl.migrate.places import is_extended
+from dradsl.records import replace
 from dradsl.text.paths import locate
 
 if TYPE_CHECKING:
@@ -50,12 +51,14 @@ def gather_facts(sources: Iterable[SourceText]) -> tuple[Fact, ...]:
     charts = charts_named(known)
     found: dict[Fact, None] = {}
     for source in known:
+        facts: dict[Fact, None] = {}
         for document in source.stream.documents:
-            found |= dict.fromkeys(_anywhere(source, document))
+            facts |= dict.fromkeys(_anywhere(source, document))
         for manifest in manifests_of(source):
-            found |= dict.fromkeys(_of_object(manifest))
+            facts |= dict.fromkeys(_of_object(manifest))
         for release in releases_of(source, charts):
-            found |= dict.fromkeys(_of_release(release))
+            facts |= dict.fromkeys(_of_release(release))
+        found |= dict.fromkeys(replace(fact, file=source.name) for fact in facts)
     return tuple(found)
 
 

@@ -37,7 +37,7 @@ def tolerated(
     if None in keys:
         return  # tolerates everything
     for resource in resources:
-        why = evidence.cluster.taint(resource)
+        why = evidence.cluster_of(pod.manifest.path).taint(resource)
         if decisions.tolerations == "add":
             why = why or "an admission plugin may have added it because of the request"
         if resource not in keys and why is not None:

@@ -110,7 +110,7 @@ def with_installed(
             continue
         notes += _requirements(decisions.operator == "gpucluster")
         if decisions.operator != "gpucluster":
-            values |= _driver_values((*settings, *_shares(decisions, evidence)))
+            values |= _driver_values((*settings, *_shares(source.name, decisions, evidence)))
     try:
         text, patches = _turned_over(source.name, file.text, decide, charts)
     except CannotEditError as error:
@@ -126,9 +126,9 @@ def with_installed(
     )
 
 
-def _shares(decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
+def _shares(name: str, decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
     """Gate and value of the driver for what other files of the run say about sharing."""
-    numbers = evidence.cluster.sharers("nvidia.com/gpu")
+    numbers = evidence.cluster_of(name).sharers("nvidia.com/gpu")
     shares = "unlimited" if decisions.sharing == "unlimited-shares" else next(iter(numbers), "")
     wanted = decisions.sharing in ("unlimited-shares", "consumable-shares")
     if wanted and numbers and (shares == "unlimited" or len(numbers) == 1):
