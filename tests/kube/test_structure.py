@@ -172,7 +172,7 @@ def test_numbers_and_nulls_become_what_go_reads() -> None:
         ("resource.k8s.io/v1", "ResourceClass", "kind-removed", "DeviceClass"),
         ("resource.k8s.io/v1alpha2", "PodSchedulingContext", "kind-removed", None),
         ("resource.k8s.io/v1", "Device", "unknown-kind", None),
-        ("resource.k8s.io/v1alpha2", "Pod", "unknown-kind", None),
+        ("resource.k8s.io/v1alpha2", "Pod", "kind-of-another-group", "v1"),
         ("resource.k8s.io/v1", "Resourceclaim", "unknown-kind", "ResourceClaim"),
         (
             "resource.k8s.io/v1",

@@ -106,6 +106,12 @@ def test_findings(text: str, expected: tuple[str, str]) -> None:
     assert lint("-", stdin=text).exit_code == 1
 
 
+@pytest.mark.parametrize(("kind", "version"), [("Pod", "v1"), ("Deployment", "apps/v1")])
+def test_kinds_of_other_groups_are_told_theirs(kind: str, version: str) -> None:
+    text = f"apiVersion: resource.k8s.io/v1\nkind: {kind}\nmetadata: {{name: a}}\n"
+    assert f"help: write apiVersion: {version}\n" in lint("-", stdin=text).stdout
+
+
 CLASS = {
     "apiVersion": "resource.k8s.io/v1",
     "kind": "DeviceClass",

@@ -77,6 +77,18 @@ _GO_TYPES = {
     "ResourceName": "v1.ResourceName",
 }
 # Kinds of alpha versions up to 1.31, and what took their place.
+# Kinds that stand beside claims, with their own API versions.
+_ELSEWHERE = {
+    **dict.fromkeys(
+        (
+            "ConfigMap", "LimitRange", "Namespace", "Node", "PersistentVolumeClaim", "Pod", "PodTemplate",
+            "ReplicationController", "ResourceQuota", "Secret", "Service", "ServiceAccount",
+        ),
+        "v1",
+    ),
+    **dict.fromkeys(("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"), "apps/v1"),
+    **dict.fromkeys(("CronJob", "Job"), "batch/v1"),
+}  # fmt: skip
 _REMOVED = {
     "PodSchedulingContext": None,
     "ResourceClaimParameters": "ResourceClaim",
@@ -157,6 +169,9 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
         error = _unmatched("kind", "kind-removed", kind, text)
         return replace(error, suggestion=_REMOVED[kind])
     # A kind that no version has is said first: with another version it would be as wrong.
+    if kind in _ELSEWHERE:
+        error = _unmatched("kind", "kind-of-another-group", kind, text)
+        return replace(error, suggestion=_ELSEWHERE[kind])
     if kind not in KINDS:
         error = _unmatched("kind", "unknown-kind", kind, text)
         return replace(error, suggestion=similar(kind, KINDS))

@@ -34,6 +34,7 @@ missing-api-version | NoKindMatch | no apiVersion
 missing-kind | NoKindMatch | no kind
 unknown-api-version | NoKindMatch | the group has no such version
 unknown-kind | NoKindMatch | the group has no such kind
+kind-of-another-group | NoKindMatch | the kind is one of another group
 kind-removed | NoKindMatch | a kind of early alpha versions
 kind-not-served | NoKindMatch | the release does not know the kind in this version
 unknown-field | StrictDecoding | no field of that name here

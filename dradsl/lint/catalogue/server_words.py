@@ -51,6 +51,12 @@ _ROWS = (
         "did you mean {suggestion}?",
     ),
     _row(
+        "kind-of-another-group",
+        "DRA501",
+        "resource.k8s.io has no kind {value}",
+        "write apiVersion: {suggestion}",
+    ),
+    _row(
         "kind-removed",
         "DRA501",
         "resource.k8s.io has no kind {value} any more: it is of an alpha version up to 1.31",
