@@ -126,6 +126,12 @@ _FORMATS = ("text", "json", "markdown")
     help="The way of the GPU operator's and device plugin's values.",
 )
 @click.option(
+    "--chart-places",
+    type=click.Choice(["write"]),
+    default=None,
+    help="Write places for claims into the templates of charts among the files.",
+)
+@click.option(
     "--accept", multiple=True, metavar="NAME", help="Vouch for what the report calls unconfirmed."
 )
 @click.option(
@@ -393,7 +399,8 @@ def _answers(given: dict[str, Any]) -> Answers:
     answers = Answers({}) if path is None or missing_is_fine else read_answers(path)
     names = (
         "mig_strategy", "mig_profile", "sharing", "init_containers", "visible_devices",
-        "fraction_driver", "existing_claims", "operator", "node_labels", "tolerations", "claim_name",
+        "fraction_driver", "existing_claims", "operator", "chart_places", "node_labels", "tolerations",
+        "claim_name",
     )  # fmt: skip
     options = {n.replace("_", "-"): given[n] for n in names if given[n] is not None}
     if given["accept"]:

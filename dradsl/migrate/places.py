@@ -98,7 +98,7 @@ class PodAt:
 
     Where the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
     `fields` says where a field of it stands and `shared` names those that stand in defaults of all pods.
-    `needs` says what the chart would need where it is blocked.
+    `needs` says what the chart would need where it is blocked, `question` whose answer would change that.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
     """
 
@@ -122,6 +122,7 @@ class PodAt:
     fields: Mapping[str, FieldPath] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     needs: tuple[str, ...] = ()
+    question: str | None = None
     match: Match | None = None
     objects: ObjectsAt | None = None
     root: FieldPath = ()

@@ -17,12 +17,12 @@ from dradsl.records import dataclass
 from dradsl.text.documents import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.migrate.chart.source import Chart
 
-__all__ = ["ChartPlan", "Said", "Switch", "plan_chart"]
+__all__ = ["ChartPlan", "Said", "Switch", "places_for", "plan_chart"]
 
 _KNATIVE = "serving.knative.dev"
 _OBJECTS = "extraObjects"
@@ -107,6 +107,26 @@ def plan_chart(chart: Chart) -> ChartPlan:
         said += _values(chart, keys, files)
         said += _schema(chart, keys, files)
     return ChartPlan(files, tuple(said), tuple(switches), objects)
+
+
+def places_for(chart: Chart, pods: Collection[tuple[str, int]]) -> dict[str, str]:
+    """The templates, and the schema, with places for the claims of these pods, by template and line."""
+    helpers = helpers_in(list(chart.templates.values()))
+    files: dict[str, str] = {}
+    keys: dict[str, list[str]] = {}
+    taken: dict[str, str] = {}
+    for name, text in chart.manifests.items():
+        edits: dict[int, list[str]] = {}
+        for pod in pods_in(text, helpers):
+            if (name, pod.line) in pods:
+                planned = _Pod(name, text, pod, taken)
+                planned.plan(edits)
+                keys |= {key: [what] for key, what in planned.keys}
+        if edits:
+            files[name] = _inserted(text, edits)
+    if files:
+        list(_schema(chart, keys, files))
+    return files
 
 
 _EXTRA = f"""\

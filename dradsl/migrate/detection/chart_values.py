@@ -21,7 +21,22 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
 
-__all__ = ["ChartFolders", "chart_folders", "reason_of", "template_pods"]
+__all__ = [
+    "BY_TEMPLATES",
+    "PLACES",
+    "ChartFolders",
+    "chart_folders",
+    "places_wanted",
+    "question_of",
+    "reason_of",
+    "template_pods",
+]
+
+BY_TEMPLATES = "templates"
+"""What found a pod that a chart among the files makes, in the place of a recipe."""
+
+PLACES = "chart-places"
+"""The question whether places for claims may be written into the templates of a chart."""
 
 _FIELDS = ("tolerations", "nodeSelector", "affinity")
 _LEVELS = 3  # charts within charts
@@ -37,10 +52,11 @@ class _At:
 
 @dataclass(frozen=True, slots=True)
 class ChartFolders:
-    """The charts of a run by their folders: the pods in their templates, and the folders of the charts in them
-    by the keys of their values."""
+    """The charts of a run by their folders: the pods in their templates, their names, and the folders of the
+    charts in them by the keys of their values."""
 
     pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
@@ -75,7 +91,15 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
             for pod in pods_in(text, helpers)
         )
         within[folder] = dict(_within(folder, source, charts))
-    return ChartFolders(pods, within)
+    names = {folder: name for folder, source in charts.items() if (name := _name(source))}
+    return ChartFolders(pods, names, within)
+
+
+def _name(source: SourceText) -> str | None:
+    documents = source.stream.documents
+    data: Any = documents[0].data if documents else None
+    name = data.get("name") if isinstance(data, Mapping) else None
+    return name if isinstance(name, str) else None
 
 
 def _within(
@@ -142,7 +166,9 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 pod_fields=known.keys() == set(_FIELDS),
                 rendered=True,
                 match=Match(
-                    "templates", Installed(posixpath.basename(inner) or None), tested=False
+                    BY_TEMPLATES,
+                    Installed(folders.names.get(inner) or posixpath.basename(inner) or None),
+                    tested=False,
                 ),
                 notes=(f"{at.template} takes the claims of the pod from {'.'.join(claims)}",),
             )
@@ -169,6 +195,48 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
     return (
         "no template of the chart writes this as the resources of a container, as far as its text shows: "
         "whether claims would come through is not known"
+    )
+
+
+def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
+    """The question whose answer lets the chart's own templates give the values at a path a place for claims."""
+    folder = folders.of(manifest)
+    own = tuple(map(str, path))
+    wanted = folder is not None and any(
+        _wants(each, container, own)
+        for each in folders.pods[folder]
+        for container in each.pod.containers
+    )
+    return PLACES if wanted else None
+
+
+def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[str, str, int]]:
+    """The folder of the chart, the template and the line of each pod that has no place for claims, while these
+    values ask for devices for its containers."""
+    folder = folders.of(manifest)
+    for each in folders.pods[folder] if folder is not None else ():
+        if any(
+            _wants(each, container, (*steps[:-1], "resources"))
+            and isinstance(value := _value(manifest.data, steps[:-1]), Mapping)
+            and container_at(value, steps[:-1], "main").uses
+            for container in each.pod.containers
+            for steps in map(_steps, container.whole)
+            if steps is not None
+        ):
+            yield str(folder), each.template, each.pod.line
+
+
+def _wants(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> bool:
+    """Whether the pod of a container, whose resources are these values, lacks a place that can be written."""
+    return (
+        _claims_path(at.pod) is None
+        and at.pod.own_claims is None
+        and any(
+            (steps := _steps(whole)) is not None
+            and steps[-1] == "resources"
+            and steps in (own, (*own, "resources"))
+            for whole in container.whole
+        )
     )
 
 

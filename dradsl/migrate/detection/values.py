@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.values import INSTALLERS
-from dradsl.migrate.detection.chart_values import reason_of, template_pods
+from dradsl.migrate.detection.chart_values import question_of, reason_of, template_pods
 from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
@@ -130,6 +130,7 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue, folders: ChartFolders) 
                 (container,),
                 ".".join(map(str, path)),
                 blocked=reason,
+                question=question_of(manifest, folders, path),
                 pod_fields=False,
                 off=None if manifest.api_version else switched_off(manifest.data, path),
                 rendered=not manifest.api_version,

@@ -105,6 +105,14 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
                 },
             ),
             _question(
+                "chart-places",
+                "The chart stands among the files, and its pods have no place for claims; may its "
+                "templates get one?",
+                {
+                    "write": "yes: values can then give the pods claims; without them it renders what it did"
+                },
+            ),
+            _question(
                 "accept",
                 "Can this be relied on in your cluster? Naming it (--accept) vouches for it.",
                 {},
@@ -134,6 +142,7 @@ class Decisions:
     fraction_driver: str | None = None
     existing_claims: str | None = None
     operator: str | None = None
+    chart_places: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
     tolerations: str = "shown"

@@ -94,7 +94,7 @@ def pod_obstacle(
         routes: tuple[str, ...] = _ROUTES if pod.rendered else _ROUTES[1:]
         routes = _INSTALLED.get(pod.manifest.kind, routes)
         needs = tuple(f"the chart needs {each}" for each in pod.needs)
-        return Refusal(pod.blocked, routes=(*needs, *routes))
+        return Refusal(pod.blocked, pod.question, routes=(*needs, *routes))
     unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
         return unknown

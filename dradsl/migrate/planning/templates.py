@@ -7,6 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.detection.chart_values import BY_TEMPLATES
 from dradsl.migrate.planning.shared_claims import is_shared
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
     manifest = plan.pod.manifest
     text = json.dumps([spec, manifest.kind, manifest.api_version, plan.pod.role], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:6]
-    words = [manifest.name or manifest.kind, plan.pod.role]
+    words = [_of_values(plan) or manifest.name or manifest.kind, plan.pod.role]
     if manifest.name is not None and _VARIABLE.search(manifest.name):
         # Whoever puts values in makes another name of each: two apps may share the file.
         return "-".join(filter(None, (manifest.name, plan.pod.role.lower(), digest)))
@@ -110,6 +111,18 @@ def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
     if not base or not base[0].isalpha():
         base = f"claim-{base}".strip("-")
     return f"{base[: _LABEL - len(digest) - 1].strip('-')}-{digest}"
+
+
+def _of_values(plan: PodPlan) -> str | None:
+    """What tells values from those of other charts, which may go to the same namespace: the chart that they stand
+    in, or the folder of a `values.yaml`."""
+    manifest, match = plan.pod.manifest, plan.pod.match
+    if manifest.kind != "values" or manifest.name != "values":
+        return None
+    if match is not None and match.recipe == BY_TEMPLATES:
+        return match.installed.chart
+    *above, _ = manifest.source.name.replace("\\", "/").split("/")
+    return above[-1] if above else None
 
 
 def claim_name(spec: Mapping[str, Any]) -> str:

@@ -1,0 +1,132 @@
+"""Values of a chart among the files: its templates get a place for claims, if the answer allows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dradsl.lint.input.sources import SourceText
+from dradsl.migrate.planning.answers import Answers
+from dradsl.migrate.result import Outcome
+from dradsl.migrate.run import Options, migrate
+from dradsl.text.documents import load
+from tests.migrate.runs import data_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.migrate.result import Migration
+
+CHART = "apiVersion: v2\nname: server\nversion: 1.0.0\n"
+TEMPLATE = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      containers:
+      - name: main
+        image: a
+        resources:
+          {{- toYaml .Values.gpu.resources | nindent 10 }}
+"""
+VALUES = "gpu:\n  resources:\n    limits:\n      nvidia.com/gpu: 2\n"
+PLACE = """\
+      {{- with .Values.gpu.resourceClaims }}
+      resourceClaims:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      containers:
+"""
+WRITE = {"chart-places": "write"}
+
+
+def chart_run(answers: Mapping[str, object], values: str = VALUES, **more: str) -> Migration:
+    """The migration of a chart's files, with `more` of them by their names with `__` for the slash."""
+    files = {
+        "c/Chart.yaml": CHART,
+        "c/templates/deployment.yaml": TEMPLATE,
+        "c/values.yaml": values,
+        **{name.replace("__", "/"): text for name, text in more.items()},
+    }
+    sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
+    return migrate(sources, Options(answers=Answers(dict(answers))))
+
+
+def test_it_is_asked() -> None:
+    migration = chart_run({})
+    (item,) = migration.items()
+    assert item.outcome is Outcome.REFUSED
+    assert item.question == "chart-places"
+    assert "the pod has no place for claims" in item.reason
+    assert not migration.changed
+
+
+def test_the_place_is_written_and_the_values_use_it() -> None:
+    migration = chart_run(WRITE)
+    texts = {file.path: file.text for file in migration.files}
+    assert texts["c/templates/deployment.yaml"] == TEMPLATE.replace("      containers:\n", PLACE)
+    (values,) = data_of(texts["c/values.yaml"])
+    (added,) = next(file.added for file in migration.files if file.path == "c/values.yaml")
+    name = added["metadata"]["name"]
+    assert name.startswith("server-")  # values of another chart may go to the same namespace
+    assert values == {
+        "gpu": {
+            "resources": {"claims": [{"name": "devices", "request": "gpu"}]},
+            "resourceClaims": [{"name": "devices", "resourceClaimTemplateName": name}],
+        }
+    }
+    assert migration.together == {"c/templates/deployment.yaml", "c/values.yaml"}
+
+
+def test_other_values_of_the_chart_ask_as_well() -> None:
+    migration = chart_run(WRITE, "gpu: {resources: {}}\n", **{"c__ci__gpu.yaml": VALUES})
+    changed = {file.path for file in migration.files if file.changed}
+    assert changed == {"c/templates/deployment.yaml", "c/ci/gpu.yaml"}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "gpu: {resources: {limits: {cpu: 1}}}\n",
+        VALUES.replace("2", "one"),  # refused for another reason
+    ],
+)
+def test_a_chart_whose_values_do_not_use_it_stays(values: str) -> None:
+    migration = chart_run(WRITE, values)
+    assert not migration.changed
+    assert not migration.together
+
+
+def test_a_schema_that_lists_its_keys_gets_the_key() -> None:
+    schema = '{"properties": {"gpu": {"properties": {"resources": {}}, "additionalProperties": false}}}\n'
+    migration = chart_run(WRITE, **{"c__values.schema.json": schema})
+    text = next(file.text for file in migration.files if file.path == "c/values.schema.json")
+    (data,) = data_of(text)
+    assert "resourceClaims" in data["properties"]["gpu"]["properties"]
+
+
+def test_a_pod_that_has_claims_of_its_own_is_not_touched() -> None:
+    own = TEMPLATE.replace(
+        "      containers:\n", "      resourceClaims:\n      - name: x\n      containers:\n"
+    )
+    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": own})
+    assert not migration.changed
+
+
+def test_an_answer_for_one_chart_leaves_the_other() -> None:
+    rules = Answers({}).answering("*", "chart-places", "write", "c/*")
+    files: dict[str, str] = {}
+    for folder in ("c", "d"):
+        files |= {
+            f"{folder}/Chart.yaml": CHART,
+            f"{folder}/templates/deployment.yaml": TEMPLATE,
+            f"{folder}/values.yaml": VALUES,
+        }
+    sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
+    migration = migrate(sources, Options(answers=rules))
+    changed = {file.path for file in migration.files if file.changed}
+    assert changed == {"c/templates/deployment.yaml", "c/values.yaml"}
