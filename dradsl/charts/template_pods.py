@@ -14,7 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["TemplateContainer", "TemplatePod", "helpers_in", "objects_hook", "pods_in"]
+__all__ = [
+    "TemplateContainer",
+    "TemplatePod",
+    "can_get_places",
+    "helpers_in",
+    "objects_hook",
+    "pods_in",
+    "takes_no_claims",
+]
 
 _ACTION = re.compile(r"\{\{-?(?P<inner>(?:\"[^\"]*\"|`[^`]*`|[^\"`}]|\}(?!\}))*)\}\}")
 _WORD = re.compile(r"\s*(?P<word>[a-z]+)\b(?P<rest>.*)", re.DOTALL)
@@ -141,6 +149,22 @@ def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
             continue  # containers that are values as a whole
         found.append(_pod(lines, number, helpers))
     return [pod for pod in found if pod.containers]
+
+
+# Kinds whose pods have no claims, whatever a template writes: Knative rejects them, a Notebook drops them.
+_NO_CLAIMS = re.compile(r"serving\.knative\.dev/|^kind:[ \t]*[\"']?Notebook\b", re.MULTILINE)
+
+
+def takes_no_claims(text: str) -> bool:
+    """Whether pods of the template's objects cannot have claims."""
+    return _NO_CLAIMS.search(text) is not None
+
+
+def can_get_places(text: str) -> bool:
+    """Whether a template has a pod into which places for claims can be written."""
+    if takes_no_claims(text):
+        return False
+    return any(each.at is not None for pod in pods_in(text, {}) for each in pod.containers)
 
 
 def _lines(text: str) -> Iterator[_Line]:

@@ -303,3 +303,14 @@ def test_what_stands_beside_a_file_of_values_says_the_version(
     assert "app-template 4.2.0" in only(migration("4.2.0")).reason
     assert only(migration("4.2.0")).outcome is Outcome.REFUSED
     assert any("version" in note for note in only(migration("5.x")).notes)
+
+
+def test_an_old_version_is_told_whatever_its_values_look_like() -> None:
+    """Values of 1.x have another shape, which says nothing of the chart; its release does."""
+    text = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: plex}\nspec:\n"
+        "  chart: {spec: {chart: app-template, version: 1.5.1}}\n"
+        "  values: {resources: {limits: {gpu.intel.com/i915: 1}}}\n"
+    )
+    (item,) = run(text).items()
+    assert item.reason.startswith("app-template 1.5.1: the chart drops resourceClaims")

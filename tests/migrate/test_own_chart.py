@@ -11,7 +11,10 @@ from click.testing import CliRunner
 
 from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in
 from dradsl.cli.migrate import command
+from dradsl.migrate.chart.hooks import plan_chart
+from dradsl.migrate.chart.source import read_chart
 from tests.lint.repositories import only_git_of_the_test
+from tests.migrate.runs import only, run
 
 CHART = "apiVersion: v2\nname: app\nversion: 1.0.0\n"
 WHOLE = """\
@@ -245,3 +248,27 @@ def test_a_program_that_is_not_there_is_told(chart: Path) -> None:
     result = CliRunner().invoke(command, ["--chart", "app", "--build-with", "no-such-program"])
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+def test_each_pod_gets_values_of_its_own(chart: Path) -> None:
+    """Claims of one pod must not reach another, and a Notebook drops them."""
+    text = SINGLE
+    for name in ("a", "b"):
+        (chart / "templates" / f"{name}-job.yaml").write_text(f"{text}---\n{text}")
+    (chart / "templates" / "note.yaml").write_text(text.replace("kind: Job", "kind: Notebook"))
+    plan = plan_chart(read_chart(chart))
+    keys = [each.pod for each in plan.switches if each.file.endswith("-job.yaml")]
+    assert len(keys) == len(set(keys)) == 4
+    assert "templates/note.yaml" not in plan.files
+    # Values that are written whole are shared by who writes them.
+    assert [said.text for said in plan.said if said.file == "templates/note.yaml"] == [
+        "pods of Knative and Notebooks take no claims"
+    ]
+
+
+def test_a_template_that_gets_no_place_is_not_sent_there() -> None:
+    text = SINGLE
+    for kind, helped in (("Job", True), ("Notebook", False)):
+        made = text.replace("kind: Job", f"kind: {kind}")
+        item = only(run(made, "chart/templates/a.yaml"))
+        assert any("--chart chart" in each for each in item.routes) is helped

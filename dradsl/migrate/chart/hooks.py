@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in
+from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in, takes_no_claims
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.mapping.resource import is_device
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChartPlan", "Said", "Switch", "places_for", "plan_chart"]
 
-_KNATIVE = "serving.knative.dev"
 _OBJECTS = "extraObjects"
 _CLAIMS = "resourceClaims"
 _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
@@ -73,8 +72,8 @@ def plan_chart(chart: Chart) -> ChartPlan:
     taken: dict[str, str] = {}
     for name, text in chart.manifests.items():
         edits: dict[int, list[str]] = {}
-        if _KNATIVE in text:
-            said.append(Said(name, None, "Knative takes no claims in its pods"))
+        if takes_no_claims(text):
+            said.append(Said(name, None, "pods of Knative and Notebooks take no claims"))
             continue
         for pod in pods_in(text, helpers):
             if not any(each.at is not None for each in pod.containers):
@@ -201,11 +200,15 @@ class _Pod:
                 return None
         base = base.removeprefix("$") if base.startswith("$.Values.") else base
         key = base + _CLAIMS
-        if self._taken.setdefault(key, whole or "") != (whole or ""):
+        # Pods that share resources share claims; others must not get those of the first.
+        of = whole or f"{self._name}:{self._pod.line}"
+        if self._taken.setdefault(key, of) != of:
             stem = re.sub(r"[^A-Za-z0-9]+", "-", self._name.rpartition("/")[2].partition(".")[0])
             first, *rest = stem.split("-")
-            key = base + first + "".join(each.capitalize() for each in rest) + "ResourceClaims"
-            self._taken.setdefault(key, whole or "")
+            named = base + first + "".join(each.capitalize() for each in rest)
+            key, number = f"{named}ResourceClaims", 2
+            while self._taken.setdefault(key, of) != of:
+                key, number = f"{named}{number}ResourceClaims", number + 1
         if key.startswith(".Values.") and not self._pod.in_root:
             return f"${key}"
         return key

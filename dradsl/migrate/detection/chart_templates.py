@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dradsl.charts.template_pods import can_get_places
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
@@ -44,16 +45,17 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     """The uses in a template, all refused: what helm makes of it is not known here."""
     text = source.stream.text
     reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
-    routes = (*_ROUTES, *_own_chart(source.name))
+    routes = (*_ROUTES, *_own_chart(source.name, text))
     items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, routes))
     notes = tuple(_conditional(source, catalogue)) if items else ()
     return FileMigration(source.name, "template", text, text, items, notes=notes)
 
 
-def _own_chart(name: str) -> Iterator[str]:
-    """What helps the author of the chart: templates stand in a folder of its own."""
+def _own_chart(name: str, text: str) -> Iterator[str]:
+    """What helps the author of the chart, if the template has a pod that a place for claims can be written into:
+    templates stand in a folder of its own."""
     chart, _, rest = name.replace("\\", "/").rpartition("templates/")
-    if rest and (not chart or chart.endswith("/")):
+    if rest and (not chart or chart.endswith("/")) and can_get_places(text):
         yield f"dradsl migrate --chart {chart.rstrip('/') or '.'} writes the places that claims need into it"
 
 

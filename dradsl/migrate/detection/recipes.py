@@ -63,6 +63,12 @@ class RecipeBook:
             above = above[step]
         return installed_by(above, manifest.prefix[depth:], self.fetched)
 
+    def lacking(self, manifest: Manifest) -> str | None:
+        """Why the version of the chart that values are for cannot carry claims, whatever its values look like."""
+        chart = self.installed(manifest)
+        reasons = (each.refused(chart) for each in self.recipes)
+        return next((reason for reason in reasons if reason is not None), None)
+
     def inside(self, manifest: Manifest, prefix: FieldPath) -> Installed:
         """The chart within the chart of a file of values that those at `prefix` are for."""
         if manifest.api_version or manifest.prefix or len(prefix) != 1:

@@ -78,7 +78,7 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
         *((True, pod) for pod in _of_templates(manifest, recipes.folders)),
-        *((False, pod) for pod in _elsewhere(manifest, catalogue, recipes.folders)),
+        *((False, pod) for pod in _elsewhere(manifest, catalogue, recipes)),
     ):
         fresh = tuple(c for c in pod.containers if not any(use.path in seen for use in c.uses))
         known = found.get(pod.path)
@@ -107,12 +107,13 @@ def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
         yield replace(pod, off=switched_off(manifest.data, pod.path))
 
 
-def _elsewhere(manifest: Manifest, catalogue: Catalogue, folders: ChartFolders) -> Iterator[PodAt]:
+def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
     if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in _QUOTAS:
         return
     if manifest.api_version and manifest.group in _BUILT_IN:
         return
-    blocked = _UNKNOWN_CHART
+    folders = recipes.folders
+    blocked = recipes.lacking(manifest) or _UNKNOWN_CHART
     if manifest.api_version:
         blocked = (
             f"how {manifest.kind} makes pods of this, and whether it hands claims on, is unknown"
