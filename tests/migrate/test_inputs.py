@@ -27,6 +27,9 @@ _TAKEN = re.compile(
     r"\s*(- )?(limits|requests|resources):\s*$|.*[a-z.]+/[A-Za-z0-9._-]+[\"']?: [\"']?[0-9]+"
 )
 
+# It asks for eight GPUs of a node.
+_TOO_LARGE = ("NVIDIA_k8s-nim-operator__nimservice-multinode-rdma",)
+
 
 def _migrated(path: Path) -> Migration:
     return run(path.read_bytes(), path.name, inventory=fleet())
@@ -62,7 +65,8 @@ def test_no_proof_fails(path: Path) -> None:
     for file in migration.files:
         for workload in file.workloads:
             assert workload.before == workload.after
-            proofs = [e for e in migration.evidence if e.startswith(f"{workload.title}: gets")]
+            word = "no recorded node" if path.stem in _TOO_LARGE else "gets"
+            proofs = [e for e in migration.evidence if e.startswith(f"{workload.title}: {word}")]
             assert proofs, f"{workload.title} was not simulated: {migration.evidence}"
 
 

@@ -564,3 +564,28 @@ def test_ray_s_chart_drops_claims_before_1_6() -> None:
     values = "{head: {rayStartParams: {}}, worker: {rayStartParams: {}, resources: {limits: {nvidia.com/gpu: 1}}}}"
     text = BY_NAME.format(chart="ray-cluster", values=values)
     assert "from 1.6.0 on" in only(run(text.replace("1.2.3", "1.5.1"))).reason
+
+
+def test_services_of_a_nim_pipeline_are_nim_services() -> None:
+    text = (
+        "apiVersion: apps.nvidia.com/v1alpha1\nkind: NIMPipeline\nmetadata: {name: rag, namespace: nim}\n"
+        "spec:\n  services:\n"
+        "  - name: llm\n    spec:\n      resources: {limits: {nvidia.com/gpu: 2, memory: 1Gi}}\n"
+        "  - name: embed\n    spec:\n      resources: {limits: {nvidia.com/gpu: 1}}\n"
+    )
+    migration = run(text)
+    pipeline, *templates = data_of(migration.files[0].text)
+    services = [each["spec"] for each in pipeline["spec"]["services"]]
+    assert services[0]["resources"] == {"limits": {"memory": "1Gi"}}
+    named = [each["draResources"][0]["resourceClaimTemplateName"] for each in services]
+    assert named == [each["metadata"]["name"] for each in templates]
+    assert len(set(named)) == 2
+    counts = [each["spec"]["spec"]["devices"]["requests"][0]["exactly"] for each in templates]
+    assert [each.get("count", 1) for each in counts] == [2, 1]
+    assert all("immutable" in " ".join(item.notes) for item in migration.items())
+
+
+def test_a_nim_service_of_several_nodes_gives_each_pod_its_claims() -> None:
+    (file,) = run(NIM.replace("replicas: 1", "multiNode: {size: 2}")).files
+    service, _ = data_of(file.text)
+    assert list(service["spec"]["draResources"][0]) == ["resourceClaimTemplateName"]

@@ -86,7 +86,7 @@ def kind_notes(pod: PodAt) -> Iterator[str]:
         yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         yield "apply the claim template in every namespace where pods of this run"
-    if manifest.api_version and manifest.group not in _BUILT_IN:
+    if manifest.api_version and manifest.group not in _BUILT_IN and not pod.puts:
         row = row_of(manifest.group, manifest.kind)
         if row is not None and row.since:
             yield f"{manifest.kind} keeps resourceClaims since {row.since}: before, they are dropped silently"

@@ -93,7 +93,8 @@ def pod_obstacle(
     if pod.blocked is not None:
         routes: tuple[str, ...] = _ROUTES if pod.rendered else _ROUTES[1:]
         routes = _INSTALLED.get(pod.manifest.kind, routes)
-        needs = tuple(f"the chart needs {each}" for each in pod.needs)
+        who = "it" if pod.manifest.api_version else "the chart"
+        needs = tuple(f"{who} needs {each}" for each in pod.needs)
         return Refusal(pod.blocked, pod.question, routes=(*needs, *routes))
     unknown = kind_obstacle(pod, decisions, evidence)
     if unknown is not None:
