@@ -7,6 +7,7 @@ deployment/templates/clusterrole.yaml) and kubernetes-sigs/kueue (ResourceFlavor
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,7 @@ def checklist_of(sources: Iterable[SourceText], migration: Migration) -> tuple[s
         for sentence in _of_file(source, claims=claims):
             found.setdefault(sentence)
     labels = _admin_labels(known, migration)
-    return (*found, *labels, *_order(known, migration, claims=claims))
+    return (*found, *labels, *_apart(known, migration), *_order(known, migration, claims=claims))
 
 
 def _admin_labels(sources: list[SourceText], migration: Migration) -> Iterator[str]:
@@ -76,6 +77,26 @@ def _admin_labels(sources: list[SourceText], migration: Migration) -> Iterator[s
             if manifest.kind == "Namespace" and manifest.name in wanted and not has:
                 place = f"{manifest.path}:{manifest.span(('kind',)).line}"
                 yield f'{place}: {manifest.title} needs the label {LABEL}: "true" for admin access'
+
+
+def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
+    """Whether new objects stand beside values, where nothing applies them by itself as a chart its templates."""
+    charts = {
+        posixpath.dirname(source.name)
+        for source in sources
+        if posixpath.basename(source.name) == "Chart.yaml"
+    }
+    apart = [
+        file.path
+        for file in migration.files
+        if file.kind == "values" and file.added and posixpath.dirname(file.path) not in charts
+    ]
+    if apart:
+        more = f" and of {len(apart) - 1} more" if len(apart) > 1 else ""
+        yield (
+            f"claims: the new objects of {apart[0]}{more} stand in files beside these values: add them to what is "
+            "applied to the namespace of the release, such as the resources of a kustomization"
+        )
 
 
 def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:

@@ -1,0 +1,52 @@
+"""Values of a chart that a kustomization puts into a ConfigMap, and new objects that stand beside values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+from tests.lint.repositories import only_git_of_the_test
+from tests.migrate.runs import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VALUES = "controllers: {jf: {containers: {app: {resources: {limits: {gpu.intel.com/i915: 1}}}}}}\n"
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: jf}
+spec:
+  chart: {spec: {chart: app-template, version: 4.6.2}}
+  valuesFrom: [{kind: ConfigMap, name: jf-values}]
+"""
+
+
+@pytest.mark.parametrize("options", ["{}", "{disableNameSuffixHash: true}"])
+def test_values_of_a_generated_config_map(
+    options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only_git_of_the_test(tmp_path, monkeypatch)
+    (tmp_path / "kustomization.yaml").write_text(
+        f"resources: [release.yaml]\ngeneratorOptions: {options}\n"
+        "configMapGenerator: [{name: jf-values, files: [values.yaml]}]\n"
+    )
+    (tmp_path / "release.yaml").write_text(RELEASE)
+    (tmp_path / "values.yaml").write_text(VALUES)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, ["--in-place", "--force", "."])
+    assert result.exit_code == 0, result.output
+    assert "rawResources" in (tmp_path / "values.yaml").read_text()
+
+
+def test_objects_beside_values_are_on_the_checklist() -> None:
+    text = "ollama: {gpu: {enabled: true, number: 1}}\n"
+    (said,) = (each for each in run(text, "values.yaml").checklist if each.startswith("claims:"))
+    assert "values.yaml stand in files beside these values" in said
+    # A release has what it needs in its own file.
+    release = RELEASE.partition("  valuesFrom")[0] + f"  values: {VALUES.strip()}\n"
+    release = release.replace(VALUES.strip(), "{" + VALUES.strip() + "}")
+    assert not any(each.startswith("claims:") for each in run(release).checklist)
