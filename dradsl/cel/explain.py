@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 from dradsl.cel.cost.actual import Meter, MeteredCompiler
 from dradsl.cel.cost.estimate import estimate_parts
 from dradsl.cel.dialects import base_functions
 from dradsl.cel.evaluation.compiler import Compiler
 from dradsl.cel.evaluation.lookups import link
-from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional
 from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, chain_of, children
 from dradsl.cel.syntax.deep import deep
 from dradsl.records import dataclass
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.cel.runtime.values import Value
     from dradsl.cel.types import Type
 
-__all__ = ["Clause", "ClauseOutcome", "Part", "clauses", "parts"]
+__all__ = ["Clause", "ClauseOutcome", "Part", "clauses", "parts", "shown_value"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +159,20 @@ def _operand(node: Expr) -> Expr | None:
     if isinstance(node, Call) and node.function in ("_?._", "_[?_]"):
         return node.args[0] if isinstance(node.args[1], Literal) else None
     return None
+
+
+def shown_value(value: object) -> str:
+    """A value as CEL would write it; of an error its message in parentheses."""
+    if isinstance(value, CelRuntimeError):
+        return f"({value.message})"
+    if isinstance(value, Optional):
+        return f"optional({shown_value(value.value)})" if value.present else "none"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join([shown_value(item) for item in value]) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join([f"{key}: {shown_value(item)}" for key, item in value.items()]) + "}"
+    return str(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -286,7 +285,7 @@ def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) ->
 
 
 def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str, Any]]:
-    from dradsl.cel.explain import clauses
+    from dradsl.cel.explain import clauses, shown_value
 
     if selector.program is None:
         return
@@ -296,39 +295,23 @@ def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str,
             "clause": clause.text,
             "result": outcome.value if outcome.error is None else None,
             **({"error": outcome.error.message} if outcome.error else {}),
-            "seen": {text: _shown(value) for text, value in outcome.seen},
+            "seen": {text: shown_value(value) for text, value in outcome.seen},
         }
-
-
-def _shown(value: Any) -> str:
-    from dradsl.cel.runtime.values import CelRuntimeError, Optional
-
-    if isinstance(value, CelRuntimeError):
-        return f"({value.message})"
-    if isinstance(value, Optional):
-        return f"optional({_shown(value.value)})" if value.present else "none"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join([_shown(item) for item in value]) + "]"
-    if isinstance(value, dict):
-        return "{" + ", ".join([f"{key}: {_shown(item)}" for key, item in value.items()]) + "}"
-    return str(value)
 
 
 _MARKS = {True: "yes", False: "no", None: "error"}
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
+    from dradsl.cel.explain import shown_value
+
     for row in rows:
         cost = f"  cost {row['cost']}" if "cost" in row else ""
         error = f"  {row['error']}" if "error" in row else ""
         say(f"{_MARKS[row['match']]:<5}  {row['device']}{cost}{error}")
         for clause in row.get("clauses", ()):
             result = clause["result"]
-            mark = _MARKS.get(result, _shown(result)) if "error" not in clause else "error"
+            mark = _MARKS.get(result, shown_value(result)) if "error" not in clause else "error"
             say(f"         {mark:<5}  {_flat(clause['clause'])}")
             if result is not True:
                 for text, value in clause["seen"].items():

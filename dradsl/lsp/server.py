@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import sys
@@ -12,10 +13,12 @@ from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
 from dradsl._version import __version__
-from dradsl.lsp.answers.features import Features
+from dradsl.lsp.answers.features import MIGRATE, Features
+from dradsl.lsp.linting.builders import Builders, is_builder
 from dradsl.lsp.linting.engine import Engine
+from dradsl.lsp.linting.settings import read_settings
 from dradsl.lsp.texts.places import apply_changes
-from dradsl.lsp.texts.uris import path_of
+from dradsl.lsp.texts.uris import path_of, uri_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +31,11 @@ LINT = "dradsl.lint"
 """The command that waits until everything is linted, and gives the number of findings."""
 
 _WATCHED = (
-    "**/*.yaml", "**/*.yml", "**/*.json", "**/pyproject.toml", "**/.gitignore",
+    "**/*.yaml", "**/*.yml", "**/*.json", "**/*.gz", "**/pyproject.toml", "**/.gitignore",
 )  # fmt: skip
+
+
+_PYTHON = (".py", ".pyi")
 
 
 class _Protocol(LanguageServerProtocol):
@@ -61,8 +67,10 @@ class _Server:
         self._server = server
         self._engine: Engine | None = None
         self._features: Features | None = None
+        self._builders: Builders | None = None
+        self._python: dict[str, str] = {}
         self._folders: list[str] = []
-        self._watches = False
+        self._watches = self._asks = self._refreshes = False
 
     @property
     def engine(self) -> Engine:
@@ -70,7 +78,16 @@ class _Server:
         if self._engine is None:
             self._engine = Engine(self._publish, self._say)
             self._features = Features(self._engine)
+            self._builders = Builders(self._publish_built, self._engine.places)
+            self._engine.linted = self._refresh
         return self._engine
+
+    @property
+    def builders(self) -> Builders:
+        """What builds Python modules, if the settings allow it."""
+        _ = self.engine
+        assert self._builders is not None  # noqa: S101 - made with the engine
+        return self._builders
 
     @property
     def features(self) -> Features:
@@ -84,10 +101,19 @@ class _Server:
             types.PublishDiagnosticsParams(uri, diagnostics, version)
         )
 
+    def _publish_built(self, path: str, diagnostics: list[types.Diagnostic]) -> None:
+        self._publish(uri_of(path), None, diagnostics)
+
     def _say(self, message: str) -> None:
         self._server.window_show_message(
             types.ShowMessageParams(types.MessageType.Warning, message)
         )
+
+    def _refresh(self) -> None:
+        """Tell the editor that hints are others, and the client of ours that its lists are."""
+        self._server.protocol.notify("dradsl/changed", None)
+        if self._refreshes:
+            self._server.workspace_inlay_hint_refresh(None)
 
     # Life cycle.
 
@@ -103,6 +129,37 @@ class _Server:
         workspace = params.capabilities.workspace
         watched = None if workspace is None else workspace.did_change_watched_files
         self._watches = watched is not None and bool(watched.dynamic_registration)
+        hints = None if workspace is None else workspace.inlay_hint
+        self._refreshes = hints is not None and bool(hints.refresh_support)
+        self._asks = workspace is not None and bool(workspace.configuration)
+        self._set(_plain(params.initialization_options))
+
+    def _set(self, given: object) -> None:
+        """Take settings, and say what cannot be used of them."""
+        settings, problems = read_settings(given)
+        for problem in problems:
+            self._say(f"dradsl: {problem}")
+        before = self.engine.settings
+        self.engine.configure(settings)
+        for path in settings.slices if settings.slices != before.slices else ():
+            roots = self.engine.projects or self._folders
+            found = [each for root in roots for each in settings.paths(root, (path,))]
+            if not any(map(os.path.exists, found or settings.paths(os.getcwd(), (path,)))):
+                self._say(f"dradsl: slices: no such file or folder: {path}")
+        if settings.build and not before.build:
+            for each in self._python:
+                self._build(each)
+        elif before.build and not settings.build:
+            self.builders.forget()
+
+    async def configured(self, params: types.DidChangeConfigurationParams) -> None:
+        """The editor has other settings: it sends them, or is asked."""
+        given: object = params.settings
+        if given is None and self._asks:
+            item = types.ConfigurationItem(section="dradsl")
+            asked = types.ConfigurationParams([item])
+            (given,) = await self._server.workspace_configuration_async(asked)
+        self._set(_plain(given))
 
     def initialized(self, _params: types.InitializedParams) -> None:
         """Begin with the folders, and ask to be told of files that change."""
@@ -120,6 +177,8 @@ class _Server:
     def shutdown(self, _params: object) -> None:
         """Stop the work."""
         if self._engine is not None:
+            self.builders.forget()
+            self.features.devices.asker.stop()
             self._engine.stop()
 
     def folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -142,7 +201,11 @@ class _Server:
         """A text is open in the editor."""
         item = params.text_document
         path = path_of(item.uri)
-        if path is not None:
+        if path is not None and path.endswith(_PYTHON):
+            self.engine.start()
+            self._python[path] = item.text
+            self._build(path)
+        elif path is not None:
             self.engine.start()
             self.engine.buffers.put(item.uri, path, item.text, item.version)
             self.engine.changed(path)
@@ -160,15 +223,30 @@ class _Server:
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         """A text is no longer open."""
         path = path_of(params.text_document.uri)
-        if path is not None:
+        if path is not None and self._python.pop(path, None) is not None:
+            self.builders.forget(path)
+        elif path is not None:
             self.engine.buffers.close(path)
             self.engine.closed(path)
 
     def saved(self, params: types.DidSaveTextDocumentParams) -> None:
         """A text was saved: it may be a configuration."""
         path = path_of(params.text_document.uri)
-        if path is not None:
+        if path is not None and path in self._python:
+            self._build(path)
+        elif path is not None:
             self.engine.disk_changed(path)
+
+    def _build(self, path: str) -> None:
+        """Build a Python module that is open, as it is on the disk, where the settings allow that."""
+        if not self.engine.settings.build or not os.path.isfile(path):
+            return
+        if is_builder(self.engine.places(path).text):
+            project = self.engine.project_of(path)
+            inside = project is not None and project.is_folder
+            self.builders.build(path, project.root if project and inside else os.path.dirname(path))
+        else:
+            self.builders.forget(path)
 
     def watched(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Files were changed by others."""
@@ -180,7 +258,19 @@ class _Server:
     async def lint(self) -> int:
         """Wait until everything is linted; how many findings there are."""
         await self.engine.settled()
+        while self.builders.tasks:
+            await asyncio.wait(self.builders.tasks)
         return sum(map(len, self.engine.findings.values()))
+
+    async def migrate(self, uri: str) -> dict[str, object]:
+        """Give the pods of a file claims where that is proven; else say why not."""
+        edit, reason = await self.features.migrate(uri)
+        if edit is None:
+            self._say(f"dradsl migrate: {reason}")
+            return {"applied": False, "reason": reason}
+        params = types.ApplyWorkspaceEditParams(edit, "dradsl migrate")
+        result = await self._server.workspace_apply_edit_async(params)
+        return {"applied": result.applied, "reason": result.failure_reason or reason}
 
 
 def serve() -> LanguageServer:
@@ -211,11 +301,36 @@ def serve() -> LanguageServer:
 
         server.feature(method, options)(answer)
 
+    for method, name, options in Features.SLOW:
+
+        async def answer_later(params: Any, name: str = name) -> Any:
+            return await getattr(each.features, name)(params)
+
+        server.feature(method, options)(answer_later)
+
+    async def configured(params: types.DidChangeConfigurationParams) -> None:
+        await each.configured(params)
+
     async def lint() -> int:
         return await each.lint()
 
+    async def migrate(uri: str) -> dict[str, object]:
+        return await each.migrate(uri)
+
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(configured)
     server.command(LINT)(lint)
+    server.command(MIGRATE)(migrate)
     return server
+
+
+def _plain(given: object) -> object:
+    """Settings as plain data: pygls makes objects of what it does not know."""
+    if isinstance(given, dict):
+        return {str(key): _plain(value) for key, value in given.items()}
+    if isinstance(given, (list, tuple)) and not hasattr(given, "_asdict"):
+        return [_plain(each) for each in given]
+    as_dict = getattr(given, "_asdict", None)
+    return given if as_dict is None else _plain(dict(as_dict()))
 
 
 def run() -> None:

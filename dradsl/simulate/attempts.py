@@ -60,7 +60,8 @@ class Simulation:
     """Places pods on a cluster; the state is carried from pod to pod.
 
     `plugin_alone`: the plugin for devices is asked as it is, with no controller that makes claims
-    from templates, no other plugin, and no scheduler that gives up for an error of one node.
+    from templates, no other plugin, and no scheduler that gives up for an error of one node. Once `deadline`
+    is over, nodes that were not asked yet raise TimeOverError.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Simulation:
         budget: int = DEFAULT_BUDGET,
         patch: str | None = None,
         plugin_alone: bool = False,
+        deadline: Deadline = NO_DEADLINE,
     ) -> None:
         self.cluster = cluster
         self.features = features
@@ -95,6 +97,7 @@ class Simulation:
         self._order = node_order
         self._budget = budget
         self._alone = plugin_alone
+        self._deadline = deadline
         rules = self.plugin.node_rules if "DRANodeAllocatableResources" in features else None
         self._node_rules = rules
         late = {"error" if self.plugin.timeout_ends else "none"}
@@ -254,6 +257,7 @@ class Simulation:
                 allocator, nodes, lambda fleet: self.allocator(claims, fleet)
             )
         for group in self.fleet.groups(allocator, nodes):
+            self._deadline.check()
             verdict = self._verdict(allocator, group, extended)
             found: Iterable[Verdict] = (verdict,)
             if not self._alone:

@@ -11,7 +11,7 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import RunInput
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from dradsl.text.files import StrPath
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Session", "overrides_of"]
+    Recorded = Callable[[Sequence[StrPath]], tuple[Mapping[str, object], ...]]
+
+__all__ = ["Session"]
 
 
 def _in_order(name: str) -> tuple[int, ...]:
@@ -155,7 +157,7 @@ class Session:
         """
         return self.config_of(os.path.join(self._folder, "x"))
 
-    def _inventory(self) -> tuple[Mapping[str, object], ...]:
+    def _inventory(self, recorded: Recorded | None) -> tuple[Mapping[str, object], ...]:
         paths = self.config().slices
         if not paths:
             return ()
@@ -163,11 +165,13 @@ class Session:
         from dradsl.recordings import RecordingError, find_recordings, read_recording
 
         try:
+            if recorded is not None:
+                return recorded(paths)
             return tuple(
-                recorded
+                each
                 for path in paths
                 for file in find_recordings(path)
-                for recorded in read_recording(file)
+                for each in read_recording(file)
             )
         except RecordingError as error:
             raise UsageProblem(f"--slices: {error}") from error
@@ -228,10 +232,12 @@ class Session:
         *,
         content_of: Callable[[str], bytes] | None = None,
         parse: Callable[[str, bytes], Stream] | None = None,
-    ) -> RunInput:
+        recorded: Recorded | None = None,
+    ) -> Workload:
         """Read every file of the call, or those that can be read before `deadline`.
 
-        `content_of` and `parse` are as for `read_inputs`.
+        `content_of` and `parse` are as for `read_inputs`; `recorded` gives the objects in recordings, which
+        are read here if it is None.
 
         Raises:
             ConfigError: as `config_of`, and for links out of the tree where the configuration leads.
@@ -274,7 +280,7 @@ class Session:
             sources=sources,
             context=with_variables(context.sources),
             previous=None if before is None else with_variables(before.sources),
-            inventory=self._inventory(),
+            inventory=self._inventory(recorded),
             failures=(*reading.failures, *context.failures, *(before.failures if before else ())),
             outside=(*reading.outside, *context.outside, *(before.outside if before else ())),
             unread=reading.unread,

@@ -6,11 +6,11 @@ from lsprotocol import types
 
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, fields_of
 from dradsl.lsp.answers.knowledge import type_of
-from dradsl.lsp.answers.lookups import ahead_of
 from dradsl.lsp.answers.names import CLAIM, CLASS, REQUEST, TEMPLATE
 from dradsl.lsp.answers.words import about_class, about_entry, about_field, field_at, values_of
 from dradsl.lsp.texts.outline import place_at
 from dradsl.releases import Served
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dradsl.lsp.answers.knowledge import Knowledge
     from dradsl.lsp.answers.lookups import Ahead
     from dradsl.lsp.answers.names import Mention
-    from dradsl.lsp.texts.cursor import Cel
     from dradsl.lsp.texts.outline import Place
     from dradsl.text.paths import FieldPath
 
@@ -40,6 +39,8 @@ _PODS = {
     "Job": ("spec", "template", "spec"),
     "CronJob": ("spec", "jobTemplate", "spec", "template", "spec"),
 }
+_AMOUNT = pattern(r"([0-9]+(?:\.[0-9]+)?)[A-Za-z]*$")
+_UNITS = ("Ki", "Mi", "Gi", "Ti", "k", "M", "G", "T")
 _POD_CLAIM_FIELDS = ("name", "resourceClaimName", "resourceClaimTemplateName")
 _MACROS = (
     ("has", "has(device.attributes[...].name)"),
@@ -270,15 +271,9 @@ def _of_pod(place: Place, spec: FieldPath, mentions: Sequence[Mention]) -> Rows:
 # --- CEL ---
 
 
-def in_cel(cel: Cel, knowledge: Knowledge, near: str | None) -> tuple[Ahead, Rows] | None:
-    """What may be written in a selector; `near` is the driver that the request is about."""
-    ahead = ahead_of(cel.text, cel.at)
-    if ahead is None:
-        return None
-    return ahead, _rows_of(ahead, knowledge, near)
-
-
-def _rows_of(ahead: Ahead, knowledge: Knowledge, near: str | None) -> Rows:
+def in_cel(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[str]) -> Rows:
+    """What may be written in a selector; `near` is the driver that the request is about, `seen` are the values
+    that recorded devices have there."""
     way = ahead.way
     if ahead.kind == "key" and len(way) == 2:
         return [
@@ -286,7 +281,7 @@ def _rows_of(ahead: Ahead, knowledge: Knowledge, near: str | None) -> Rows:
             for domain, schema in knowledge.domains(way[1], near).items()
         ]
     if len(way) >= 4 and way[:1] == ("device",) and ahead.kind != "key":
-        return _of_entry(ahead, knowledge, near)
+        return _of_entry(ahead, knowledge, near, seen)
     if len(way) == 3 and way[1] in ("attributes", "capacity"):
         return [
             (
@@ -315,7 +310,7 @@ def _rows_of(ahead: Ahead, knowledge: Knowledge, near: str | None) -> Rows:
     return []
 
 
-def _of_entry(ahead: Ahead, knowledge: Knowledge, near: str | None) -> Rows:
+def _of_entry(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[str]) -> Rows:
     """Methods or values of an attribute or a capacity."""
     found = knowledge.entries(ahead.way[1], ahead.way[2], near).get(ahead.way[3], [])
     if ahead.kind == "member":
@@ -323,13 +318,21 @@ def _of_entry(ahead: Ahead, knowledge: Knowledge, near: str | None) -> Rows:
         if len(ahead.way) > 4:
             type_ = None
         return [(n, Kind.Method, s, "") for n, s in knowledge.methods(type_).items()]
-    values = dict.fromkeys(value for _, _, entry in found for value in values_of(entry))
+    details = dict.fromkeys(seen, "recorded")
+    for _, _, entry in found:
+        for value in values_of(entry):
+            details.setdefault(value, f"value of {ahead.way[3]}")
     rows: Rows = []
-    for value in values:
+    for value, detail in details.items():
         if ahead.kind == "amount" or not ahead.quote:
-            rows.append((value, Kind.Value, f"value of {ahead.way[3]}", ""))
+            rows.append((value, Kind.Value, detail, ""))
         elif value.startswith('"'):
-            rows.append((value[1:-1], Kind.Value, f"value of {ahead.way[3]}", ""))
+            rows.append((value[1:-1], Kind.Value, detail, ""))
+    if ahead.kind == "amount" and ahead.way[1] == "capacity":
+        number = _AMOUNT.match(ahead.word)
+        known = {row[0] for row in rows}
+        with_units = [f"{number[1]}{unit}" for unit in _UNITS] if number is not None else []
+        rows += [(each, Kind.Unit, "", "") for each in with_units if each not in known]
     return rows
 
 

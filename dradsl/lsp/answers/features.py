@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from functools import partial
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lint.settings.config import LintConfig
-from dradsl.lsp.answers import actions, completion, hover, navigation
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.settings.config import Config
+from dradsl.lsp.answers import actions, completion, hints, hover, migration, navigation, tokens
+from dradsl.lsp.answers.devices import Devices
+from dradsl.lsp.answers.gathering import can_be_placed
+from dradsl.lsp.answers.hints import Costs
 from dradsl.lsp.answers.knowledge import Knowledge
-from dradsl.lsp.answers.names import CLASS, Names
+from dradsl.lsp.answers.lookups import ahead_of, lookup_at
+from dradsl.lsp.answers.names import CLAIM, CLASS, REQUEST, TEMPLATE, Names
 from dradsl.lsp.answers.words import about_rule
-from dradsl.lsp.texts.cursor import cel_at, cursor_at
+from dradsl.lsp.fleet.asking import LateError
+from dradsl.lsp.fleet.listing import inventory_of
+from dradsl.lsp.fleet.words import about_placed, late
+from dradsl.lsp.texts.cursor import cel_at, cursor_at, source_of
 from dradsl.lsp.texts.outline import rows_around
 from dradsl.lsp.texts.places import Places
 from dradsl.lsp.texts.uris import path_of, uri_of
@@ -21,28 +31,33 @@ from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import ClassVar
+    from collections.abc import Mapping, Sequence
+    from typing import Any, ClassVar
 
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lsp.answers.devices import Found
     from dradsl.lsp.answers.names import Mention
+    from dradsl.lsp.fleet.recorded import Recorded
     from dradsl.lsp.linting.engine import Engine
     from dradsl.lsp.texts.buffers import Buffer
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.text.documents import Stream
 
-__all__ = ["Features"]
+    Inventory = Sequence[Mapping[str, object]]
+
+__all__ = ["MIGRATE", "Features"]
+
+MIGRATE = "dradsl.migrate"
+"""The command that gives the pods of a file claims: `[uri]`."""
+
+MIGRATION_SECONDS = 60.0
+_MOST_KNOWLEDGE = 4
 
 
 class Features:
     """Answers with the texts of the engine; names of a text that cannot be read now are those it last had."""
 
     METHODS: ClassVar[Sequence[tuple[str, str, object]]] = (
-        (
-            types.TEXT_DOCUMENT_COMPLETION,
-            "completion",
-            types.CompletionOptions(trigger_characters=[".", '"', "'", "[", " ", "/"]),
-        ),
-        (types.TEXT_DOCUMENT_HOVER, "hover", None),
         (
             types.TEXT_DOCUMENT_CODE_ACTION,
             "code_actions",
@@ -60,12 +75,33 @@ class Features:
         (types.TEXT_DOCUMENT_RENAME, "rename", types.RenameOptions(prepare_provider=True)),
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, "symbols", None),
         (types.TEXT_DOCUMENT_FORMATTING, "formatting", None),
+        (
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+            "semantic_tokens",
+            types.SemanticTokensRegistrationOptions(tokens.LEGEND, full=True),
+        ),
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens", tokens.LEGEND),
     )
+    SLOW: ClassVar[Sequence[tuple[str, str, object]]] = (
+        (
+            types.TEXT_DOCUMENT_COMPLETION,
+            "completion",
+            types.CompletionOptions(trigger_characters=[".", '"', "'", "[", " ", "/"]),
+        ),
+        (types.TEXT_DOCUMENT_HOVER, "hover", None),
+        (types.TEXT_DOCUMENT_INLAY_HINT, "inlay_hints", types.InlayHintOptions()),
+        ("dradsl/inventory", "inventory", None),
+        ("dradsl/claims", "claims", None),
+        ("dradsl/why", "why", None),
+    )
+    """Those that may wait for the recorded devices: the editor can cancel them."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._names = Names()
-        self._knowledge: tuple[LintConfig, Knowledge] | None = None
+        self.devices = Devices()
+        self._knowledge: list[tuple[object, Inventory, Knowledge]] = []
+        self._costs: Costs | None = None
 
     # What is known.
 
@@ -83,18 +119,39 @@ class Features:
 
     def _known(self, path: str) -> Knowledge:
         project = self._engine.project_of(path)
-        try:
-            config = LintConfig(root=os.path.dirname(path))
+        config, inventory = Config(root=os.path.dirname(path)), self._inventory(path)
+        # What is wrong with a configuration is shown there.
+        with contextlib.suppress(ValueError, OSError):
             if project is not None:
                 config = project.config_of(path)
-            if self._knowledge is None or self._knowledge[0] is not config:
-                self._knowledge = (config, Knowledge(config))
+        try:
+            return self._knowledge_of(config, inventory)
         except (ValueError, OSError):
-            # The mistake is shown in the configuration.
-            if self._knowledge is None:
-                config = LintConfig(root=os.path.dirname(path))
-                self._knowledge = (config, Knowledge(config))
-        return self._knowledge[1]
+            return self._knowledge_of(Config(root=os.path.dirname(path)), inventory)
+
+    def _knowledge_of(self, config: Config, inventory: Inventory) -> Knowledge:
+        """What is known by a configuration: the same as before if nothing is another."""
+        key = (
+            config.kube_version,
+            tuple(sorted(config.feature_gates.items())),
+            tuple(sorted(config.driver_versions.items())),
+            # The files of the user's own schemas may have changed since.
+            config if config.driver_schema else None,
+        )
+        for each in self._knowledge:
+            if each[0] == key and each[1] is inventory:
+                return each[2]
+        found = Knowledge(config, inventory)
+        self._knowledge = [(key, inventory, found), *self._knowledge[: _MOST_KNOWLEDGE - 1]]
+        return found
+
+    def _inventory(self, path: str) -> Inventory:
+        """The recorded objects for a file."""
+        project = self._engine.project_of(path)
+        return () if project is None or project.work is None else project.work.inventory
+
+    def _recorded(self, path: str, knowledge: Knowledge) -> Recorded | None:
+        return self.devices.recorded(self._inventory(path), knowledge)
 
     def _mentions(self, path: str, *, now: bool = False) -> list[Mention]:
         """The names in the project of a file; with `now` open texts as they are, readable or not."""
@@ -121,7 +178,7 @@ class Features:
 
     # Answers.
 
-    def completion(self, params: types.CompletionParams) -> types.CompletionList | None:
+    async def completion(self, params: types.CompletionParams) -> types.CompletionList | None:
         """What may be written here."""
         buffer = self._buffer(params.text_document.uri)
         if buffer is None:
@@ -133,9 +190,11 @@ class Features:
         word = ""
         cel = cel_at(buffer.path, self._stream(buffer), offset) or _written(buffer, offset)
         if cel is not None:
-            found = completion.in_cel(cel, knowledge, self._near(cel, knowledge))
-            if found is not None:
-                ahead, rows = found
+            ahead = ahead_of(cel.text, cel.at)
+            if ahead is not None:
+                recorded = self._recorded(buffer.path, knowledge)
+                seen = [] if recorded is None else await self.devices.values(recorded, ahead.way)
+                rows = completion.in_cel(ahead, knowledge, self._near(cel, knowledge), seen)
                 word = ahead.word
                 items = [completion.item_of(row) for row in rows]
         else:
@@ -148,7 +207,7 @@ class Features:
             item.sort_text = f"{number:05}"
         return types.CompletionList(is_incomplete=False, items=items)
 
-    def hover(self, params: types.HoverParams) -> types.Hover | None:
+    async def hover(self, params: types.HoverParams) -> types.Hover | None:
         """What stands here means."""
         buffer = self._buffer(params.text_document.uri)
         if buffer is None:
@@ -157,6 +216,7 @@ class Features:
         offset = places.offset(params.position)
         knowledge = self._known(buffer.path)
         parts, where = self._meaning(buffer, stream, offset, places, knowledge)
+        parts += await self._shown(buffer, stream, offset, knowledge)
         seen: set[str] = set()
         for finding in self._engine.findings.get(buffer.path, ()):
             at = places.range_of(finding.span)
@@ -194,6 +254,204 @@ class Features:
                 about = hover.of_name(cursor.node.text, CLASS, knowledge)
         return ([about], where) if about else ([], None)
 
+    async def _shown(
+        self, buffer: Buffer, stream: Stream, offset: int, knowledge: Knowledge
+    ) -> list[str]:
+        """What recorded devices say of a place: values, devices that match, whether it fits."""
+        recorded = self._recorded(buffer.path, knowledge)
+        if recorded is None:
+            return []
+        devices, seconds = self.devices, self._engine.settings.seconds
+        cel = cel_at(buffer.path, stream, offset)
+        if cel is not None:
+            found = lookup_at(cel.text, cel.at)
+            values = None
+            if found is not None and found.call is None:
+                values = await devices.about_values(recorded, found.way, seconds)
+            mentions = self._mentions(buffer.path)
+            matches = await devices.about_matches(cel, mentions, knowledge, recorded, seconds)
+            return [text for text in (values, matches) if text]
+        manifest, mentions = self._placeable(buffer, stream, offset)
+        if manifest is None:
+            return []
+        text = await devices.about_placed(manifest, mentions, knowledge, recorded, seconds)
+        return [text] if text else []
+
+    def _placeable(
+        self, buffer: Buffer, stream: Stream, offset: int
+    ) -> tuple[Manifest | None, list[Mention]]:
+        """The object that can be placed, at its kind or name or where a pod names it; with all names."""
+        cursor = cursor_at(buffer.path, stream, offset)
+        if cursor is None or cursor.on_key:
+            return None, []
+        mentions = self._mentions(buffer.path)
+        manifest = cursor.manifest
+        if cursor.path in (("kind",), ("metadata", "name")):
+            return (manifest if can_be_placed(manifest) else None), mentions
+        named = navigation.mention_at(buffer.path, stream, offset)
+        if named is None or named.kind not in (CLAIM, TEMPLATE) or named.defines:
+            return None, mentions
+        found = navigation.definitions(named, mentions)
+        return (found[0].manifest if found else None), mentions
+
+    async def inlay_hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        """What selectors cost, and how many recorded devices match."""
+        buffer = self._buffer(params.text_document.uri)
+        if buffer is None:
+            return None
+        places, stream = self._places(buffer), self._stream(buffer)
+        if stream.text != buffer.text:
+            return None
+        settings, knowledge = self._engine.settings, self._known(buffer.path)
+        at = (places.offset(params.range.start), places.offset(params.range.end))
+        cels = list(hints.selectors_within(buffer.path, stream, at))
+        found: list[Found | None] = [None] * len(cels)
+        recorded = self._recorded(buffer.path, knowledge)
+        if cels and recorded is not None and settings.match_hints:
+            mentions = self._mentions(buffer.path)
+            with contextlib.suppress(LateError):
+                found = await self.devices.matches(
+                    cels, mentions, knowledge, recorded, settings.seconds
+                )
+        if self._costs is None or self._costs.knowledge is not knowledge:
+            self._costs = Costs(knowledge)
+        costs = [self._costs.of(cel.text) if settings.cost_hints else None for cel in cels]
+        rows = zip(cels, costs, found, strict=True)
+        made = [hints.hint(cel, places, cost, matches) for cel, cost, matches in rows]
+        return [each for each in made if each is not None]
+
+    def semantic_tokens(
+        self, params: types.SemanticTokensParams | types.SemanticTokensRangeParams
+    ) -> types.SemanticTokens | None:
+        """What the words of selectors are."""
+        buffer = self._buffer(params.text_document.uri)
+        if buffer is None:
+            return None
+        places, stream = self._places(buffer), self._stream(buffer)
+        if stream.text != buffer.text:
+            return None
+        within = None
+        if isinstance(params, types.SemanticTokensRangeParams):
+            within = (places.offset(params.range.start), places.offset(params.range.end))
+        return tokens.tokens(buffer.path, stream, places, within)
+
+    # Lists, for trees.
+
+    async def inventory(self, _params: object) -> list[dict[str, Any]]:
+        """The recorded devices of each folder; `devices` are null where they took too long."""
+        result = []
+        for root, project in self._engine.projects.items():
+            recorded = self._recorded(root, self._known(os.path.join(root, "x")))
+            if recorded is None or not project.is_folder:
+                continue
+            try:
+                work = partial(_listed, recorded)
+                drivers = await self.devices.asker.ask(work, 10 * self._engine.settings.seconds)
+            except LateError:
+                drivers = None
+            row = {"uri": uri_of(root), "name": os.path.basename(root), "drivers": drivers}
+            result.append({**row, "whole": not recorded.cut})
+        return result
+
+    async def claims(self, _params: object) -> list[dict[str, Any]]:
+        """The claims and templates of each folder, with what uses them."""
+        result = []
+        for root in self._engine.projects:
+            mentions = self._mentions(root)
+            for each in mentions:
+                if each.kind not in (CLAIM, TEMPLATE) or not each.defines:
+                    continue
+                used = [one for one in mentions if one.key == each.key and not one.defines]
+                place = self._location(each)
+                row = {
+                    "kind": each.kind,
+                    "name": each.name,
+                    "namespace": each.manifest.namespace,
+                    "uri": place.uri,
+                    "range": _plain(place.range),
+                    "requests": [
+                        one.name
+                        for one in mentions
+                        if one.kind == REQUEST
+                        and one.defines
+                        and one.scope == (each.kind, each.scope, each.name)
+                    ],
+                    "usedBy": [
+                        {
+                            "kind": one.manifest.kind,
+                            "name": one.manifest.name,
+                            "uri": self._location(one).uri,
+                            "range": _plain(self._location(one).range),
+                        }
+                        for one in used
+                    ],
+                }
+                if row not in result:  # folders may hold each other
+                    result.append(row)
+        return result
+
+    async def why(self, params: object) -> dict[str, Any] | None:
+        """Whether the claim, template or pod at `{uri, position}` fits the recorded devices, and why not.
+
+        None where no such object stands; without recorded devices `answer` is null.
+        """
+        given = _fields(params)
+        uri, place = given.get("uri"), _fields(given.get("position"))
+        path = path_of(str(uri)) if uri else None
+        if path is None:
+            return None
+        text, stream = self._engine.places(path), self._known_stream(path)
+        position = types.Position(int(place.get("line", 0)), int(place.get("character", 0)))
+        manifest = _object_at(path, stream, text.offset(position)) if stream else None
+        if manifest is None:
+            return None
+        knowledge, title = self._known(path), f"{manifest.kind} {manifest.name}"
+        recorded = self._recorded(path, knowledge)
+        if recorded is None:
+            words = "No recorded devices: name some with `slices`, in the configuration or in the settings."
+            return {"title": title, "answer": None, "text": words}
+        seconds = 10 * self._engine.settings.seconds
+        mentions = self._mentions(path)
+        try:
+            found = await self.devices.placed(manifest, mentions, knowledge, recorded, seconds)
+        except LateError:
+            return {"title": title, "answer": None, "text": late(seconds)}
+        if found is None:
+            return None
+        counts = {"fitting": found.fitting, "nodes": found.nodes}
+        return {"title": title, "answer": found.answer, **counts, "text": about_placed(found)}
+
+    def _known_stream(self, path: str) -> Stream | None:
+        """The text of a file as it could last be read."""
+        buffer = self._engine.buffers.open.get(path)
+        if buffer is not None:
+            return buffer.known
+        try:
+            return self._engine.buffers.parse(path, self._engine.buffers.content_of(path))
+        except (ValueError, OSError):
+            return None
+
+    async def migrate(self, uri: str) -> tuple[types.WorkspaceEdit | None, str]:
+        """The edit that gives the pods of a file claims, where that is proven; else why there is none."""
+        buffer = self._buffer(uri)
+        if buffer is None:
+            return None, "the file is not open"
+        places, stream = self._places(buffer), self._stream(buffer)
+        knowledge, inventory = self._known(buffer.path), self._inventory(buffer.path)
+        if stream.text != buffer.text:
+            return None, "the file begins with a byte order mark"
+        work = partial(migration.migrated, buffer.path, stream, knowledge, inventory)
+        try:
+            found = await self.devices.asker.ask(work, MIGRATION_SECONDS)
+        except LateError:
+            return None, f"it took more than {MIGRATION_SECONDS:g} s"
+        if self._buffer(uri) is not buffer:
+            return None, "the text was changed meanwhile"
+        if found.text is None:
+            return None, found.reason
+        edits = migration.line_edits(buffer.text, found.text, places)
+        return types.WorkspaceEdit(changes={buffer.uri: edits}), found.reason
+
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
         """What can be done about what is found here."""
         buffer = self._buffer(params.text_document.uri)
@@ -207,9 +465,18 @@ class Features:
         only = (
             None if params.context.only is None else [str(_value(k)) for k in params.context.only]
         )
-        return actions.actions(
+        found = actions.actions(
             buffer, stream, findings, at, places, params.context.diagnostics, only
         )
+        drivers = self._known(buffer.path).drivers
+        wanted = only is None or any("refactor.rewrite".startswith(each) for each in only)
+        uses = migration.uses_at(buffer.path, stream, at, drivers) if wanted else ()
+        if uses:
+            title = f"Migrate {', '.join(uses)} of this file to claims"
+            command = types.Command(title, MIGRATE, arguments=[buffer.uri])
+            kind = types.CodeActionKind.RefactorRewrite
+            found.append(types.CodeAction(title, kind, command=command))
+        return found
 
     def _mention(
         self, document: types.TextDocumentIdentifier, position: types.Position
@@ -290,6 +557,31 @@ class Features:
         if buffer is None:
             return None
         return actions.formatted(buffer.path, self._stream(buffer), self._places(buffer))
+
+
+def _listed(recorded: Recorded, _deadline: object) -> list[dict[str, Any]] | None:
+    return inventory_of(recorded)
+
+
+def _plain(range_: types.Range) -> dict[str, Any]:
+    ends = (("start", range_.start), ("end", range_.end))
+    return {name: {"line": at.line, "character": at.character} for name, at in ends}
+
+
+def _fields(params: object) -> dict[str, Any]:
+    """The members of what a client sends with a request of ours."""
+    if isinstance(params, dict):
+        return params
+    as_dict = getattr(params, "_asdict", None)
+    return {} if as_dict is None else dict(as_dict())
+
+
+def _object_at(path: str, stream: Stream, offset: int) -> Manifest | None:
+    """The object around an offset, if it can be placed."""
+    for manifest in manifests_of(source_of(path, stream)):
+        if manifest.document.start <= offset <= manifest.document.end and can_be_placed(manifest):
+            return manifest
+    return None
 
 
 def _value(kind: object) -> object:

@@ -9,13 +9,13 @@ from dradsl.lint.engine.run import releases_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.functions import Overload
-    from dradsl.drivers.schema.model import CapacitySchema, DeviceTypeSchema, DriverSchema
-    from dradsl.lint.settings.config import LintConfig
-    from dradsl.releases import Release
+    from dradsl.drivers.schema.model import Capacity, DeviceType, DriverSchema
+    from dradsl.lint.settings.config import Config
+    from dradsl.releases import Features, Release
 
 __all__ = ["Knowledge", "signature", "type_of"]
 
@@ -28,28 +28,47 @@ _CEL_TYPES = {
 
 
 class Knowledge:
-    """The newest release that a configuration names, and the drivers that it knows."""
+    """The newest release that a configuration names, and the drivers that it knows.
 
-    def __init__(self, config: LintConfig) -> None:
+    `inventory` are recorded objects: attributes that only they show are known, too.
+    """
+
+    def __init__(self, config: Config, inventory: Sequence[Mapping[str, object]] = ()) -> None:
         self.release: Release = releases_of(config)[-1]
+        self.features: Features = self.release.features(config.feature_gates)
         versions = {driver: (version,) for driver, version in config.driver_versions.items()}
         self.drivers = Catalogue(config.driver_schema, versions=versions)
-        self.environment: Environment = device_environment(
-            self.release, self.release.features(config.feature_gates)
-        )
+        self._shown: Catalogue | None = None
+        if inventory:
+            self._take(inventory)
+        self.environment: Environment = device_environment(self.release, self.features)
+
+    def _take(self, inventory: Sequence[Mapping[str, object]]) -> None:
+        """Take over what recorded slices show and no schema says."""
+        from dradsl.drivers.schema.recorded import recorded_devices
+        from dradsl.drivers.schema.sharpen import sharpened
+
+        slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]
+        self._shown = sharpened(self.drivers, recorded_devices(slices))
+        known = set(self.drivers.names())
+        new = [self._shown.get(name) for name in self._shown.names() if name not in known]
+        self.drivers = self.drivers.with_schemas([each for each in new if each is not None])
 
     def entries(
         self, kind: str, domain: str, near: str | None = None
     ) -> dict[str, list[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]]]:
         """The "attributes" or the "capacity" in a domain, by name, with the device types that have it."""
-        found: dict[
-            str, list[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]]
-        ] = {}
-        for schema in self._schemas(domain, near):
-            pairs: Iterator[tuple[DeviceTypeSchema, AttributeSchema | CapacitySchema]]
-            pairs = iter(schema.attributes() if kind == "attributes" else schema.capacities())
-            for device, entry in pairs:
+        found: dict[str, list[tuple[DriverSchema, DeviceType, Attribute | Capacity]]] = {}
+        schemas = list(self._schemas(domain, near))
+        for schema in schemas:
+            for device, entry in _entries(schema, kind):
                 if entry.domain == domain:
+                    found.setdefault(entry.name, []).append((schema, device, entry))
+        written = set(found)
+        for schema in schemas:
+            shown = None if self._shown is None else self._shown.get(schema.name)
+            for device, entry in _entries(shown, kind) if shown is not None else ():
+                if entry.domain == domain and entry.name not in written:
                     found.setdefault(entry.name, []).append((schema, device, entry))
         return found
 
@@ -108,6 +127,10 @@ class Knowledge:
                     if not overload.member:
                         found.setdefault(name, signature(name, overload))
         return found
+
+
+def _entries(schema: DriverSchema, kind: str) -> Iterator[tuple[DeviceType, Attribute | Capacity]]:
+    yield from schema.attributes() if kind == "attributes" else schema.capacities()
 
 
 def signature(name: str, overload: Overload) -> str:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.lexer import Tokens
 
-__all__ = ["Ahead", "Lookup", "ahead_of", "lookup_at"]
+__all__ = ["Ahead", "Lookup", "ahead_of", "bound_names", "lookup_at"]
 
 _BIND = pattern(
     r"""cel\.bind\(\s*(\w+)\s*,\s*device\.(attributes|capacity)\[\s*["']([^"']+)["']\s*\]\s*,"""
 )
+_BOUND = pattern(r"cel\.bind\(\s*(\w+)\s*,")
 _MOST_STEPS = 16
 
 
@@ -191,6 +192,11 @@ def _way(
 def _aliases(text: str) -> dict[str, tuple[str, ...]]:
     """What `cel.bind` calls a domain of attributes or capacities."""
     return {name: ("device", kind, domain) for name, kind, domain in _BIND.findall(text)}
+
+
+def bound_names(text: str) -> frozenset[str]:
+    """The names that `cel.bind` gives."""
+    return frozenset(_BOUND.findall(text))
 
 
 def _string(literal: str) -> str | None:

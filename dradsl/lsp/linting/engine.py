@@ -12,7 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lsp.linting.diagnostics import config_diagnostic, diagnostic_of
+from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.project import Project, Stoppable
+from dradsl.lsp.linting.settings import Settings
 from dradsl.lsp.texts.buffers import Buffer, Buffers
 from dradsl.lsp.texts.places import Places
 from dradsl.lsp.texts.uris import uri_of
@@ -51,6 +53,10 @@ class Engine:
         self.findings: dict[str, tuple[Finding, ...]] = {}
         self.texts: dict[str, str] = {}
         self.encoding = "utf-16"
+        self.settings = Settings()
+        self.linted: Callable[[], None] = lambda: None
+        """What is called once a whole project was looked at."""
+        self._inventories = Inventories()
         self._publish = publish
         self._say = say
         self._thread = ThreadPoolExecutor(1, "lint")
@@ -85,8 +91,23 @@ class Engine:
             for alone in [root for root in self.projects if root.startswith(path + "/")]:
                 if not self.projects[alone].is_folder:
                     self.remove(alone)
-            self.projects[path] = Project(path, self.buffers)
+            self._add(path)
             self._stale_now(path)
+
+    def _add(self, path: str) -> Project:
+        project = self.projects[path] = Project(
+            path, self.buffers, settings=self.settings, inventories=self._inventories
+        )
+        return project
+
+    def configure(self, settings: Settings) -> None:
+        """The editor has other settings."""
+        if settings == self.settings:
+            return
+        self.settings = settings
+        for root, project in self.projects.items():
+            project.settings = settings
+            self._stale_now(root)
 
     def remove(self, root: str) -> None:
         """A folder that is no longer of the workspace."""
@@ -100,7 +121,7 @@ class Engine:
         """A text was opened or changed."""
         project = self.project_of(path)
         if project is None:
-            project = self.projects[path] = Project(path, self.buffers)
+            project = self._add(path)
         self._changed.pop(path, None)
         self._changed[path] = None
         self._stale_now(project.root)
@@ -116,8 +137,10 @@ class Engine:
 
     def disk_changed(self, path: str) -> None:
         """A file, perhaps a configuration, is another one."""
+        recorded = self._inventories.holds(path)
         for root, project in self.projects.items():
-            if project.holds(path) or os.path.dirname(root).startswith(os.path.dirname(path)):
+            above = os.path.dirname(root).startswith(os.path.dirname(path))
+            if recorded or above or project.holds(path):
                 self._stale_now(root)
 
     def project_of(self, path: str) -> Project | None:
@@ -225,6 +248,7 @@ class Engine:
         if report is not None and root in self.projects:
             self._all_well(root)
             self._tell_all(project, report)
+            self.linted()
         return True
 
     def _tell_all(self, project: Project, report: Report) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
+import time
 
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
@@ -12,6 +13,8 @@ from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.reading import read_inputs
 from dradsl.lint.input.sources import Input, SourceText
 from dradsl.lint.input.surroundings import Surroundings, look_around, with_variables
+from dradsl.lsp.linting.inventory import Inventories
+from dradsl.lsp.linting.settings import Settings
 from dradsl.records import replace
 from dradsl.values.deadline import Deadline
 
@@ -29,15 +32,15 @@ _OF_TEXT = frozenset({"DRA001", "DRA002", "DRA003", "DRA004"})
 
 
 class Stoppable(Deadline):
-    """A deadline that comes when somebody says so: a newer text makes the work useless."""
+    """A deadline that comes when somebody says so (a newer text makes the work useless), or after some seconds."""
 
     __slots__ = ("_event",)
 
     _event: threading.Event
 
-    def __init__(self) -> None:
-        object.__setattr__(self, "moment", math.inf)
-        object.__setattr__(self, "seconds", math.inf)
+    def __init__(self, seconds: float = math.inf) -> None:
+        object.__setattr__(self, "moment", time.monotonic() + seconds)
+        object.__setattr__(self, "seconds", seconds)
         object.__setattr__(self, "_event", threading.Event())
 
     def stop(self) -> None:
@@ -46,25 +49,37 @@ class Stoppable(Deadline):
 
     @property
     def is_over(self) -> bool:
-        return self._event.is_set()
+        return self._event.is_set() or self.moment <= time.monotonic()
 
     @property
     def words(self) -> str:
-        return "a newer text came"
+        return "a newer text came" if self._event.is_set() else super().words
 
 
 class Project:
     """What is known of one folder. Only one thread at a time may call it."""
 
-    def __init__(self, root: str, buffers: Buffers) -> None:
+    def __init__(
+        self,
+        root: str,
+        buffers: Buffers,
+        *,
+        settings: Settings | None = None,
+        inventories: Inventories | None = None,
+    ) -> None:
         self.root = root
         self.is_folder = os.path.isdir(root)
-        self.work: RunInput | None = None
+        self.work: Workload | None = None
+        self.settings = settings or Settings()
+        self._inventories = inventories or Inventories()
         self._buffers = buffers
-        self._session = Session((root,))
+        self._session = self._new_session()
         self._context: tuple[SourceText, ...] | None = None
         self._builds = self.is_folder  # until that is known
         self._reported: set[tuple[str, str, str]] = set()
+
+    def _new_session(self) -> Session:
+        return Session((self.root,), self.settings.overrides(self.root))
 
     def holds(self, path: str) -> bool:
         """Whether a file lies in the folder, or is the file."""
@@ -85,7 +100,7 @@ class Project:
             ConfigError, UsageProblem, and others that `dradsl lint` reports as wrong calls.
         """
         # Anew, since configurations may have changed.
-        session = self._session = Session((self.root,))
+        session = self._session = self._new_session()
         config = session.config()
         work = self._read(session, deadline)
         if deadline.is_over:
@@ -150,8 +165,13 @@ class Project:
         buffers = self._buffers
         if not self.is_folder and not os.path.lexists(self.root):
             sources = with_variables(self._read_one(session, self.root))
-            return RunInput(sources=sources, surroundings=look_around(sources))
-        work = session.read(deadline, content_of=buffers.content_of, parse=buffers.parse)
+            return Workload(sources=sources, surroundings=look_around(sources))
+        work = session.read(
+            deadline,
+            content_of=buffers.content_of,
+            parse=buffers.parse,
+            recorded=self._inventories.read,
+        )
         known = {source.name for source in work.sources} | {each.name for each in work.skipped}
         new = [
             source
