@@ -61,7 +61,7 @@ def hint(
         labels.append("no bound of cost" if cost == _NO_BOUND else f"cost {cost:,}")
         tips.append(f"Costs at most {cost:,}; the API server takes up to {COST_LIMIT:,}.")
     if matches is not None:
-        labels.append(matches_label(*matches))
+        labels.append(matches_label(matches[0]))
         tips.append(about_matches(*matches))
     if not labels:
         return None

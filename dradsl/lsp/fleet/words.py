@@ -34,11 +34,10 @@ def about_values(values: Counter[str], lacking: int) -> str | None:
     return f"**Recorded**: {', '.join(shown)}{without}"
 
 
-def matches_label(found: Matches, class_name: str | None) -> str:
-    """How many devices match, in a line."""
-    of = _devices(found.of) + (f" of {class_name}" if class_name else "")
+def matches_label(found: Matches) -> str:
+    """How many devices match, in few words: editors cut hints off."""
     failing = f", fails on {found.errors:,}" if found.errors else ""
-    return f"matches {found.matched:,} of {of}{failing}"
+    return f"matches {found.matched:,} of {_devices(found.of)}{failing}"
 
 
 def about_matches(found: Matches, class_name: str | None) -> str:

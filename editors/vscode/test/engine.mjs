@@ -1,0 +1,281 @@
+// The extension in a real engine: code-server in Chromium, with the packaged vsix and the server that is installed.
+//
+//   npm run test:engine
+//
+// needs `code-server` (or CODE_SERVER, the path of it or of its entry.js), Chromium (or CHROMIUM) and `dradsl` with its
+// extra `lsp` (or DRADSL). Where one is missing it says so and does nothing. SCREENSHOTS names a folder for pictures.
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = resolve(HERE, "../../..");
+const VSIX = resolve(HERE, "../dist/dradsl.vsix");
+const PICTURES = process.env.SCREENSHOTS;
+const WAIT = 60_000;
+
+function onPath(...names) {
+  for (const name of names) {
+    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+      if (folder && existsSync(join(folder, name))) {
+        return join(folder, name);
+      }
+    }
+  }
+  return undefined;
+}
+
+function skip(what) {
+  console.log(`skipped: ${what} not found`);
+  process.exit(0);
+}
+
+const server = process.env.CODE_SERVER ?? onPath("code-server") ?? skip("code-server");
+const chromium = process.env.CHROMIUM ?? onPath("chromium", "chromium-browser", "google-chrome") ?? skip("Chromium");
+const dradsl = process.env.DRADSL ?? onPath("dradsl") ?? skip("dradsl");
+if (!existsSync(VSIX)) {
+  skip(`${VSIX} (npm run package)`);
+}
+const { default: puppeteer } = await import("puppeteer-core");
+
+const folder = mkdtempSync(join(tmpdir(), "dradsl-engine-"));
+const workspace = join(folder, "workspace");
+cpSync(join(HERE, "workspace"), workspace, { recursive: true });
+mkdirSync(join(workspace, "fleet"));
+cpSync(
+  join(ROOT, "examples/inventory/gpu.nvidia.com-static-mig-mixed-a100/slices.yaml"),
+  join(workspace, "fleet/slices.yaml"),
+);
+const user = join(folder, "data", "User");
+mkdirSync(user, { recursive: true });
+writeFileSync(
+  join(user, "settings.json"),
+  JSON.stringify({
+    "dradsl.path": dradsl,
+    "security.workspace.trust.startupPrompt": "never",
+    "security.workspace.trust.banner": "never",
+    "workbench.startupEditor": "none",
+    "workbench.colorTheme": "Default Light Modern",
+    "editor.minimap.enabled": false,
+    "extensions.ignoreRecommendations": true,
+    "telemetry.telemetryLevel": "off",
+  }),
+);
+const [program, ...first] = server.endsWith(".js") ? [process.execPath, server] : [server];
+const places = ["--user-data-dir", join(folder, "data"), "--extensions-dir", join(folder, "extensions")];
+const config = ["--config", join(folder, "config.yaml")];
+writeFileSync(join(folder, "config.yaml"), "auth: none\n");
+// Python finds dradsl by itself; what else is in the environment is nobody's.
+const env = { ...process.env, HOME: folder, VSCODE_IPC_HOOK_CLI: "", EXTENSIONS_GALLERY: "{}" };
+
+execFileSync(program, [...first, ...config, ...places, "--install-extension", VSIX], { env, stdio: "pipe" });
+
+const port = await freePort();
+const running = spawn(
+  program,
+  [...first, ...config, ...places, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+    "--disable-update-check", "--disable-getting-started-override"],
+  { env, stdio: ["ignore", "pipe", "pipe"], detached: true },
+);
+let said = "";
+running.stdout.on("data", (data) => (said += data));
+running.stderr.on("data", (data) => (said += data));
+
+let browser;
+let passed = 0;
+let failed = 0;
+try {
+  await until("code-server answers", async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.ok);
+  browser = await puppeteer.launch({
+    executablePath: chromium,
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu", "--window-size=1500,1000"],
+    defaultViewport: { width: 1500, height: 1000 },
+  });
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`);
+  await page.waitForSelector(".monaco-workbench .part.statusbar", { timeout: WAIT });
+  await run(page);
+} catch (error) {
+  failed += 1;
+  console.log(`not ok: ${error.stack ?? error}`);
+  console.log(said.split("\n").slice(-20).join("\n"));
+} finally {
+  await browser?.close();
+  try {
+    process.kill(-running.pid, "SIGTERM");
+  } catch {
+    // It is gone.
+  }
+  await new Promise((done) => setTimeout(done, 1000));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
+
+async function run(page) {
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  const text = (selector) =>
+    page.$$eval(selector, (found) => found.map((each) => each.innerText ?? "").join("\n").replaceAll("\u00a0", " "));
+  const keys = async (...chords) => {
+    for (const chord of chords) {
+      const parts = chord.split("+");
+      for (const part of parts.slice(0, -1)) await page.keyboard.down(part);
+      await page.keyboard.press(parts.at(-1));
+      for (const part of parts.slice(0, -1).reverse()) await page.keyboard.up(part);
+    }
+  };
+  const command = async (name) => {
+    await keys("F1");
+    await page.waitForSelector(".quick-input-widget input", { visible: true, timeout: WAIT });
+    await pause(300);
+    await page.keyboard.type(name);
+    await until(`the command ${name}`, async () => (await text(".quick-input-list .monaco-list-row.focused")).includes(name));
+    await keys("Enter");
+    await pause(500);
+  };
+  const open = async (name) => {
+    await keys("Control+P");
+    await page.waitForSelector(".quick-input-widget input", { visible: true, timeout: WAIT });
+    await pause(300);
+    await page.keyboard.type(name);
+    await until(`the file ${name}`, async () => (await text(".quick-input-list .monaco-list-row.focused")).includes(name));
+    await keys("Enter");
+    await until(`${name} is open`, async () => (await text(".tab.active")).includes(name));
+    await pause(500);
+  };
+  const goTo = async (line, column) => {
+    await keys("Control+G");
+    await page.waitForSelector(".quick-input-widget input", { visible: true, timeout: WAIT });
+    await pause(200);
+    await page.keyboard.type(`${line}:${column}`);
+    await keys("Enter");
+    await pause(300);
+  };
+  const picture = async (name) => {
+    if (PICTURES) {
+      mkdirSync(PICTURES, { recursive: true });
+      await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+    }
+  };
+  const shows = async (what, selector, ...words) => {
+    let last = "";
+    const good = await until(what, async () => {
+      last = await text(selector).catch(() => "");
+      return words.every((word) => last.includes(word));
+    }).catch(() => false);
+    report(what, good, `${selector} says:\n${last.slice(0, 1500)}\nnot: ${words.join(", ")}`);
+  };
+  const report = (what, good, more) => {
+    passed += good ? 1 : 0;
+    failed += good ? 0 : 1;
+    console.log(good ? `ok: ${what}` : `not ok: ${what}\n${more}`);
+  };
+
+  // A folder that nobody trusts starts nothing.
+  await open("claims.yaml");
+  await pause(4000);
+  const bar = await text(".part.statusbar");
+  report("nothing starts before the folder is trusted", !bar.includes("dradsl"), bar);
+  await command("Workspaces: Manage Workspace Trust");
+  await page.waitForSelector(".workspace-trust-buttons-row .monaco-button", { timeout: WAIT });
+  await picture("1-restricted");
+  await page.click(".workspace-trust-buttons-row .monaco-button");
+  await pause(3000);
+  await open("claims.yaml");
+
+  await shows("the status bar counts findings", ".part.statusbar", "dradsl: ");
+  await command("Problems: Focus on Problems View");
+  await shows("diagnostics are in the list of problems", ".markers-panel", "counts", "DRA005");
+  await picture("2-diagnostics");
+  await command("View: Toggle Panel Visibility");
+
+  await shows("inlay hints tell cost and matches", ".view-lines", "matches 1 of 4 devices", "cost ");
+  await goTo(17, 56);
+  await command("Show or Focus Hover");
+  await shows("hover on an attribute", ".monaco-hover", "attribute of gpu.nvidia.com", "Recorded", "1 of 4 recorded devices");
+  await picture("3-hover-attribute");
+  await keys("Escape");
+  await goTo(4, 11);
+  await command("Show or Focus Hover");
+  await shows("hover on a template", ".monaco-hover", "Fits on 1 of 1 recorded node");
+  await picture("4-hover-template");
+  await keys("Escape");
+
+  // Between the quotes of a value.
+  await goTo(17, 65);
+  for (let i = 0; i < "3g.20gb".length; i += 1) await keys("Delete");
+  await keys("Control+Space");
+  await shows("completion offers recorded values", ".suggest-widget", "1g.5gb", "2g.10gb", "recorded");
+  await picture("5-completion");
+  await keys("Escape");
+  await command("Undo");
+  for (let i = 0; i < 8; i += 1) await keys("Control+Z");
+
+  await command("View: Show DRA");
+  await shows("the tree of devices", ".pane-body", "gpu.nvidia.com", "node-0001", "5 devices");
+  await shows("the tree of claims", ".pane-body", "training", "template in ml", "too-large");
+  await page.evaluate(() => {
+    const rows = [...document.querySelectorAll(".pane-body .monaco-list-row")];
+    rows.find((row) => row.innerText.includes("node-0001"))?.querySelector(".monaco-tl-twistie")?.click();
+    rows.find((row) => row.innerText.includes("training"))?.querySelector(".monaco-tl-twistie")?.click();
+  });
+  await shows("devices and uses", ".pane-body", "gpu-0-mig-3g20gb-9-4", "Pod worker");
+  await picture("6-trees");
+
+  await open("pod.yaml");
+  await goTo(4, 11);
+  await command("dradsl: Why does this claim fit, or not?");
+  await until("the page of why", async () => (await text(".tabs-container")).includes("Pod-worker"));
+  let page_of_why = "";
+  const good = await until("its words", async () => {
+    for (const frame of page.frames()) {
+      const body = await frame.evaluate(() => document.body?.innerText ?? "").catch(() => "");
+      if (body.includes("Fits on 1 of 1 recorded node")) {
+        page_of_why = body;
+        return true;
+      }
+    }
+    return false;
+  }).catch(() => false);
+  report("why: the simulator's words", good && page_of_why.includes("gpu-0-mig-3g20gb-9-4"), page_of_why);
+  await picture("7-why");
+
+  await command("File: New Untitled Text File");
+  await command("Change Language Mode");
+  await pause(300);
+  await page.keyboard.type("yaml");
+  await pause(500);
+  await keys("Enter");
+  await pause(500);
+  await command("Snippets: Insert Snippet");
+  await pause(500);
+  await page.keyboard.type("ResourceClaimTemplate");
+  await pause(700);
+  await picture("8-snippets");
+  await keys("Enter");
+  await shows("a snippet", ".editor-group-container.active .view-lines", "kind: ResourceClaimTemplate", "deviceClassName");
+}
+
+async function until(what, test) {
+  const end = Date.now() + WAIT;
+  while (Date.now() < end) {
+    if (await test()) return true;
+    await new Promise((done) => setTimeout(done, 250));
+  }
+  throw new Error(`${what}: not within ${WAIT / 1000} s`);
+}
+
+function freePort() {
+  return new Promise((done, wrong) => {
+    const probe = createServer();
+    probe.on("error", wrong);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port: found } = probe.address();
+      probe.close(() => done(found));
+    });
+  });
+}
