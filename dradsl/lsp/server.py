@@ -111,7 +111,7 @@ class _Server:
 
     def _refresh(self) -> None:
         """Tell the editor that hints are others, and the client of ours that its lists are."""
-        self._server.protocol.notify("dradsl/changed", None)
+        self._server.protocol.notify("dradsl/changed", {})
         if self._refreshes:
             self._server.workspace_inlay_hint_refresh(None)
 

@@ -29,6 +29,7 @@ class Editor:
         self.publications: list[types.PublishDiagnosticsParams] = []
         self.messages: list[str] = []
         self.texts: dict[Path, str] = {}
+        self.changes = 0
         self.capabilities = types.ServerCapabilities()
         self._versions: dict[Path, int] = {}
 
@@ -53,6 +54,30 @@ class Editor:
     def type(self, path: Path, text: str) -> None:
         """Give a file a whole new text."""
         self.edit(path, 0, len(self.texts[path]), text)
+
+    def save(self, path: Path) -> None:
+        """Write a file as it is open, and say so."""
+        path.write_bytes(self.texts[path].encode())
+        item = types.TextDocumentIdentifier(path.as_uri())
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(item))
+
+    def configure(self, settings: object) -> None:
+        """Other settings."""
+        params = types.DidChangeConfigurationParams({"dradsl": settings})
+        self.client.workspace_did_change_configuration(params)
+
+    async def ask(self, method: str, params: object) -> Any:
+        """A request of our own."""
+        return _plain(await self.client.protocol.send_request_async(method, params))
+
+    def apply(self, edit: types.WorkspaceEdit) -> None:
+        """Do what an edit says, from the last one to the first."""
+        for uri, edits in (edit.changes or {}).items():
+            path = next(each for each in self.texts if each.as_uri() == uri)
+            for each in sorted(edits, key=lambda one: one.range.start, reverse=True):
+                places = Places(self.texts[path], self.encoding)
+                start, end = places.offset(each.range.start), places.offset(each.range.end)
+                self.edit(path, start, end, each.new_text)
 
     def close(self, path: Path) -> None:
         """Close a file without saving."""
@@ -93,9 +118,13 @@ class Editor:
 
 @asynccontextmanager
 async def editor(
-    *folders: Path, cwd: Path | None = None, encodings: Sequence[str] = ("utf-16",)
+    *folders: Path,
+    cwd: Path | None = None,
+    encodings: Sequence[str] = ("utf-16",),
+    settings: object = None,
+    answers: object = None,
 ) -> AsyncIterator[Editor]:
-    """An editor with the folders as its workspace."""
+    """An editor with the folders as its workspace, and these settings: sent at the start, or when it is asked."""
     client = LanguageClient("test", "1")
     self = Editor(client, encodings[0])
 
@@ -106,17 +135,34 @@ async def editor(
     def said(params: types.ShowMessageParams) -> None:
         self.messages.append(params.message)
 
+    def applied(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        self.apply(params.edit)
+        return types.ApplyWorkspaceEditResult(applied=True)
+
+    def changed(_params: Any) -> None:
+        self.changes += 1
+
+    def asked(params: types.ConfigurationParams) -> list[Any]:
+        return [answers for _ in params.items]
+
+    client.feature(types.WORKSPACE_APPLY_EDIT)(applied)
+    client.feature(types.WORKSPACE_CONFIGURATION)(asked)
+    client.feature("dradsl/changed")(changed)
     client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
     client.feature(types.WINDOW_SHOW_MESSAGE)(said)
     await client.start_io(sys.executable, "-m", "dradsl", "lsp", cwd=cwd)
     capabilities = types.ClientCapabilities(
         general=types.GeneralClientCapabilities(
             position_encodings=[types.PositionEncodingKind(each) for each in encodings]
-        )
+        ),
+        workspace=types.WorkspaceClientCapabilities(
+            configuration=answers is not None, apply_edit=True
+        ),
     )
     result = await client.initialize_async(
         types.InitializeParams(
             capabilities,
+            initialization_options=settings,
             workspace_folders=[types.WorkspaceFolder(each.as_uri(), each.name) for each in folders],
         )
     )
@@ -128,6 +174,15 @@ async def editor(
         await client.shutdown_async(None)
         client.exit(None)
         await client.stop()  # type: ignore[no-untyped-call]
+
+
+def _plain(value: Any) -> Any:
+    """What pygls made an object of, as plain data again."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:

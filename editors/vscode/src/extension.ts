@@ -159,6 +159,8 @@ class Answers implements vscode.TextDocumentContentProvider {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}.md` });
     this.texts.set(uri.toString(), `# ${found.title}\n\n${found.text}\n`);
     this.changed.fire(uri);
-    await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const beside = vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(document, { viewColumn: beside, preserveFocus: true });
   }
 }
