@@ -49,6 +49,7 @@ cpSync(
   join(ROOT, "examples/inventory/gpu.nvidia.com-static-mig-mixed-a100/slices.yaml"),
   join(workspace, "fleet/slices.yaml"),
 );
+writeFileSync(join(workspace, "empty.yaml"), "");
 const user = join(folder, "data", "User");
 mkdirSync(user, { recursive: true });
 writeFileSync(
@@ -234,17 +235,10 @@ async function run(page) {
     "gpu-0-mig-3g20gb-9-4");
   await picture("7-why");
 
-  await command("File: New Untitled Text File");
-  await command("Change Language Mode");
-  await pause(300);
-  await page.keyboard.type("yaml");
-  await pause(500);
-  await keys("Enter");
-  await pause(500);
-  await command("Snippets: Insert Snippet");
-  await pause(500);
-  await page.keyboard.type("ResourceClaimTemplate");
-  await pause(700);
+  await open("empty.yaml");
+  await page.keyboard.type("dra-template");
+  await keys("Control+Space");
+  await shows("snippets are offered", ".suggest-widget", "dra-template");
   await picture("8-snippets");
   await keys("Enter");
   await shows("a snippet", ".editor-group-container.active .view-lines", "kind: ResourceClaimTemplate", "deviceClassName");
