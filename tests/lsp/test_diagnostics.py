@@ -19,6 +19,7 @@ from dradsl.lsp.texts.places import Places, apply_changes
 from tests.lsp.client import Editor, editor, run
 
 ROOT = Path(__file__).parents[2]
+FLEET = ROOT / "examples/inventory/gpu.nvidia.com-static-mig-mixed-a100"
 
 CLAIM = """\
 apiVersion: resource.k8s.io/v1
@@ -364,6 +365,9 @@ def test_random_edits(tmp_path: Path) -> None:
             names.append(tmp_path / f"{len(names)}.yaml")
             names[-1].write_bytes(data)
     assert len(names) == 8
+    (tmp_path / "fleet").mkdir()
+    (tmp_path / "fleet" / "slices.yaml").write_bytes((FLEET / "slices.yaml").read_bytes())
+    (tmp_path / ".dradsl.yaml").write_text("slices: [fleet]\n")
     originals = {path: path.read_bytes().decode() for path in names}
     draw = random.Random(24)
 
@@ -386,6 +390,16 @@ def test_random_edits(tmp_path: Path) -> None:
         await client.text_document_code_action_async(
             types.CodeActionParams(document, range_, context)
         )
+        whole = types.Range(types.Position(0, 0), types.Position(10_000, 0))
+        await client.text_document_inlay_hint_async(types.InlayHintParams(document, whole))
+        await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(document))
+        await client.text_document_semantic_tokens_range_async(
+            types.SemanticTokensRangeParams(document, range_)
+        )
+        at = {"line": place.line, "character": place.character}
+        await ed.ask("dradsl/why", {"uri": document.uri, "position": at})
+        await ed.ask("dradsl/claims", {})
+        await ed.ask("dradsl/inventory", {})
         if await client.text_document_prepare_rename_async(
             types.PrepareRenameParams(document, place)
         ):
@@ -423,6 +437,11 @@ def test_random_edits(tmp_path: Path) -> None:
                             ed.type(each, originals[each])
             await same(ed)
             assert ed.messages == []
+            # Whatever is left of each text, the action has an answer.
+            for path in names:
+                params = types.ExecuteCommandParams("dradsl.migrate", [path.as_uri()])
+                await ed.client.workspace_execute_command_async(params)
+            assert [each for each in ed.messages if not each.startswith("dradsl migrate: ")] == []
 
     run(test())
 
