@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
@@ -148,7 +149,13 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         migration = _read_again(migration, sources, run)
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
-        migration = replace(migration, files=tuple(without_amounts(migration.files, sources)))
+        migration = _with_groups(migration, built)
+    if not any(migration.items()):
+        from dradsl.migrate.detection.names import names_in
+
+        told = {file.path for file in migration.files if file.mentions}
+        quiet = [source for source in sources if source.name not in told]
+        migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
     migration = replace(migration, files=places.told(migration.files, original))
     idle = options.answers.unmatched(item.before for item in migration.items())
     migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
@@ -170,9 +177,50 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         complete=run.tree.complete,
         deadline=options.deadline,
     )
-    proven = _with_claims_once(proven, sources, run)
+    proven = _with_claims_once(_with_groups(proven, built), sources, run)
     files = places.told(proven.files, original)
     return replace(proven, files=files, together=proven.together | places.together(files))
+
+
+def _with_groups(migration: Migration, built: Built) -> Migration:
+    """The migration, in which no group of pods lost what its pods ask for, since their file was withdrawn."""
+    files = {file.path: file for file in migration.files}
+    faults: list[str] = []
+    waiting = True
+    while waiting:
+        waiting = False
+        for group in with_claims(tuple(files.values()), built.groups):
+            file = files[group.manifest.path]
+            if file.text != file.before:
+                fault = (
+                    f"{group.manifest.title}: a pod of this group still asks for {group.keys[0]}"
+                )
+                files[file.path] = withdrawn(file, [fault])
+                faults.append(fault)
+                waiting = True
+    if not faults:
+        return migration
+    return replace(
+        migration,
+        files=tuple(files.values()),
+        faults=(*migration.faults, *faults),
+        together=migration.together - {path for path, f in files.items() if not f.changed},
+    )
+
+
+def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
+    """What Flux and Argo CD build of the folders on disk, by their objects in the run."""
+    from dradsl.migrate.overlays.controllers import find_controllers
+    from dradsl.migrate.overlays.drafts import Draft
+    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.surrounding import top_of
+
+    if options.around is None or options.separate:
+        return ()
+    texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
+    folders = dict.fromkeys(str(Path(path).parent) for path in texts)
+    tops = options.around.roots or tuple(dict.fromkeys(map(top_of, folders)))
+    return find_controllers(texts, Draft(Files(tops), texts).files(), tops)
 
 
 def _rendered(
@@ -261,7 +309,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
     return migrate_tree(
         sources,
         run.tree,
-        options.around or Around(),
+        options.around or SurroundingKustomizations(),
         run.controllers,
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),

@@ -11,7 +11,7 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import RunInput
@@ -233,7 +233,7 @@ class Session:
         content_of: Callable[[str], bytes] | None = None,
         parse: Callable[[str, bytes], Stream] | None = None,
         recorded: Recorded | None = None,
-    ) -> Workload:
+    ) -> RunInput:
         """Read every file of the call, or those that can be read before `deadline`.
 
         `content_of` and `parse` are as for `read_inputs`; `recorded` gives the objects in recordings, which

@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.settings.config import Config
+from dradsl.lint.settings.config import LintConfig
 from dradsl.lsp.answers import actions, completion, hints, hover, migration, navigation, tokens
 from dradsl.lsp.answers.devices import Devices
 from dradsl.lsp.answers.gathering import can_be_placed
@@ -119,7 +119,7 @@ class Features:
 
     def _known(self, path: str) -> Knowledge:
         project = self._engine.project_of(path)
-        config, inventory = Config(root=os.path.dirname(path)), self._inventory(path)
+        config, inventory = LintConfig(root=os.path.dirname(path)), self._inventory(path)
         # What is wrong with a configuration is shown there.
         with contextlib.suppress(ValueError, OSError):
             if project is not None:
@@ -127,9 +127,9 @@ class Features:
         try:
             return self._knowledge_of(config, inventory)
         except (ValueError, OSError):
-            return self._knowledge_of(Config(root=os.path.dirname(path)), inventory)
+            return self._knowledge_of(LintConfig(root=os.path.dirname(path)), inventory)
 
-    def _knowledge_of(self, config: Config, inventory: Inventory) -> Knowledge:
+    def _knowledge_of(self, config: LintConfig, inventory: Inventory) -> Knowledge:
         """What is known by a configuration: the same as before if nothing is another."""
         key = (
             config.kube_version,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.functions import Overload
-    from dradsl.drivers.schema.model import Capacity, DeviceType, DriverSchema
-    from dradsl.lint.settings.config import Config
+    from dradsl.drivers.schema.model import CapacitySchema, DeviceTypeSchema, DriverSchema
+    from dradsl.lint.settings.config import LintConfig
     from dradsl.releases import Features, Release
 
 __all__ = ["Knowledge", "signature", "type_of"]
@@ -33,7 +33,7 @@ class Knowledge:
     `inventory` are recorded objects: attributes that only they show are known, too.
     """
 
-    def __init__(self, config: Config, inventory: Sequence[Mapping[str, object]] = ()) -> None:
+    def __init__(self, config: LintConfig, inventory: Sequence[Mapping[str, object]] = ()) -> None:
         self.release: Release = releases_of(config)[-1]
         self.features: Features = self.release.features(config.feature_gates)
         versions = {driver: (version,) for driver, version in config.driver_versions.items()}
@@ -58,7 +58,9 @@ class Knowledge:
         self, kind: str, domain: str, near: str | None = None
     ) -> dict[str, list[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]]]:
         """The "attributes" or the "capacity" in a domain, by name, with the device types that have it."""
-        found: dict[str, list[tuple[DriverSchema, DeviceType, Attribute | Capacity]]] = {}
+        found: dict[
+            str, list[tuple[DriverSchema, DeviceTypeSchema, AttributeSchema | CapacitySchema]]
+        ] = {}
         schemas = list(self._schemas(domain, near))
         for schema in schemas:
             for device, entry in _entries(schema, kind):
@@ -129,7 +131,9 @@ class Knowledge:
         return found
 
 
-def _entries(schema: DriverSchema, kind: str) -> Iterator[tuple[DeviceType, Attribute | Capacity]]:
+def _entries(
+    schema: DriverSchema, kind: str
+) -> Iterator[tuple[DeviceTypeSchema, AttributeSchema | CapacitySchema]]:
     yield from schema.attributes() if kind == "attributes" else schema.capacities()
 
 

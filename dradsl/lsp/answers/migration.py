@@ -75,7 +75,7 @@ def migrated(
         TimeOverError: if the deadline comes first.
     """
     from dradsl.migrate.run import Options, migrate
-    from dradsl.repository.around import look_around
+    from dradsl.repository.surrounding import look_around
 
     options = Options(
         kube_version=knowledge.release.name,

@@ -69,7 +69,7 @@ class Project:
     ) -> None:
         self.root = root
         self.is_folder = os.path.isdir(root)
-        self.work: Workload | None = None
+        self.work: RunInput | None = None
         self.settings = settings or Settings()
         self._inventories = inventories or Inventories()
         self._buffers = buffers
@@ -165,7 +165,7 @@ class Project:
         buffers = self._buffers
         if not self.is_folder and not os.path.lexists(self.root):
             sources = with_variables(self._read_one(session, self.root))
-            return Workload(sources=sources, surroundings=look_around(sources))
+            return RunInput(sources=sources, surroundings=look_around(sources))
         work = session.read(
             deadline,
             content_of=buffers.content_of,

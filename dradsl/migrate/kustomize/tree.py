@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.records import dataclass, replace
-from dradsl.repository.around import Around
 from dradsl.repository.kustomization import (
     Kustomization,
     Patch,

@@ -9,7 +9,7 @@ from dradsl.migrate.overlays.controllers import build_controller, documents_of
 from dradsl.migrate.overlays.drafts import Draft, Place
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.records import dataclass, field
-from dradsl.repository.build.flux import Sources
+from dradsl.repository.build.flux import VariableSources
 from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import DevicePatch, Found
     from dradsl.migrate.overlays.planned import Planner, Wanted
     from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
 __all__ = ["Before", "base_of"]
 
@@ -40,7 +40,7 @@ class Before:
     _builder: list[Any] = field(default_factory=list)
     _builds: list[str] = field(default_factory=list)
     _files: list[EditedFiles] = field(default_factory=list)
-    _sources: list[Sources] = field(default_factory=list)
+    _sources: list[VariableSources] = field(default_factory=list)
     _filled: dict[str, Overlay] = field(default_factory=dict)
     _wanted: dict[tuple[str, int], tuple[Manifest, Wanted] | None] = field(default_factory=dict)
     _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Before:
             self._files.append(Draft(self.disk, self.texts).files())
         return self._files[0]
 
-    def sources(self) -> Sources:
+    def sources(self) -> VariableSources:
         """The ConfigMaps and Secrets of the run, from which Flux takes variables."""
         if not self._sources:
             objects = [
@@ -60,7 +60,7 @@ class Before:
                 if "kind: ConfigMap" in text or "kind: Secret" in text
                 for node in documents_of(self.files().text(path))
             ]
-            self._sources.append(Sources.of_objects(objects))
+            self._sources.append(VariableSources.of_objects(objects))
         return self._sources[0]
 
     def overlay(self, folder: str) -> Overlay:
@@ -71,9 +71,9 @@ class Before:
                 built = build_controller(self.files(), controller, None)
             else:
                 if not self._builder:
-                    from dradsl.repository.build.overlays.overlay import Builder
+                    from dradsl.repository.build.overlays.overlay import OverlayBuilder
 
-                    self._builder.append(Builder(self.files()))
+                    self._builder.append(OverlayBuilder(self.files()))
                 built = self._builder[0].build(folder)
             self._overlays[folder] = built
         return self._overlays[folder]
@@ -85,7 +85,7 @@ class Before:
             self._filled[controller.key] = built
         return self._filled[controller.key]
 
-    def wanted(self, folder: str, built: Built) -> tuple[Manifest, Wanted] | None:
+    def wanted(self, folder: str, built: BuiltObject) -> tuple[Manifest, Wanted] | None:
         """An object that a folder builds, and what it must become; None for what is no object of the
         run."""
         key = (folder, id(built))
@@ -94,7 +94,7 @@ class Before:
             self._wanted[key] = None if made is None else (made, self.planner.wanted(made))
         return self._wanted[key]
 
-    def concerning(self, folder: str, built: Built) -> tuple[DevicePatch, ...]:
+    def concerning(self, folder: str, built: BuiltObject) -> tuple[DevicePatch, ...]:
         """The patches of a folder, and of what it takes in, that may change an object."""
         key = (folder, id(built))
         if key not in self._concerning:
@@ -109,14 +109,14 @@ class Before:
             self._builds.extend(self.found.builds())
         return self._builds
 
-    def _file(self, folder: str, built: Built) -> str:
+    def _file(self, folder: str, built: BuiltObject) -> str:
         """The name of the file by which answers are given: that of the last patch, or of the object."""
         files = [self.names.get(p.place.file) for p in self.concerning(folder, built)]
         base = base_of(built)
         files.append(self.names.get(base.file) if base is not None else None)
         return next((name for name in files if name is not None), "")
 
-    def _namespace(self, folder: str, built: Built) -> str | None:
+    def _namespace(self, folder: str, built: BuiltObject) -> str | None:
         """The namespace with which an object comes into a folder: what is added there goes the same way
         from then on."""
         at = built.node.at
@@ -142,7 +142,7 @@ class Before:
         return found if isinstance(found, str) and found else None
 
 
-def base_of(built: Built) -> Place | None:
+def base_of(built: BuiltObject) -> Place | None:
     """The document that an object was written in first."""
     at = built.node.at
     if at is None or at.origin.within is not None:

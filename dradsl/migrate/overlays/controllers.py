@@ -14,7 +14,7 @@ from dradsl.records import dataclass, replace
 from dradsl.repository.build.argo_cd import applications_of, build_source
 from dradsl.repository.build.flux import build_flux
 from dradsl.repository.build.nodes import text_of
-from dradsl.repository.build.parts.files import BuildError
+from dradsl.repository.build.parts.files import KustomizeError
 from dradsl.repository.build.parts.outcome import Overlay
 from dradsl.repository.builders import FLUX_GROUP, is_flux
 from dradsl.repository.kustomization import (
@@ -28,9 +28,9 @@ from dradsl.repository.kustomization import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.repository.build.flux import Sources
-    from dradsl.repository.build.nodes import Node
-    from dradsl.repository.build.parts.files import Files, Text
+    from dradsl.repository.build.flux import VariableSources
+    from dradsl.repository.build.nodes import ValueNode
+    from dradsl.repository.build.parts.files import Files, TextFile
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
@@ -93,15 +93,15 @@ def find_controllers(
     return tuple(found)
 
 
-def documents_of(text: Text | None) -> list[Node]:
+def documents_of(text: TextFile | None) -> list[ValueNode]:
     """The documents of a file; none if one is broken."""
     try:
         return [] if text is None else text.documents()
-    except BuildError:
+    except KustomizeError:
         return []
 
 
-def _objects(text: Text | None) -> Iterator[tuple[int, FieldPath, Node]]:
+def _objects(text: TextFile | None) -> Iterator[tuple[int, FieldPath, ValueNode]]:
     for node in documents_of(text):
         if node.at is None:
             continue
@@ -115,7 +115,7 @@ def _objects(text: Text | None) -> Iterator[tuple[int, FieldPath, Node]]:
 
 
 def _of_object(
-    path: str, document: int, prefix: FieldPath, node: Node, files: Files, tops: Sequence[str]
+    path: str, document: int, prefix: FieldPath, node: ValueNode, files: Files, tops: Sequence[str]
 ) -> Iterator[Controller]:
     kind = text_of(node.get("kind"))
     if kind == "Kustomization":
@@ -128,7 +128,7 @@ def _of_object(
 
 
 def _of_flux(
-    path: str, document: int, prefix: FieldPath, node: Node, files: Files, tops: Sequence[str]
+    path: str, document: int, prefix: FieldPath, node: ValueNode, files: Files, tops: Sequence[str]
 ) -> Iterator[Controller]:
     spec = node.get("spec")
     written = text_of(spec.get("path")) if spec is not None else ""
@@ -143,7 +143,7 @@ def _of_flux(
 
 
 def _of_argo_cd(
-    path: str, document: int, prefix: FieldPath, node: Node, files: Files, tops: Sequence[str]
+    path: str, document: int, prefix: FieldPath, node: ValueNode, files: Files, tops: Sequence[str]
 ) -> Iterator[Controller]:
     top = next((each for each in tops if path.startswith(each.rstrip(os.sep) + os.sep)), None)
     if top is None:
@@ -167,7 +167,7 @@ def _of_argo_cd(
             yield Controller(key, name, path, document, prefix, fields, number, folder, top, built)
 
 
-def _sources(spec: Node) -> Iterator[tuple[FieldPath, Node]]:
+def _sources(spec: ValueNode) -> Iterator[tuple[FieldPath, ValueNode]]:
     source, sources = spec.get("source"), spec.get("sources")
     if source is not None:
         yield ("source",), source
@@ -180,7 +180,11 @@ def _text(path: FieldPath) -> str:
 
 
 def _kustomization(
-    folder: str, own: Node | None, namespace: str, files: Files, directory: Node | None = None
+    folder: str,
+    own: ValueNode | None,
+    namespace: str,
+    files: Files,
+    directory: ValueNode | None = None,
 ) -> Kustomization:
     """What the fields of the object say, with the folder, or all its files, as resources."""
     data = own.plain() if own is not None else None
@@ -231,7 +235,9 @@ def _files_below(folder: str, *, recurse: bool) -> Iterator[str]:
                 yield os.path.realpath(os.path.join(here, name))
 
 
-def build_controller(files: Files, controller: Controller, sources: Sources | None) -> Overlay:
+def build_controller(
+    files: Files, controller: Controller, sources: VariableSources | None
+) -> Overlay:
     """What the object, as it stands in the files now, builds; without `sources` variables stay."""
     node = next(
         (
@@ -242,16 +248,16 @@ def build_controller(files: Files, controller: Controller, sources: Sources | No
         None,
     )
     if node is None:
-        reason = BuildError(f"{controller.title} cannot be read")
+        reason = KustomizeError(f"{controller.title} cannot be read")
         return Overlay(controller.folder, refused=reason)
     if controller.is_flux:
-        from dradsl.repository.build.flux import Sources
+        from dradsl.repository.build.flux import VariableSources
 
         if sources is None:
             spec = node.get("spec")
             bare = spec.with_field("postBuild", None) if spec is not None else None
             node = node.with_field("spec", bare)
-        return build_flux(files, node, [controller.top], sources or Sources({}))
+        return build_flux(files, node, [controller.top], sources or VariableSources({}))
     applications, _ = applications_of(node, files, controller.top)
     built = None
     if controller.application < len(applications):
@@ -265,6 +271,6 @@ def build_controller(files: Files, controller: Controller, sources: Sources | No
             source = found
         built = build_source(source, files, controller.top)
     if built is None:
-        reason = BuildError(f"{controller.title} builds no folder here")
+        reason = KustomizeError(f"{controller.title} builds no folder here")
         return Overlay(controller.folder, refused=reason)
     return replace(built, folder=controller.folder)

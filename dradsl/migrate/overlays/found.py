@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.overlays.controllers import Controller
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
@@ -122,7 +122,7 @@ class Found:
 
 def find_patches(
     sources: Sequence[SourceText],
-    around: Around,
+    around: SurroundingKustomizations,
     tree: Tree,
     catalogue: Catalogue,
     controllers: Sequence[Controller] = (),

@@ -66,7 +66,7 @@ class Built:
 def migrate_tree(
     sources: Sequence[SourceText],
     tree: Tree,
-    around: Around,
+    around: SurroundingKustomizations,
     controllers: Sequence[Controller],
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import DevicePatch
     from dradsl.migrate.overlays.planned import Wanted
     from dradsl.migrate.overlays.work import Work
-    from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
 __all__ = ["complete", "strip"]
 
@@ -102,7 +102,7 @@ def complete(work: Work, folder: str) -> None:
 
 def _completed(
     work: Work,
-    built: Built,
+    built: BuiltObject,
     after: Overlay,
     own: list[DevicePatch],
     manifest: Manifest,

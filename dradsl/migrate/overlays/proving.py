@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.work import Work
     from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Migrated
-    from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
 __all__ = ["prove_builds"]
 
@@ -99,7 +99,11 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
             replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
         ]
         other = others.get(key)
-        if other is not None and key[3] in new.values() and _is_of_files(work, built, other):
+        if (
+            other is not None
+            and key[1] in ("ConfigMap", "Secret")
+            and _is_of_files(work, built, other)
+        ):
             continue
         problem = problem_of(other, wanted, objects)
         if group is not None:
@@ -127,7 +131,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
     return side
 
 
-def _group_of(work: Work, built: Built) -> Group | None:
+def _group_of(work: Work, built: BuiltObject) -> Group | None:
     """The group of pods that an object is, if it lost amounts."""
     base = base_of(built)
     found = work.groups.get(base) if base is not None else None
@@ -143,7 +147,9 @@ def _without_amounts(data: Any, keys: Sequence[str]) -> object:
     return {**data, "spec": spec}
 
 
-def _asking(group: Group, key: tuple[str, str, str, str], objects: Sequence[Built]) -> str | None:
+def _asking(
+    group: Group, key: tuple[str, str, str, str], objects: Sequence[BuiltObject]
+) -> str | None:
     """What is wrong with a group whose pods, as they are built, still ask for what it lost."""
     own = replace(group.manifest, name=key[3], namespace=key[2] or None)
     for each in objects:
@@ -155,7 +161,7 @@ def _asking(group: Group, key: tuple[str, str, str, str], objects: Sequence[Buil
     return None
 
 
-def _with_own_patches(work: Work, built: Built) -> object:
+def _with_own_patches(work: Work, built: BuiltObject) -> object:
     """An object as it is, with the patches in it as they are now: those of Flux and Argo CD stand in objects that are
     built as well."""
     base = base_of(built)
@@ -171,7 +177,7 @@ def _with_own_patches(work: Work, built: Built) -> object:
     return data
 
 
-def _with_texts(work: Work, built: Built, data: object) -> object:
+def _with_texts(work: Work, built: BuiltObject, data: object) -> object:
     """An object with the manifests and values in its texts as they are now."""
     base, at = base_of(built), built.node.at
     if base is None or at is None:
@@ -196,13 +202,13 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
     return data
 
 
-def _is_of_operator(work: Work, folder: str, built: Built, wanted: Wanted) -> bool:
+def _is_of_operator(work: Work, folder: str, built: BuiltObject, wanted: Wanted) -> bool:
     """Whether an object was changed otherwise than by claims: what configures an operator."""
     changed = base_of(built) in work.changed
     return changed and not wanted.items and not work.before.concerning(folder, built)
 
 
-def _is_of_files(work: Work, before: Built, after: Built) -> bool:
+def _is_of_files(work: Work, before: BuiltObject, after: BuiltObject) -> bool:
     """Whether a generated object differs only by what the files that it holds became."""
     one, other = _texts_of(before.data), _texts_of(after.data)
     became = {

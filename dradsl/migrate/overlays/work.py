@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import DevicePatch, Found
     from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item, Migrated
-    from dradsl.repository.build.parts.outcome import Built, Overlay
+    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Side", "Work", "shown", "unbuilt"]
@@ -29,8 +29,8 @@ class Side:
     path, where nothing but a kustomization builds it."""
 
     name: str
-    before: tuple[Built, ...]
-    after: tuple[Built, ...]
+    before: tuple[BuiltObject, ...]
+    after: tuple[BuiltObject, ...]
     workloads: tuple[Migrated, ...]
     folder: str | None = None
 
@@ -105,7 +105,7 @@ class Work:
         yield from (place for place in self.changed if place.file in inside)
         yield from (patch.place for patch in self.open(folder))
 
-    def of_object(self, folder: str, built: Built) -> list[Place]:
+    def of_object(self, folder: str, built: BuiltObject) -> list[Place]:
         """The places that change and make an object of a folder."""
         base = base_of(built)
         found = [base] if base is not None and base in self.changed else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.input.manifests import Within, manifests_in
+from dradsl.lint.input.manifests import EnclosingText, manifests_in
 from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.detection.texts import text_uses, texts_in
@@ -84,7 +84,7 @@ class TextManifests:
         documents = load(text.encode("utf-8", "surrogatepass")).documents
         if not documents or any(d.problems for d in documents):
             return made
-        within = Within(host.document, (*host.prefix, *path))
+        within = EnclosingText(host.document, (*host.prefix, *path))
         by_document: dict[int, list[Planned]] = {}
         for inner in manifests_in(host.source, documents, within):
             if inner.namespace is None and self.consumers.of(host, path) is not None:

@@ -218,7 +218,7 @@ def text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
             return
 
 
-def _inner(within: Within) -> str:
+def _inner(within: EnclosingText) -> str:
     from dradsl.text.paths import value_at
 
     return str(value_at(within.document.data, within.path))

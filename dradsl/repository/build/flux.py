@@ -173,7 +173,9 @@ def _add_image(listed: list[ValueNode], image: ValueNode) -> None:
     listed[at] = made
 
 
-def _generated(folder: str, files: Files, at: At | None, ignored: Ignored) -> tuple[Node, Text]:
+def _generated(
+    folder: str, files: Files, at: SourcePlace | None, ignored: Ignored
+) -> tuple[ValueNode, TextFile]:
     """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
     objects is taken too, and refused, as Flux does it (scanManifests)."""
     found: list[str] = []
