@@ -26,7 +26,7 @@ _OF_INTEREST = ("resource.k8s.io", "laims", "laimTemplate")
 class Surroundings:
     """Files around those of a run, by their real paths, and the tops of the trees.
 
-    SurroundingKustomizations the files `unseen` nobody has looked: no kustomization stands beside or above them.
+    Around the files `unseen` nobody has looked: no kustomization stands beside or above them.
     """
 
     files: tuple[tuple[str, Stream], ...] = ()
