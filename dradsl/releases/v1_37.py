@@ -1,6 +1,6 @@
 """Kubernetes 1.37: what differs from 1.36.
 
-Sources: kubernetes 1.37.1; its modules at 0.37.2.
+Sources: kubernetes 1.37.2; its modules at 0.37.2.
 """
 
 from __future__ import annotations
