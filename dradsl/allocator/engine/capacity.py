@@ -16,6 +16,8 @@ from dradsl.values.quantity import Format, Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dradsl.kube.fields.typed_dicts import CapacityRequestPolicyRangeDict
+
 __all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRefusal", "demand_of"]
 
 _MAX = 2**63 - 1
@@ -172,7 +174,7 @@ class _Rules:
         return None
 
     # Upstream: violateValidRange (structured/internal/*/consumable_capacity.go)
-    def _outside(self, amount: Quantity, valid: Mapping[str, Any]) -> str | None:
+    def _outside(self, amount: Quantity, valid: CapacityRequestPolicyRangeDict) -> str | None:
         highest = valid.get("max")
         if highest is not None and amount > Quantity.decode(highest):
             return f"{amount} is more than the maximum {highest}"

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceClaimConfigurationDict,
+        DeviceClassConfigurationDict,
+        DeviceConstraintDict,
+        DeviceRequestDict,
+        DeviceSelectorDict,
+        DeviceTolerationDict,
+    )
 
 __all__ = [
     "ALL",
@@ -41,7 +49,7 @@ class ClassRecord:
 
     name: str
     selectors: tuple[str | None, ...] = ()
-    config: tuple[Mapping[str, Any], ...] = ()
+    config: tuple[DeviceClassConfigurationDict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +71,7 @@ class RequestData:
     count: int
     admin: bool
     selectors: tuple[str | None, ...]
-    tolerations: tuple[Mapping[str, Any], ...]
+    tolerations: tuple[DeviceTolerationDict, ...]
     capacity: Mapping[str, Any] | None
     derived: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
@@ -116,7 +124,7 @@ class ClaimPlan:
     document: Mapping[str, Any]
 
     @property
-    def config(self) -> Sequence[Mapping[str, Any]]:
+    def config(self) -> Sequence[DeviceClaimConfigurationDict]:
         return _devices(self.document).get("config") or ()
 
 
@@ -196,7 +204,7 @@ class _Planner:
         self.constraints += constraints
         self.claims.append(ClaimPlan(name, namespace, label, requests, constraints, error, claim))
 
-    def _request(self, label: str, number: int, request: Mapping[str, Any]) -> RequestPlan:
+    def _request(self, label: str, number: int, request: DeviceRequestDict) -> RequestPlan:
         name = request.get("name") or ""
         alternatives = request.get("firstAvailable") or ()
         if alternatives:
@@ -294,7 +302,7 @@ class _Planner:
         return None
 
     def _constraints(
-        self, label: str, requests: Sequence[RequestPlan], listed: Sequence[Mapping[str, Any]]
+        self, label: str, requests: Sequence[RequestPlan], listed: Sequence[DeviceConstraintDict]
     ) -> tuple[tuple[ConstraintPlan, ...], str | None]:
         found: list[ConstraintPlan] = []
         for number, entry in enumerate(listed):
@@ -331,7 +339,7 @@ def _devices(claim: Mapping[str, Any]) -> Mapping[str, Any]:
     return devices
 
 
-def _expressions(selectors: Sequence[Mapping[str, Any]] | None) -> tuple[str | None, ...]:
+def _expressions(selectors: Sequence[DeviceSelectorDict] | None) -> tuple[str | None, ...]:
     return tuple(
         None if entry.get("cel") is None else str(entry["cel"].get("expression") or "")
         for entry in selectors or ()

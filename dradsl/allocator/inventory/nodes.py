@@ -16,6 +16,8 @@ from dradsl.values.names import label_key, label_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dradsl.kube.fields.typed_dicts import NodeSelectorRequirementDict
+
 __all__ = ["Node", "ParsedNodeSelector", "SelectorError", "compile_selector", "matches_labels"]
 
 _NAME_FIELD = "metadata.name"
@@ -173,7 +175,7 @@ def _wrong_in_label(key: str, operator: str, values: Any, at: str) -> Iterable[s
 
 
 def _field_requirements(
-    listed: Sequence[Mapping[str, Any]], path: str, errors: list[str]
+    listed: Sequence[NodeSelectorRequirementDict], path: str, errors: list[str]
 ) -> tuple[_Requirement, ...]:
     found = []
     for i, entry in enumerate(listed):
@@ -218,7 +220,7 @@ def _go_text(selector: Mapping[str, Any]) -> str:
     return f"&NodeSelector{{NodeSelectorTerms:[]NodeSelectorTerm{{{terms}}},}}"
 
 
-def _go_requirements(listed: Sequence[Mapping[str, Any]] | None) -> str:
+def _go_requirements(listed: Sequence[NodeSelectorRequirementDict] | None) -> str:
     entries = "".join(
         "NodeSelectorRequirement{"
         f"Key:{entry.get('key', '')},Operator:{entry.get('operator', '')},"

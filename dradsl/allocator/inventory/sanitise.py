@@ -15,6 +15,8 @@ from dradsl.allocator.inventory.slices import InventoryError, read_node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimConsumerReferenceDict
+
 __all__ = ["KEPT_KINDS", "Sanitiser", "compact"]
 
 KEPT_KINDS = frozenset(
@@ -78,7 +80,7 @@ def compact(document: Mapping[str, Any]) -> Document | None:
     return kept
 
 
-def _unnamed(consumers: Sequence[Mapping[str, Any]]) -> list[Document]:
+def _unnamed(consumers: Sequence[ResourceClaimConsumerReferenceDict]) -> list[Document]:
     """Consumers of a claim: that there are so many counts, not who they are."""
     return [
         {"resource": one.get("resource"), "name": f"consumer-{i}", "uid": f"consumer-{i}"}

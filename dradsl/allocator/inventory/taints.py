@@ -14,6 +14,8 @@ from dradsl.allocator.inventory.slices import DeviceRecord, Slice, TaintRecord, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
+
 __all__ = ["apply_rules", "blocking_taint", "tolerates"]
 
 _BLOCKING = frozenset({"NoSchedule", "NoExecute"})
@@ -34,7 +36,7 @@ def tolerates(toleration: Mapping[str, Any], taint: TaintRecord) -> bool:
 
 # Upstream: taintPreventsAllocation (structured/internal/*/allocator_*.go)
 def blocking_taint(
-    taints: Sequence[TaintRecord], tolerations: Sequence[Mapping[str, Any]], every_effect: bool
+    taints: Sequence[TaintRecord], tolerations: Sequence[DeviceTolerationDict], every_effect: bool
 ) -> TaintRecord | None:
     """The first taint that keeps the device from being used, if any.
 

@@ -32,8 +32,13 @@ if TYPE_CHECKING:
 
     from dradsl.kube import equality
     from dradsl.kube.context import Context
-else:
-    equality = later("dradsl.kube.equality")
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceClaimConfigurationDict,
+        DeviceDerivedAttributeDict,
+        DeviceRequestDict,
+        DeviceSubRequestDict,
+        ExactDeviceRequestDict,
+    )
 
 __all__ = [
     "RequestNames",
@@ -243,7 +248,7 @@ class _DeviceClaim:
         return errors
 
     # Upstream: validateDeviceRequest (pkg/apis/resource/validation/validation.go)
-    def _check_request(self, request: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_request(self, request: DeviceRequestDict, path: Path) -> list[FieldError]:
         name = request.get("name", "")
         errors = check_short_name(name, (*path, "name"))
         exactly, alternatives = request.get("exactly"), request.get("firstAvailable") or ()
@@ -280,7 +285,7 @@ class _DeviceClaim:
 
     # Upstream: validateDeviceSubRequest (pkg/apis/resource/validation/validation.go)
     def _check_alternative(
-        self, item: Mapping[str, Any], request: str, path: Path
+        self, item: DeviceSubRequestDict, request: str, path: Path
     ) -> list[FieldError]:
         name = item.get("name", "")
         errors = check_short_name(name, (*path, "name"))
@@ -290,7 +295,7 @@ class _DeviceClaim:
 
     # Upstream: validateExactDeviceRequest (pkg/apis/resource/validation/validation.go)
     def _check_exactly(
-        self, exactly: Mapping[str, Any], request: str, path: Path
+        self, exactly: ExactDeviceRequestDict, request: str, path: Path
     ) -> list[FieldError]:
         errors = _check_class(exactly.get("deviceClassName", ""), (*path, "deviceClassName"))
         return errors + self._check_common(exactly, request, path)
@@ -312,7 +317,7 @@ class _DeviceClaim:
     # Upstream: validateDeviceDerivedAttributes (pkg/apis/resource/validation/validation.go)
     # Upstream: validateDeviceDerivedAttribute (pkg/apis/resource/validation/validation.go)
     def _check_derived(self, attributes: Any, reference: str, path: Path) -> list[FieldError]:
-        def check(attribute: Mapping[str, Any], at: Path) -> list[FieldError]:
+        def check(attribute: DeviceDerivedAttributeDict, at: Path) -> list[FieldError]:
             errors: list[FieldError] = []
             name, expression = attribute.get("name", ""), attribute.get("expression", "")
             if name and not self._is_constrained(name, reference):
@@ -366,7 +371,7 @@ class _DeviceClaim:
         return errors
 
     # Upstream: validateDeviceClaimConfiguration (pkg/apis/resource/validation/validation.go)
-    def _check_config(self, config: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_config(self, config: DeviceClaimConfigurationDict, path: Path) -> list[FieldError]:
         from dradsl.kube.validation.configs import check_configuration
 
         errors = check_request_references(config.get("requests"), self.names, path, self.context)

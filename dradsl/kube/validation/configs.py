@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import DeviceClassConfigurationDict
 
 __all__ = ["check_configuration", "check_raw", "json_size"]
 
@@ -26,7 +27,7 @@ _MAX_PARAMETERS = 10 * 1024
 # Upstream: validateDeviceConfiguration (pkg/apis/resource/validation/validation.go)
 # Upstream: validateOpaqueConfiguration (pkg/apis/resource/validation/validation.go)
 def check_configuration(
-    config: Mapping[str, Any], path: Path, context: Context, *, stored: bool = False
+    config: DeviceClassConfigurationDict, path: Path, context: Context, *, stored: bool = False
 ) -> list[FieldError]:
     """A configuration, which today must be an opaque one."""
     opaque = config.get("opaque")

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube import equality
     from dradsl.kube.context import Context
-else:
-    equality = later("dradsl.kube.equality")
+    from dradsl.kube.fields.typed_dicts import DeviceClassConfigurationDict
 
 __all__ = ["check_device_class"]
 
@@ -64,7 +63,7 @@ def _check_spec(
     errors = check_selectors(spec.get("selectors"), at, context, stored=unchanged("selectors"))
     stored = unchanged("config")
 
-    def check_config(config: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def check_config(config: DeviceClassConfigurationDict, path: Path) -> list[FieldError]:
         from dradsl.kube.validation.configs import check_configuration
 
         return check_configuration(config, path, context, stored=stored)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube import equality
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import OwnerReferenceDict
     from dradsl.releases.server import Validation
 else:
     equality = later("dradsl.kube.equality")
@@ -184,7 +185,7 @@ def _check_owners(owners: Any, rules: Validation) -> list[FieldError]:
 
 
 # Upstream: validateOwnerReference (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
-def _check_owner(owner: Mapping[str, Any], path: Path, rules: Validation) -> list[FieldError]:
+def _check_owner(owner: OwnerReferenceDict, path: Path, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     version = owner.get("apiVersion", "")
     at: Path = (*path, "apiVersion")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.context import Context
     from dradsl.kube.errors import ExpressionKind
+    from dradsl.kube.fields.typed_dicts import NodeSelectorRequirementDict
 
 __all__ = [
     "check_expression",
@@ -88,7 +89,7 @@ def check_node_selector(
 
 # Upstream: ValidateNodeSelectorRequirement (pkg/apis/core/validation/validation.go)
 def _check_requirement(
-    requirement: Mapping[str, Any], path: Path, context: Context
+    requirement: NodeSelectorRequirementDict, path: Path, context: Context
 ) -> list[FieldError]:
     errors: list[FieldError] = []
     operator, values = requirement.get("operator", ""), requirement.get("values") or ()
@@ -116,7 +117,7 @@ def _check_requirement(
 
 
 # Upstream: ValidateFieldSelectorRequirement (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
-def _check_field(requirement: Mapping[str, Any], path: Path) -> list[FieldError]:
+def _check_field(requirement: NodeSelectorRequirementDict, path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     operator, values = requirement.get("operator", ""), requirement.get("values") or ()
     reason = "invalid-node-selector"

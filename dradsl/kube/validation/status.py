@@ -47,6 +47,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import (
+        AllocatedDeviceStatusDict,
+        DeviceAllocationConfigurationDict,
+        ResourceClaimConsumerReferenceDict,
+    )
 
 __all__ = ["check_admin_access_status", "check_claim_status", "device_key"]
 
@@ -114,7 +119,7 @@ def _admin_result(obj: Mapping[str, Any]) -> int | None:
 
 
 def _check_reserved(status: Mapping[str, Any], context: Context) -> list[FieldError]:
-    def check(consumer: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def check(consumer: ResourceClaimConsumerReferenceDict, path: Path) -> list[FieldError]:
         return [
             required((*path, name), "consumer-incomplete")
             for name in ("resource", "name", "uid")
@@ -180,7 +185,7 @@ def _check_devices(status: Mapping[str, Any], context: Context) -> list[FieldErr
 
 # Upstream: validateDeviceStatus (pkg/apis/resource/validation/validation.go)
 def _check_device(
-    device: Mapping[str, Any],
+    device: AllocatedDeviceStatusDict,
     path: Path,
     allocated: set[tuple[str, str, str, str]],
     context: Context,
@@ -313,7 +318,7 @@ def _check_result(
 # Upstream: validateDeviceAllocationConfiguration (pkg/apis/resource/validation/validation.go)
 # Upstream: validateAllocationConfigSource (pkg/apis/resource/validation/validation.go)
 def _check_config(
-    config: Mapping[str, Any], names: RequestNames, path: Path, context: Context
+    config: DeviceAllocationConfigurationDict, names: RequestNames, path: Path, context: Context
 ) -> list[FieldError]:
     source, at = config.get("source", ""), (*path, "source")
     errors: list[FieldError] = []

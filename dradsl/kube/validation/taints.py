@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
 
 __all__ = ["check_taint", "check_taint_rule", "check_tolerations"]
 
@@ -66,7 +67,7 @@ def check_tolerations(tolerations: Any, path: Path, context: Context) -> list[Fi
 
 # Upstream: validateDeviceToleration (pkg/apis/resource/validation/validation.go)
 def _check_toleration(
-    toleration: Mapping[str, Any], path: Path, context: Context
+    toleration: DeviceTolerationDict, path: Path, context: Context
 ) -> list[FieldError]:
     rules = context.rules
     errors: list[FieldError] = []

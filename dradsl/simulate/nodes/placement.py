@@ -16,6 +16,7 @@ from dradsl.simulate.nodes.requests import amounts as whole_amounts
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
+    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
     from dradsl.values.quantity import Quantity
 
 __all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
@@ -151,11 +152,11 @@ def _by_name_only(spec: Mapping[str, Any], node: Node) -> str | None:
     return None
 
 
-def _tolerated(taint: Mapping[str, Any], tolerations: Sequence[Mapping[str, Any]]) -> bool:
+def _tolerated(taint: Mapping[str, Any], tolerations: Sequence[DeviceTolerationDict]) -> bool:
     return any(_tolerates(toleration, taint) for toleration in tolerations)
 
 
-def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+def _tolerates(toleration: DeviceTolerationDict, taint: Mapping[str, Any]) -> bool:
     """Toleration.ToleratesTaint of k8s.io/api core/v1."""
     effect, key = toleration.get("effect"), toleration.get("key")
     if (effect and effect != taint.get("effect")) or (key and key != taint.get("key")):
