@@ -38,13 +38,12 @@ def allocator_for(
     question: Question,
     release: Release,
     *,
-    patch: str | None = None,
     selectors: Selectors | None = None,
     remember: bool = True,
 ) -> Allocator:
     """The allocator that a question describes.
 
-    `patch` picks an older patch of the release whose answers were recorded.
+    Its `patch` names an earlier patch of the release, whose answers were recorded.
 
     Raises:
         QuestionError: if the question is not in the form of the protocol.
@@ -62,7 +61,9 @@ def allocator_for(
     features = allocator_features(gates)
     name = question.get("impl") or "auto"
     variant = choose_variant(
-        variants_of(patch or release.name), features, None if name == "auto" else name
+        variants_of(str(question.get("patch") or release.name)),
+        features,
+        None if name == "auto" else name,
     )
     try:
         reader = SliceReader()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.cel.dra import CompiledSelector, Mode
+    from dradsl.kube.fields.typed_dicts import DeviceDict
     from dradsl.releases import Release
 
 __all__ = ["answer_cel"]
@@ -76,7 +77,7 @@ def _answer_policy(text: str, question: Question, release: Release) -> Answer:
     return {"compileError": None, "outputType": result, "results": results}
 
 
-def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
+def _match(selector: CompiledSelector, device: DeviceDict) -> Answer:
     """The verdict as the scheduler gets it, and the cost; one run gives both if it is counted."""
     from dradsl.cel.dra import device_view
     from dradsl.cel.runtime.values import CelRuntimeError
@@ -95,7 +96,7 @@ def _match(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
     return answer
 
 
-def _derive(selector: CompiledSelector, device: dict[str, Any]) -> Answer:
+def _derive(selector: CompiledSelector, device: DeviceDict) -> Answer:
     """The attribute as the allocator gets it, and what it cost."""
     from dradsl.allocator.engine.eligibility import SelectorFailureError
     from dradsl.allocator.engine.selectors import attribute_of

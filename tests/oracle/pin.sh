@@ -18,4 +18,4 @@ mod=$(go mod download -json "k8s.io/kubernetes@$core" | sed -n 's/.*"GoMod": "\(
 } >"releases/$release.mod"
 rm -f "releases/$release.sum"
 # Not "go mod tidy": that would want the files of the other releases to build as well.
-go list -mod=mod -modfile="releases/$release.mod" -tags "k8s$(echo "$release" | tr -d .)" -deps . >/dev/null
+go list -mod=mod -modfile="releases/$release.mod" -tags "k8s$(echo "$release" | cut -d. -f1,2 | tr -d .)" -deps . >/dev/null

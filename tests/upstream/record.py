@@ -25,7 +25,10 @@ ORACLE = Path(__file__).parents[1] / "oracle"
 
 def main(arguments: list[str] | None = None) -> int:
     """Ask for the releases that are named, or all that the oracle has; keep the others."""
-    known = sorted(path.stem for path in (ORACLE / "releases").glob("*.mod"))
+    # Not the earlier patches, such as 1.34.9: their allocator alone is asked.
+    known = sorted(
+        path.stem for path in (ORACLE / "releases").glob("*.mod") if path.stem.count(".") == 1
+    )
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("releases", nargs="*", default=known)
     options = parser.parse_args(arguments)

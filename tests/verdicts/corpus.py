@@ -28,6 +28,7 @@ __all__ = [
     "corpora",
     "known_differences",
     "known_entries",
+    "names",
     "read_corpus",
     "read_header",
     "read_rows",
@@ -74,6 +75,12 @@ class Case:
 def corpora(subject: str) -> list[Path]:
     """The corpus files of a subject."""
     return sorted((FOLDER / subject).glob("*.jsonl.gz"))
+
+
+def names() -> list[str]:
+    """Every corpus file, as commands name it: `cel/rules`."""
+    found = sorted(FOLDER.glob("*/*.jsonl.gz"))
+    return [f"{path.parent.name}/{path.name.removesuffix('.jsonl.gz')}" for path in found]
 
 
 def read_corpus(path: Path, start: int = 0, step: int = 1) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""Records upstream's answers: `python -m tests.verdicts.record cel/rules alloc/facts …`.
+"""Records upstream's answers: `python -m tests.verdicts.record` all, or `… record cel/rules alloc/facts`.
 
 A file with a source (tests/verdicts/sources.py) gets its questions from there; any other is asked
 again with the questions that it holds. `--import FILE` takes new questions from JSON Lines. Answers
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "record"]
 
-# `releases` are those that a question is for, where it would be the same for all others.
-_NOT_ASKED = ("answers", "note", "releases")
+# `releases` are those that a question is for, where it would be the same for all others; `patch` is an earlier
+# patch of a release, which an oracle of its own answers.
+_NOT_ASKED = ("answers", "note", "releases", "patch")
 _MORE = {"alloc": 40, "cel": 40, "schedule": 1}
 _CONFIRM = 300
 _MOST_CHOICES = 24
@@ -62,21 +63,40 @@ def record(subject: str, questions: Sequence[Question], releases: Sequence[str])
 
 
 def _answers(subject: str, questions: Sequence[Question], release: str) -> list[Lines | None]:
+    """The answers of a release, or of the patches of it that questions are for."""
+    found: list[Lines | None] = [None] * len(questions)
+    places: dict[str, list[int]] = {}
+    for place, question in enumerate(questions):
+        patch = question.get("patch", release)
+        if release not in question.get("releases", [release]):
+            continue
+        if patch == release or patch.startswith(f"{release}."):
+            places.setdefault(patch, []).append(place)
+    for patch, some in places.items():
+        answers = _answers_of(subject, [questions[place] for place in some], release, patch)
+        for place, lines in zip(some, answers, strict=True):
+            found[place] = lines
+    return found
+
+
+def _answers_of(
+    subject: str, questions: Sequence[Question], release: str, oracle: str
+) -> list[Lines | None]:
     asked = [_asked(question) for question in questions]
     if subject not in ("alloc", "cel", "schedule"):
-        answers = client.ask(subject, release, asked)
+        answers = client.ask(subject, oracle, asked)
         found = [tuple((line,) for line in lines) for lines in answers]
         return [lines if _usable(lines) else None for lines in found]
     by_chance = release in ("1.34", "1.35")
     times = {"cel": 8, "alloc": 6 if by_chance else 3, "schedule": 12 if by_chance else 6}[subject]
-    seen = _repeat(subject, release, asked, times)
+    seen = _repeat(subject, oracle, asked, times)
     unsteady = [i for i, lines in enumerate(seen) if lines and any(len(x) > 1 for x in lines)]
     if unsteady:
-        more = _repeat(subject, release, [asked[i] for i in unsteady], _MORE[subject], seed=1)
+        more = _repeat(subject, oracle, [asked[i] for i in unsteady], _MORE[subject], seed=1)
         for i, lines in zip(unsteady, more, strict=True):
             seen[i] = _merge(seen[i], lines)
     if subject in ("alloc", "cel"):
-        _confirm(subject, release, asked, seen)
+        _confirm(subject, release, oracle, questions, seen)
     if subject == "schedule":
         # What one pod gets decides what is left for the next: only what is certain is of use.
         seen = [lines if lines and _certain(lines) else None for lines in seen]
@@ -88,10 +108,14 @@ def _certain(lines: Lines) -> bool:
 
 
 def _confirm(
-    subject: str, release: str, asked: Sequence[Question], seen: list[Lines | None]
+    subject: str,
+    release: str,
+    oracle: str,
+    questions: Sequence[Question],
+    seen: list[Lines | None],
 ) -> None:
     """Where our answer was not among those seen, upstream gets many more chances to give it."""
-    for i, question in enumerate(asked):
+    for i, question in enumerate(questions):
         lines = seen[i]
         if not lines or not _usable(lines):
             continue
@@ -101,7 +125,7 @@ def _confirm(
         if corpus.agree(subject, lines, ours):
             continue
         for turn in range(_CONFIRM // 50):
-            more = _repeat(subject, release, [question] * 50, 1, seed=2 + turn)
+            more = _repeat(subject, oracle, [_asked(question)] * 50, 1, seed=2 + turn)
             for found in more:
                 lines = _merge(lines, found)
             if lines and corpus.agree(subject, lines, ours):
@@ -119,7 +143,7 @@ def _usable(lines: Lines) -> bool:
 
 
 def _repeat(
-    subject: str, release: str, questions: Sequence[Question], times: int, seed: int = 0
+    subject: str, oracle: str, questions: Sequence[Question], times: int, seed: int = 0
 ) -> list[Lines | None]:
     """Asks `times` times, in other orders of the objects whose order upstream does not keep."""
     rng = random.Random(seed)
@@ -127,7 +151,7 @@ def _repeat(
     waiting = list(range(len(questions)))
     for turn in range(times):
         batch = [_shuffled(questions[i], rng) if turn or seed else questions[i] for i in waiting]
-        for i, lines in zip(waiting, client.ask(subject, release, batch), strict=True):
+        for i, lines in zip(waiting, client.ask(subject, oracle, batch), strict=True):
             for line in lines:
                 line.pop("seconds", None)  # the steps of a search are its own, its time is not
             found[i] = _merge(found[i], tuple((line,) for line in lines))
@@ -164,6 +188,14 @@ def _told(line: Any, known: tuple[Any, ...]) -> bool:
 
 def _asked(question: Question) -> Question:
     return {key: value for key, value in question.items() if key not in _NOT_ASKED}
+
+
+def _versions_of_patches(path: Path) -> dict[str, dict[str, str]]:
+    """The modules behind the earlier patches that questions of a file are for."""
+    if not path.exists():
+        return {}
+    patches = {row["patch"] for row in corpus.read_rows(path) if "patch" in row}
+    return {patch: client.versions(patch) for patch in sorted(patches)}
 
 
 def _known_questions(name: str) -> list[Question]:
@@ -209,7 +241,11 @@ def _confirmed(
     cases = list(corpus.read_corpus(path))
     changed: set[int] = set()
     for release in releases:
-        places = [place for place, case in enumerate(cases) if release in case.answers]
+        places = [
+            place
+            for place, case in enumerate(cases)
+            if release in case.answers and "patch" not in case.question
+        ]
         asked = [_asked(dict(cases[place].question)) for place in places]
         for place, lines in zip(places, client.ask(subject, release, asked), strict=True):
             if not corpus.agree(subject, cases[place].answers[release], lines):
@@ -243,7 +279,9 @@ def _with_note(row: Question) -> Question:
 def main(arguments: list[str] | None = None) -> int:
     """Records the corpus files that are named."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="+", help="corpus files, such as cel/rules")
+    parser.add_argument(
+        "names", nargs="*", help="corpus files, such as cel/rules; all, if none is named"
+    )
     parser.add_argument("--import", dest="imported", help="JSON Lines with questions to record")
     parser.add_argument(
         "--differing", action="store_true", help="ask again only where our answer differs"
@@ -258,10 +296,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     releases = options.releases.split(",")
     asked_now = {release: client.versions(release) for release in releases}
-    for name in options.names:
+    for name in options.names or corpus.names():
         path = corpus.FOLDER / f"{name}.jsonl.gz"
         before = corpus.read_header(path)["recorded"] if path.exists() else {}
-        versions = {**before, **asked_now}
+        versions = {**before, **asked_now, **_versions_of_patches(path)}
         subject = name.partition("/")[0]
         if options.differing:
             rows, asked = _differing(subject, path, releases)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import newest_release
 from dradsl.replay import answer
+from tests.cel.expressions import DEVICES, Generator
 from tests.oracle.fuzz import alloc as alloc_fuzz
 from tests.oracle.fuzz import cel as cel_fuzz
 from tests.oracle.fuzz import groups, node_resources, objects, quotas, reserved, torn
@@ -94,6 +95,67 @@ def _cel_derived() -> Iterator[Question]:
 
 def _cel_generated() -> Iterator[Question]:
     return itertools.islice(cel_fuzz.generate(random.Random(20261120)), 900)
+
+
+def _cel_expressions() -> Iterator[Question]:
+    """Random expressions by another generator, which knows the libraries better than the devices."""
+    groups: list[tuple[str, str, object, int]] = [
+        (release, mode, "defaults", 1000 + 2 * place)
+        for place, release in enumerate(("1.34", "1.35", "1.36", "1.37"))
+        for mode in ("new", "stored")
+    ]
+    lists = {"DRAListTypeAttributes": True}
+    groups += [("1.36", "new", lists, 2000), ("1.37", "new", lists, 2001)]
+    for release, mode, features, seed in groups:
+        generator = Generator(seed)
+        for number in range(300):
+            yield {
+                "id": f"{release}-{mode}{'' if features == 'defaults' else '-lists'}-{number}",
+                "expression": generator.expression(4),
+                "env": mode,
+                "features": features,
+                "devices": DEVICES,
+                "releases": [release],
+            }
+
+
+def _by_hand(name: str) -> Callable[[], Iterator[Question]]:
+    """Questions written by hand, one a line, most with a note."""
+
+    def read() -> Iterator[Question]:
+        for line in (_INPUTS / f"{name}.jsonl").read_text("utf-8").split("\n"):
+            if line:
+                yield json.loads(line)
+
+    return read
+
+
+def _cel_table() -> Iterator[Question]:
+    """Every line of inputs/cel_table.txt, for the device that the `@` above it names."""
+    devices = json.loads((_INPUTS / "cel_table_devices.json").read_text("utf-8"))
+    device, note, number = "", "", 0
+    gates: tuple[tuple[str, object], ...] = (
+        ("", "defaults"),
+        ("-lists", {"DRAListTypeAttributes": True}),
+    )
+    for line in (_INPUTS / "cel_table.txt").read_text("utf-8").split("\n"):
+        if line.startswith("# "):
+            note = line[2:]
+        elif line.startswith("@"):
+            device = line[1:]
+        elif line:
+            expression = json.loads(line[5:]) if line.startswith("json:") else line
+            for env in ("new", "stored"):
+                for suffix, features in gates:
+                    yield {
+                        "id": f"t{number}-{env}{suffix}",
+                        "note": note,
+                        "expression": expression,
+                        "env": env,
+                        "features": features,
+                        "devices": [devices[device]],
+                    }
+            number += 1
 
 
 def _alloc_generated() -> Iterator[Question]:
@@ -244,6 +306,12 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/derived": _cel_derived,
     "cel/optionals": optional_rules.questions,
     "cel/generated": _cel_generated,
+    "cel/expressions": _cel_expressions,
+    "cel/table": _cel_table,
+    "alloc/facts": _by_hand("alloc_facts"),
+    "alloc/same-names": _by_hand("alloc_same_names"),
+    "schedule/facts": _by_hand("schedule_facts"),
+    "schedule/fractions": _by_hand("schedule_fractions"),
     "alloc/variants": _alloc_variants,
     "alloc/generated": _alloc_generated,
     "alloc/combined": _alloc_combined,

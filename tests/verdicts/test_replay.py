@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 _PARTS = {
     "alloc/combined": 6,
     "alloc/generated": 6,
+    "alloc/patches": 6,
     "alloc/random": 3,
+    "cel/expressions": 2,
+    "cel/library": 4,
     "cel/rules": 6,
     "schedule/generated": 6,
     "schedule/nodeallocatable": 2,
