@@ -169,7 +169,7 @@ def simulate(
 
     Args:
         objects: an app, objects, plain data, or paths of files: pods and workloads, with their
-            claims, templates and classes.
+            claims, templates and classes. Apps that an app uses bring their classes.
         fleet: the devices, and what is in use of them.
         kube_version: the release whose scheduler is followed; that of the app, else the newest.
         feature_gates: gates that differ from the release's defaults.
@@ -258,10 +258,26 @@ def _simulation(
     for name, each in given:
         for data in each:
             builder.add_manifest(data, name)
+    for data in _of_used(objects):
+        builder.add_manifest(data, "apps that are used")
     if pods_for_claims:
         for pod in _pods_for_claims([data for _, each in given for data in each]):
             builder.add_manifest(pod, "claims")
     return release, simulation_on(builder.build(), release, features, node_order)
+
+
+def _of_used(objects: Objects) -> Iterator[dict[str, object]]:
+    """What the apps of the call use of others: classes, claims, templates. Their pods are not placed."""
+    apps, _, _ = sorted_out([objects])
+    seen, todo = {id(app) for app in apps}, [one for app in apps for one in app.uses]
+    for app in todo:
+        if id(app) in seen:
+            continue
+        seen.add(id(app))
+        todo += app.uses
+        for data in app.to_dicts():
+            if data["apiVersion"].startswith("resource.k8s.io/") or data["kind"] == "Namespace":
+                yield data
 
 
 def _release(

@@ -4,6 +4,8 @@
     for finding in lint_text(text).findings: ...
 
 Names are imported when they are first used.
+
+Called, as in `dradsl.lint(...)`, it is a function: `help(dradsl.api.lint)`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 What cannot be known from the input is refused with the question to answer, never guessed.
 Names are imported when they are first used.
+
+Called, as in `dradsl.migrate(...)`, it is a function: `help(dradsl.api.migrate)`.
 """
 
 from __future__ import annotations

@@ -252,6 +252,21 @@ def test_simulate_says_what_the_command_says(tmp_path: Path) -> None:
     assert dradsl.simulate([app, deployment], fleet, replicas=1).fits
 
 
+def test_apps_that_are_used_bring_their_classes() -> None:
+    base, platform = App(), App()
+    platform.uses = (base,)
+    large = base.add(DeviceClass("large", select=gpu & (gpu.memory >= "70Gi")))
+    platform.add(ResourceClaimTemplate("own", namespace="ml", requests=[Request("g", gpu)]))
+    team = App(for_release="1.36", uses=[platform])
+    team.add(ResourceClaimTemplate("t", namespace="ml", requests=[Request("g", large)]))
+    fleet = Fleet.of(gpu, capacity={gpu.memory: "80Gi"})
+    assert team.lint().ok
+    result = dradsl.simulate(team, fleet)
+    assert result.fits
+    assert [pod.name for pod in result] == ["t"]  # the pods of others are theirs
+    assert dradsl.fit([team, base], fleet) == {"Pod ml/t": 1}
+
+
 def test_simulate_without_anything() -> None:
     with pytest.raises(ValueError, match="no pods, workloads or claims"):
         dradsl.simulate(App(), Fleet.of(gpu))

@@ -183,6 +183,26 @@ def test_factories_with_a_name(top: Path) -> None:
     )
 
 
+def test_an_imported_app_is_not_the_modules_own(top: Path) -> None:
+    """A factory's module imports the app that its own uses: that one is built where it was made."""
+    write(top / "platform.py", "classes")
+    used = FACTORY.replace("App()", "App(uses=[platform])")
+    (top / "plat.py").write_text((top / "platform.py").read_text().replace("app", "platform"))
+    (top / "m.py").write_text("from plat import platform\n" + used)
+    assert run("m.py", "-o", "out", "--param", "team=a").exit_code == 0
+    assert names(top / "out") == ["a-x-2"]
+    (top / "own.py").write_text(
+        "from plat import platform\nfrom dradsl import *\nteam = App(uses=[platform])\n"
+        'team.add(DeviceClass("of-team", select=driver("a.example.com")))\n'
+    )
+    assert run("own.py", "-o", "own").exit_code == 0
+    assert names(top / "own") == ["of-team"]
+    # A module that has nothing else hands on what it imports.
+    (top / "again.py").write_text("from plat import platform\n")
+    assert run("again.py", "-o", "again").exit_code == 0
+    assert names(top / "again") == ["classes"]
+
+
 def test_a_file_of_parameters(top: Path) -> None:
     (top / "m.py").write_text(FACTORY)
     (top / "prod.yaml").write_text("team: prod\nsize: 4\nparts: [1, 1]\n")

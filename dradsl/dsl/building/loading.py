@@ -168,7 +168,10 @@ class _Loader:
         """All apps of a module that may as well have none."""
         with self._running(name):
             module = self._importer.module(name)
-            apps = {key: value for key, value in vars(module).items() if isinstance(value, App)}
+            made = None if _own_apps(module) else self._sole_factory(module, name)
+            if made is not None:
+                return [made]
+            apps = _apps_in(module)
             if apps:
                 first = {id(value): key for key, value in reversed(apps.items())}
                 return [
@@ -176,15 +179,14 @@ class _Loader:
                     for key in apps
                     if key in first.values()
                 ]
-            made = self._sole_factory(module, name)
-            return [] if made is None else [made]
+            return []
 
     def _one(self, name: str, attribute: str) -> LoadedApp:
         with self._running(name):
             module = self._importer.module(name)
             if attribute:
                 return self._named(module, name, attribute)
-            made = None if _apps_in(module) else self._sole_factory(module, name)
+            made = None if _own_apps(module) else self._sole_factory(module, name)
             return made or self._loaded(_app_of(module, name), module, name, "")
 
     def _named(self, module: ModuleType, name: str, attribute: str) -> LoadedApp:
@@ -314,8 +316,25 @@ def _apps_in(module: ModuleType) -> dict[str, App]:
     return {key: value for key, value in vars(module).items() if isinstance(value, App)}
 
 
+def _own_apps(module: ModuleType) -> dict[str, App]:
+    """The apps of a module without those that it imported, such as the platform's that its own use."""
+    return {name: app for name, app in _apps_in(module).items() if not _is_imported(app, module)}
+
+
+def _is_imported(app: App, module: ModuleType) -> bool:
+    """Whether another module, in whose file the app was made, has it under a name."""
+    if app.place is None:
+        return False
+    return any(
+        other is not module
+        and getattr(other, "__file__", None) == app.place.path
+        and any(value is app for value in vars(other).values())
+        for other in list(sys.modules.values())
+    )
+
+
 def _app_of(module: ModuleType, name: str) -> App:
-    apps = _apps_in(module)
+    apps = _own_apps(module) or _apps_in(module)
     if "app" in apps:
         return apps["app"]
     if len({id(value) for value in apps.values()}) == 1:
