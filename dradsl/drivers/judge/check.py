@@ -13,7 +13,8 @@ from dradsl.drivers.judge.case import SelectorCase, SelectorContext, case_of
 from dradsl.drivers.judge.comparisons.judge import judge_comparisons
 from dradsl.drivers.judge.names import judge_names
 from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
-from dradsl.drivers.judge.whole_selector import (
+from dradsl.drivers.judge.whole import (
+    judge_alternatives,
     judge_constants,
     judge_drivers,
     judge_failures,
@@ -55,6 +56,7 @@ def check_case(case: SelectorCase) -> list[Observation]:
     found += weighed(suspects, causes)
     if case.context.refused:
         return [each for each in found if not _is_inside(each, case.context.refused)]
+    found += judge_alternatives(case)
     found += judge_failures(case, found)
     found.extend(judge_outcome(case, found, explained=bool(causes)))
     return _first_of_each(sorted(found, key=lambda each: each.span or (0, 0)))

@@ -70,6 +70,8 @@ def check_constraint(
     found = list(_forms(name, path, known))
     if kind == "matchAttribute" and not found:
         found.extend(_unique(name, path, known) or _groups(name, path, known))
+    if not found:
+        found.extend(_foreign(name, path, known))
     if len(known) == len(requests) and not found:
         found.extend(_same_on_node(name, kind, known) or _same_on_model(name, kind, known))
     return found or [*_single(name, kind, requests), *_deprecated(name, path, known)]
@@ -141,6 +143,24 @@ def _never_there(
     )
     force = Force.MISLEADS if is_guess else Force.DECIDES
     return Observation(unknown, path, instead=None if is_guess else meant, force=force)
+
+
+def _foreign(
+    name: Name, path: tuple[str, ...], known: Sequence[ConstrainedRequest]
+) -> Iterator[Observation]:
+    """An attribute of the driver of one request, of which nobody knows that devices of another have it."""
+    _, domain, key = name
+    owners = {driver for each in known for driver in _drivers(each)}
+    if domain not in owners:
+        return
+    for request in known:
+        drivers = tuple(_drivers(request))
+        if domain not in drivers and all(
+            shape.standing(name) is Standing.UNKNOWN for shape in request.shapes
+        ):
+            found = facts.ConstraintOnForeign(f"{domain}/{key}", request.name, drivers, domain)
+            yield Observation(found, path, force=Force.MISLEADS)
+            return
 
 
 def _newest(catalogue: Catalogue | None, drivers: Iterable[str]) -> str | None:

@@ -130,6 +130,17 @@ class ConstraintOnUnknown(Facts):
 
 
 @dataclass(frozen=True, slots=True)
+class ConstraintOnForeign(Facts):
+    """Another driver's own attribute, where only a webhook of the cluster could add it to the devices of the request."""
+
+    reason = "constraint-on-attribute-of-other-driver"
+    attribute: str
+    request: str
+    drivers: tuple[str, ...]
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConstraintOnCapacity(ConstraintOnUnknown):
     """What the constraint names is a capacity."""
 

@@ -476,6 +476,15 @@ class AlwaysTrue(Facts):
 
 
 @dataclass(frozen=True, slots=True)
+class AlternativeAlwaysTrue(Facts):
+    """A constant condition, joined by `||`, that holds: the other alternatives change nothing."""
+
+    reason = "alternative-always-true"
+    text: str
+    computed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ContradictsBefore(Facts):
     """What passes the selectors before cannot pass this one."""
 

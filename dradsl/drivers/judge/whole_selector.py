@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Select
+from dradsl.cel.syntax.ast import Call, Literal, Select
 from dradsl.drivers.abstract.explore import explore, mentions
+from dradsl.drivers.abstract.values import Const
 from dradsl.drivers.judge.names import missing_everywhere
 from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.meant.drivers import mistaken_drivers
@@ -26,7 +27,13 @@ else:
     facts = later("dradsl.drivers.judge.selector_facts")
     device_plugin = later("dradsl.drivers.schema.device_plugin")
 
-__all__ = ["judge_constants", "judge_drivers", "judge_failures", "judge_outcome"]
+__all__ = [
+    "judge_alternatives",
+    "judge_constants",
+    "judge_drivers",
+    "judge_failures",
+    "judge_outcome",
+]
 
 # Drivers --------------------------------------------------------------------------------------
 
@@ -222,7 +229,27 @@ def judge_outcome(
         yield from _never_parts(case)
 
 
-def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
+def judge_alternatives(case: Case) -> Iterator[Observation]:
+    """Constant conditions that hold beside others, such as what text from elsewhere leaves in a selector."""
+    for parent in case.parents.values():
+        if not isinstance(parent, Call) or parent.function != "_||_":
+            continue
+        for node in parent.args:
+            if _holds_always(case, node):
+                start, end = node.span
+                computed = not isinstance(node, Literal)
+                found = facts.AlternativeAlwaysTrue(case.text[start:end], computed)
+                yield Observation(found, span=node.span, force=Force.MISLEADS)
+
+
+def _holds_always(case: Case, node: Expr) -> bool:
+    if isinstance(node, Literal):
+        return node.value is True
+    value = case.constants.value(node) if isinstance(node, Call) else None
+    return isinstance(value, Const) and value.value is True
+
+
+def _never(case: Case, outcomes: set[bool | None]) -> Observation:
     found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
     if case.before and _holds_alone(case):
         found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)

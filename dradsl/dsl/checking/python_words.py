@@ -148,6 +148,10 @@ _FIELDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bextendedResourceName\b"), "extended_resource_name="),
     (re.compile(r"\bdeviceClassName\b"), "device_class"),
     (re.compile(r"\bfirstAvailable\b"), "FirstAvailable"),
+    (
+        re.compile(r"text from elsewhere must be quoted"),
+        'quote text from elsewhere: raw_cel("...{}", text), cel_string(text)',
+    ),
     (re.compile(r"\bunder driver-versions\b"), "under driver-versions of [tool.dradsl]"),
 )  # fmt: skip
 

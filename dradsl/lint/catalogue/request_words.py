@@ -129,6 +129,16 @@ def _on_unknown(found: facts.ConstraintOnUnknown) -> Words:
     return Words(_cannot_be_met(found) + meant, helped, why=_NOT_JOINED)
 
 
+def _on_foreign(found: facts.ConstraintOnForeign) -> Words:
+    return Words(
+        f'devices of request "{found.request}" ({listed(found.drivers)}) are not known to have '
+        f'"{found.attribute}", which driver {found.owner} publishes',
+        "compare an attribute that both have, such as resource.kubernetes.io/pcieRoot",
+        severity=Severity.INFO,
+        why=_NOT_JOINED,
+    )
+
+
 def _on_capacity(found: facts.ConstraintOnCapacity) -> Words:
     return Words(f"{_cannot_be_met(found)}; it is a capacity", why=_NOT_JOINED)
 
@@ -219,6 +229,7 @@ def _on_deprecated(found: facts.ConstraintOnDeprecated) -> Words:
 
 REQUEST_WORDS = table(
     row(facts.ConstraintOnUnknown, "DRA201", _on_unknown),
+    row(facts.ConstraintOnForeign, "DRA201", _on_foreign),
     row(facts.CapacitySpeltOtherwise, "DRA204", _spelt_otherwise),
     row(facts.UnknownCapacityRequest, "DRA204", _unknown_capacity),
     row(facts.ConstraintOnCapacity, "DRA205", _on_capacity),

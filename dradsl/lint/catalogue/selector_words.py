@@ -495,6 +495,14 @@ def _always_true(found: facts.AlwaysTrue) -> Words:
     return Words(f"{devices} passes this selector", "leave it out, or ask for more")
 
 
+def _alternative_always_true(found: facts.AlternativeAlwaysTrue) -> Words:
+    return Words(
+        f"{found.text} is always true: what is joined to it by || changes nothing",
+        "leave it out, or the other conditions; text from elsewhere must be quoted",
+        severity=Severity.WARNING if found.computed else None,
+    )
+
+
 def _contradicts(found: facts.ContradictsBefore) -> Words:
     by = f"class {found.class_name}" if found.class_name else "the class"
     message = f"no device that {by} lets through passes this selector"
@@ -539,6 +547,7 @@ SELECTOR_WORDS = table(
     row(facts.AmountNeverMet, "DRA209", _amount_never_met),
     row(facts.EqualAmount, "DRA210", _equal_amount),
     row(facts.AlwaysTrue, "DRA211", _always_true),
+    row(facts.AlternativeAlwaysTrue, "DRA211", _alternative_always_true),
     row(facts.AmountAlwaysMet, "DRA211", _amount_always_met),
     row(facts.NeverTrue, "DRA212", _never_true),
     row(facts.AlternativeNeverTrue, "DRA212", _alternative_never_true),
