@@ -73,12 +73,15 @@ def command(
     read: list[tuple[str, list[Manifest]]] = []
     comments: dict[tuple[str, str, str, str], tuple[str, ...]] = {}
     left_out: list[str] = []
+    older: set[str] = set()
     for name in files:
         errors: list[ManifestError] = []
         known = (FileError, ManifestError, DecodingError)
         try:
             deadline.check()
-            found = broken.attempt(name, functools.partial(_objects, name, errors, comments), known)
+            found = broken.attempt(
+                name, functools.partial(_objects, name, errors, comments, older), known
+            )
         except (FileError, TimeOverError) as error:
             _fail(str(error))
         except (ManifestError, DecodingError) as error:
@@ -113,6 +116,9 @@ def command(
             put(text)
     except (FileError, SchemaError, ManifestError, TimeOverError) as error:
         _fail(str(error))
+    if older:
+        more = "" if for_release else "; App(for_release=...) builds what that release serves"
+        say(f"dradsl to-python: note: {', '.join(sorted(older))} became v1{more}", err=True)
     for line in left_out:
         say(f"dradsl to-python: {line}: left out", err=True)
     if broken.names:
@@ -130,11 +136,21 @@ def _objects(
     name: str,
     errors: list[ManifestError],
     comments: dict[tuple[str, str, str, str], tuple[str, ...]],
+    older: set[str],
 ) -> list[Manifest]:
-    from dradsl.dsl.objects.reading import comments_in, from_yaml
+    """The objects in a file; `errors`, `comments` and `older` get what is told of them besides."""
+    from dradsl.dsl.objects.manifest import GROUP, KubernetesObject
+    from dradsl.dsl.objects.reading import comments_in, from_dict
+    from dradsl.dsl.objects.yaml_text import read_yaml
 
     text = _read(name)
-    objects = from_yaml(text, errors.append)
+    objects = []
+    for data in read_yaml(text, errors.append):
+        objects.append(from_dict(data))
+        version = str(data["apiVersion"])
+        built = not isinstance(objects[-1], KubernetesObject)
+        if built and version.startswith(f"{GROUP}/") and version != f"{GROUP}/v1":
+            older.add(version)
     comments.update(comments_in(text))
     return objects
 

@@ -48,6 +48,19 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(command, list(arguments))
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("from dradsl.devices.amd import partition", "amdgpu_partition"),
+        ("from dradsl.devices import nvidea", "nvidia"),
+        ("from dradsl import Requets", "Request"),
+    ],
+)
+def test_misspelt_imports(module: Path, line: str, meant: str) -> None:
+    module.write_text(line)
+    assert f'; did you mean "{meant}"?' in run("module.py").stderr
+
+
 def test_a_stream(module: Path) -> None:
     module.write_text(GOOD)
     result = run("module.py")

@@ -422,3 +422,22 @@ def test_the_release_of_the_app(tmp_path: Path) -> None:
     assert 'App(for_release="1.36")' in run.stdout
     wrong = CliRunner().invoke(command, [str(tmp_path / "p.yaml"), "--for-release", "9.9"])
     assert wrong.exit_code == 2
+
+
+OLDER = """\
+apiVersion: resource.k8s.io/v1beta1
+kind: DeviceClass
+metadata: {name: c}
+spec:
+  selectors:
+  - cel: {expression: "device.driver == 'dra.net' && device.attributes['dra.net'].rdma == true"}
+"""
+
+
+def test_older_versions_are_named(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text(OLDER)
+    result = CliRunner().invoke(command, [str(tmp_path / "c.yaml")])
+    assert "note: resource.k8s.io/v1beta1 became v1; App(for_release=...)" in result.stderr
+    assert result.exit_code == 0
+    (tmp_path / "c.yaml").write_text(OLDER.replace("v1beta1", "v1"))
+    assert CliRunner().invoke(command, [str(tmp_path / "c.yaml")]).stderr == ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import pkgutil
+import re
 import sys
 import traceback
 import warnings
@@ -280,7 +282,23 @@ def _explain(name: str, error: BaseException) -> str:
         return f"{_shown(error.filename or name)}:{error.lineno or 1}: {error.msg}"
     if isinstance(error, FileNotFoundError) and not error.filename:
         return str(error)
-    return f"{_where(name, error)}: {type(error).__name__}: {error}{_callers(error)}"
+    meant = _meant(error)
+    return f"{_where(name, error)}: {type(error).__name__}: {error}{meant}{_callers(error)}"
+
+
+def _meant(error: BaseException) -> str:
+    """What an import of a name that dradsl does not have was to be."""
+    said = re.fullmatch(r"cannot import name '(\w+)' from '(dradsl[\w.]*)' .*", str(error))
+    if not isinstance(error, ImportError) or said is None or said[2] not in sys.modules:
+        return ""
+    from dradsl.dsl.expressions.suggestions import did_you_mean
+
+    module = sys.modules[said[2]]
+    known = [name for name in dir(module) if not name.startswith("_")]
+    if hasattr(module, "__path__"):
+        known += [one.name for one in pkgutil.iter_modules(module.__path__)]
+    held = [one for one in known if said[1] in one]
+    return f'; did you mean "{held[0]}"?' if held else did_you_mean(said[1], known)
 
 
 def _where(name: str, error: BaseException) -> str:
