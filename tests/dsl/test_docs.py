@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dradsl import App
-from dradsl.dsl.generate.handles import MODULES
+from dradsl.dsl.data.modules import MODULES
 
 TEXT = (Path(__file__).parents[2] / "docs" / "dsl.md").read_text(encoding="utf-8")
 

@@ -18,8 +18,9 @@ import dradsl.devices
 from dradsl import DeviceClass, Request
 from dradsl.cli.schema import command
 from dradsl.drivers.schema.catalogue import Catalogue
+from dradsl.dsl.data.modules import MODULES, module_of
 from dradsl.dsl.expressions.expression import Condition, to_cel
-from dradsl.dsl.generate.handles import MODULES, generate, module_of
+from dradsl.dsl.generate.handles import generate
 from dradsl.dsl.generate.vocabulary import Vocabulary
 from tests.golden import check_golden
 

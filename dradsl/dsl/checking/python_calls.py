@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dradsl.dsl.data.fragment import FieldPath
 
 __all__ = ["KEYWORDS", "argument_of", "call_of", "keyword_of"]
@@ -96,7 +98,17 @@ def _shown(builder: str, name: object) -> str:
 
 @functools.cache
 def _parameters(builder: str) -> frozenset[str]:
-    from dradsl import dsl
+    from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
+    from dradsl.dsl.objects.classes import DeviceClass
+    from dradsl.dsl.objects.compute_domains import ComputeDomain
+    from dradsl.dsl.objects.configs import Config
+    from dradsl.dsl.objects.constraints import distinct, same
+    from dradsl.dsl.objects.requests import FirstAvailable, Request, Toleration
+    from dradsl.dsl.objects.slices import Device, DeviceTaintRule, ResourceSlice, Taint
 
-    found: object = getattr(dsl, builder, None)
-    return frozenset(inspect.signature(found).parameters) if callable(found) else frozenset()
+    builders: tuple[Callable[..., object], ...] = (
+        ComputeDomain, Config, Device, DeviceClass, DeviceTaintRule, FirstAvailable, Request,
+        ResourceClaim, ResourceClaimTemplate, ResourceSlice, Taint, Toleration, distinct, same,
+    )  # fmt: skip
+    found = next((one for one in builders if one.__name__ == builder), None)
+    return frozenset() if found is None else frozenset(inspect.signature(found).parameters)

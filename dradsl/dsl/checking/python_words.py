@@ -102,9 +102,9 @@ def _as_handle(match: re.Match[str]) -> str:
 
 def _handle_with(driver: str, name: str) -> str | None:
     """The shipped handle of a driver that has an attribute or capacity of that name."""
+    from dradsl.dsl.data.modules import module_of
     from dradsl.dsl.expressions.attributes import Attribute, Capacity
     from dradsl.dsl.expressions.handle import Handle
-    from dradsl.dsl.generate.handles import module_of
 
     module = module_of(driver)
     if module is None or not name.isidentifier():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from dradsl.dsl.generate.handles import module_of
+from dradsl.dsl.data.modules import module_of
 from dradsl.dsl.generate.python_text import Code, call, literal, sequence
 from dradsl.dsl.objects.parameters import ConfigPart, DriverConfig, opaque_of, spelled
 

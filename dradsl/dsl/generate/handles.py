@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.model import AttributeSchema
@@ -29,33 +28,11 @@ from dradsl.dsl.generate.python_text import (
 from dradsl.dsl.generate.vocabulary import DeviceHandle, Member, Vocabulary, identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from dradsl.drivers.schema.model import DeviceClassInfo, DriverSchema
 
-__all__ = ["MODULES", "generate", "module_of"]
-
-# Module of dradsl.devices -> the drivers whose handles it holds.
-MODULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "amd": ("gpu.amd.com",),
-        "aws": ("neuron.aws.com",),
-        "cpu": ("dra.cpu",),
-        "dranet": ("dra.net",),
-        "example": ("gpu.example.com", "net.example.com", "cpu.example.com"),
-        "furiosa": ("npu.furiosa.ai",),
-        "google": ("tpu.google.com",),
-        "hami": ("hami-core-gpu.project-hami.io", "ascend.project-hami.io"),
-        "hygon": ("dra.hygon.com",),
-        "ibm": ("spyre.ibm.com",),
-        "intel": ("gpu.intel.com", "gaudi.intel.com", "qat.intel.com"),
-        "memory": ("dra.memory",),
-        "nvidia": ("gpu.nvidia.com", "compute-domain.nvidia.com"),
-        "rebellions": ("npu.rebellions.ai",),
-        "sriov": ("sriovnetwork.k8snetworkplumbingwg.io",),
-        "tenstorrent": ("tenstorrent.com",),
-    }
-)
+__all__ = ["generate"]
 
 _CLASSES = {
     "string": "AttributeString",
@@ -80,11 +57,6 @@ _A = {
     "versions": "a list of versions",
     "quantity": "a quantity",
 }
-
-
-def module_of(driver: str) -> str | None:
-    """The module of `dradsl.devices` that holds the handles of `driver`."""
-    return next((name for name, drivers in MODULES.items() if driver in drivers), None)
 
 
 def generate(schemas: Iterable[DriverSchema]) -> str:

@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.drivers.schema.model import AttributeSchema
+from dradsl.drivers.schema.model import Attribute
+from dradsl.dsl.data.modules import module_of
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts
 from dradsl.dsl.expressions.literals import quantity_of, version_of
 from dradsl.dsl.expressions.nodes import (
@@ -23,7 +24,6 @@ from dradsl.dsl.expressions.nodes import (
 )
 from dradsl.dsl.expressions.recognise import recognise
 from dradsl.dsl.expressions.render import render
-from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
     Brackets,
     Code,

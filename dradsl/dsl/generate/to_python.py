@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from dradsl.dsl.building.app import object_key
 from dradsl.dsl.data.fragment import ManifestError
 from dradsl.dsl.data.frozen import thaw
+from dradsl.dsl.data.modules import module_of
 from dradsl.dsl.generate.config_text import parts_of, typed_config, typed_text
-from dradsl.dsl.generate.handles import module_of
 from dradsl.dsl.generate.python_text import (
     WIDTH,
     Brackets,
