@@ -769,7 +769,7 @@ def test_a_generator_of_another_repository_says_nothing_of_this_one(tmp_path: Pa
 def test_settings_of_an_application_are_built_in(more: str, tmp_path: Path) -> None:
     files = base(prod="gpus")
     files["part/kustomization.yaml"] = (
-        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {x: y}\n"
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {x: z}\n"
     )
     kustomize = "    kustomize:\n" + "".join(f"  {line}\n" for line in more.splitlines())
     files["app.yaml"] = APPLICATION + kustomize
