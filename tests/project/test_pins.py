@@ -1,46 +1,43 @@
-"""constraints-dev.txt: an exact version of all that pyproject.toml asks for, and of what that needs."""
+"""The locks of .ci: an exact version with hashes of all that pyproject.toml asks for, and of what that needs."""
 
 from __future__ import annotations
 
-import importlib.machinery
 import importlib.metadata
-import importlib.util
 import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
 ROOT = Path(__file__).parents[2]
-LINES = (ROOT / "constraints-dev.txt").read_text(encoding="utf-8").splitlines()
-PINS = [Requirement(line) for line in LINES if not line.startswith("#")]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+SYSTEMS = ("linux", "darwin", "win32")
+HASH = re.compile(r" --hash=sha256:([0-9a-f]{64})")
 
 
-def loaded(path: Path) -> ModuleType:
-    loader = importlib.machinery.SourceFileLoader("pin", str(path))
-    spec = importlib.util.spec_from_loader("pin", loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+def lock(name: str) -> dict[Requirement, frozenset[str]]:
+    """Requirement -> hashes of its archives."""
+    text = (ROOT / ".ci" / name).read_text(encoding="utf-8").replace("\\\n   ", "")
+    rows = [line for line in text.splitlines() if not line.startswith("#")]
+    return {Requirement(HASH.sub("", row)): frozenset(HASH.findall(row)) for row in rows}
 
 
-PIN = loaded(ROOT / ".ci" / "pin")
+DEVELOPMENT = lock("lock-dev.txt")
+WHEEL = lock("lock-wheel.txt")
 
 
-def pinned(python: str) -> dict[str, Version]:
+def pinned(
+    pins: dict[Requirement, frozenset[str]], python: str, system: str = "linux"
+) -> dict[str, Version]:
     """Package -> version, for a release of Python; one of each."""
     found: dict[str, Version] = {}
-    for pin in PINS:
-        if pin.marker is None or pin.marker.evaluate({"python_version": python}):
+    for pin in pins:
+        place = {"python_version": python, "sys_platform": system}
+        if pin.marker is None or pin.marker.evaluate(place):
             (one,) = pin.specifier
             assert one.operator == "=="
             assert found.setdefault(canonicalize_name(pin.name), Version(one.version))
@@ -48,21 +45,26 @@ def pinned(python: str) -> dict[str, Version]:
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_every_dependency_of_the_project_has_a_version(python: str) -> None:
-    versions = pinned(python)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_dependency_of_the_project_has_a_version(python: str, system: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras: dict[str, Any] = project["project"]["optional-dependencies"]
-    needed = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
-    for text in [*needed, *(one for extra in extras.values() for one in extra)]:
-        requirement = Requirement(text)
-        name = canonicalize_name(requirement.name)
-        assert name in versions, f"{name} is in no line: run .ci/pin"
-        assert versions[name] in requirement.specifier, f"{name}: run .ci/pin"
+    own = project["project"]["dependencies"]
+    needed = [*own, *project["build-system"]["requires"]]
+    needed += [one for extra in extras.values() for one in extra]
+    for pins, texts in ((DEVELOPMENT, needed), (WHEEL, own)):
+        versions = pinned(pins, python, system)
+        for text in texts:
+            requirement = Requirement(text)
+            name = canonicalize_name(requirement.name)
+            assert name in versions, f"{name} is in no line: run .ci/pin"
+            assert versions[name] in requirement.specifier, f"{name}: run .ci/pin"
 
 
-def test_what_those_need_has_a_version_too() -> None:
+@pytest.mark.parametrize("pins", [DEVELOPMENT, WHEEL], ids=["development", "wheel"])
+def test_what_those_need_has_a_version_too(pins: dict[Requirement, frozenset[str]]) -> None:
     """For what is installed here: other systems may need more."""
-    versions = pinned("3.11")
+    versions = pinned(pins, "3.11")
     missing = set()
     for name, version in versions.items():
         try:
@@ -78,32 +80,42 @@ def test_what_those_need_has_a_version_too() -> None:
     assert missing == set()
 
 
-def test_lines_are_versions_and_nothing_else() -> None:
-    pattern = r'[a-z0-9-]+==[0-9a-z.]+( ; python_version (>=|<) "3\.\d+"( and .*)?)?'
-    assert [line for line in LINES[1:] if not re.fullmatch(pattern, line)] == []
-    assert LINES[1:] == sorted(LINES[1:], key=lambda line: line.partition("==")[0])
+def test_every_version_has_hashes() -> None:
+    assert [str(pin) for pin, hashes in (DEVELOPMENT | WHEEL).items() if not hashes] == []
 
 
-def test_versions_that_differ_by_release() -> None:
-    """.ci/pin gives each span of releases a line of its own."""
-    found = {
-        (3, 13): {"a": "2", "b": "1", "new": "5"},
-        (3, 11): {"a": "1", "b": "1"},
-        (3, 12): {"a": "1", "b": "1", "new": "5"},
-        (3, 14): {"a": "3", "b": "1", "new": "5"},
-    }
-    assert PIN.lines(found) == [
-        'a==1 ; python_version < "3.13"\n',
-        'a==2 ; python_version >= "3.13" and python_version < "3.14"\n',
-        'a==3 ; python_version >= "3.14"\n',
-        "b==1\n",
-        "new==5\n",
+def test_the_wheel_is_tried_with_the_versions_of_development() -> None:
+    rows = {str(pin): hashes for pin, hashes in DEVELOPMENT.items()}
+    assert WHEEL
+    assert {str(pin): hashes for pin, hashes in WHEEL.items()}.items() <= rows.items()
+
+
+@pytest.mark.parametrize("name", ["lock-dev.txt", "lock-wheel.txt"])
+def test_lines_are_versions_and_hashes_and_nothing_else(name: str) -> None:
+    """No index, no path: where archives come from is for the configuration of pip."""
+    first, *lines = (ROOT / ".ci" / name).read_text(encoding="utf-8").splitlines()
+    assert first.startswith("# ")
+    pattern = r"[a-z0-9-]+==[0-9a-z.]+( ; [^/\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?"
+    assert [line for line in lines if not re.fullmatch(pattern, line)] == []
+    names = [line.partition("==")[0] for line in lines if not line.startswith(" ")]
+    assert names == sorted(names)
+
+
+def test_the_run_installs_nothing_without_a_hash() -> None:
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8").replace("\\\n", " ")
+    installs = [
+        call
+        for call in text.splitlines()
+        if "/pip" in call and (" install " in call or " wheel " in call)
     ]
-
-
-def test_the_run_uses_them() -> None:
-    calls = (ROOT / ".ci" / "run").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    installs = [call for call in calls if "/pip" in call and " install " in call]
-    assert len(installs) == 2
-    assert all(" -c constraints-dev.txt " in call for call in installs)
-    assert " -c constraints-dev.txt " in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(installs) == 5
+    # What has no hash there is the checkout and the wheel made of it, and neither brings others.
+    assert all(
+        "--require-hashes" in call or ("--no-deps" in call and ("-e ." in call or "dist" in call))
+        for call in installs
+    )
+    for call in (
+        "pip install --require-hashes -r .ci/lock-dev.txt",
+        "--no-deps --no-build-isolation",
+    ):
+        assert call in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
