@@ -13,7 +13,7 @@ from dradsl.drivers.judge.case import SelectorCase, SelectorContext, case_of
 from dradsl.drivers.judge.comparisons.judge import judge_comparisons
 from dradsl.drivers.judge.names import judge_names
 from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
-from dradsl.drivers.judge.whole import (
+from dradsl.drivers.judge.whole_selector import (
     judge_alternatives,
     judge_constants,
     judge_drivers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Literal, Select
 from dradsl.drivers.abstract.explore import explore, mentions
-from dradsl.drivers.abstract.values import Const
+from dradsl.drivers.abstract.values import KnownValue
 from dradsl.drivers.judge.names import missing_everywhere
 from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.meant.drivers import mistaken_drivers
@@ -229,7 +229,7 @@ def judge_outcome(
         yield from _never_parts(case)
 
 
-def judge_alternatives(case: Case) -> Iterator[Observation]:
+def judge_alternatives(case: SelectorCase) -> Iterator[Observation]:
     """Constant conditions that hold beside others, such as what text from elsewhere leaves in a selector."""
     for parent in case.parents.values():
         if not isinstance(parent, Call) or parent.function != "_||_":
@@ -242,14 +242,14 @@ def judge_alternatives(case: Case) -> Iterator[Observation]:
                 yield Observation(found, span=node.span, force=Force.MISLEADS)
 
 
-def _holds_always(case: Case, node: Expr) -> bool:
+def _holds_always(case: SelectorCase, node: Expr) -> bool:
     if isinstance(node, Literal):
         return node.value is True
     value = case.constants.value(node) if isinstance(node, Call) else None
-    return isinstance(value, Const) and value.value is True
+    return isinstance(value, KnownValue) and value.value is True
 
 
-def _never(case: Case, outcomes: set[bool | None]) -> Observation:
+def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
     found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
     if case.before and _holds_alone(case):
         found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.drivers.schema.model import Attribute
+from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.dsl.data.modules import module_of
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact, facts
 from dradsl.dsl.expressions.literals import quantity_of, version_of

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         DeviceSubRequestDict,
         ExactDeviceRequestDict,
     )
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = [
     "RequestNames",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import DeviceClassConfigurationDict
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = ["check_device_class"]
 
