@@ -209,3 +209,18 @@ def test_a_build_that_differs_is_refused(folder: Path) -> None:
     assert call("--in-place", ".").exit_code == 1
     assert "names the claim template" in reasons(".")
     assert (folder / "app/deploy.json").read_text() == data
+
+
+def test_a_controller_without_patches_refuses_none_of_the_folder(folder: Path) -> None:
+    """The patch may be for what a remote base brings: that is no matter of who builds the folder."""
+    operation = f"- op: add\n  path: {LIMITS.removesuffix('/limits')}\n  value: {{}}\n"
+    kustomization = "resources: [deploy.yaml, 'https://example.org/x.yaml']\n"
+    files = {
+        "app/kustomization.yaml": kustomization + patches(operation, "{kind: Deployment, name: z}", ""),
+        "top/kustomization.yaml": "resources: [../app, z.yaml]\n",
+        "top/z.yaml": deployment(limits(f"{GPU}: 1")).replace("{name: b}", "{name: z}", 1),
+    }  # fmt: skip
+    tree(folder, {**APP, **files})
+    alone = outcomes(".")
+    tree(folder, {"ks.yaml": FLUX})
+    assert outcomes(".") == alone

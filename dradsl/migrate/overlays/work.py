@@ -150,8 +150,11 @@ class Work:
                 reason_of = "; ".join(each.message for each in overlay.unknowns if each.changes)
                 reason = unbuilt(self.title(folder), reason_of or "a part of it is not known")
                 self.fail(places, reason)
+        users = self.found.tree.users.get(folder, ())
+        if folder in self.found.controllers or any(u not in self.found.controllers for u in users):
+            return  # patches of controllers are looked at together
         for place in self.places(folder):
-            if place not in reached and not self.found.tree.users.get(folder):
+            if place not in reached:
                 self._lost(folder, place, overlay)
 
     def _lost(self, folder: str, place: Place, overlay: Overlay) -> None:
