@@ -91,7 +91,9 @@ def target_of(
     if resource.endswith(".shared"):
         return _renamed(resource, count, decisions, hints, catalogue)
     if not matches:
-        return Stays(f"no DRA driver is known to take the place of {resource}")
+        return Stays(
+            f"no DRA driver is known to take the place of {resource}; --class {resource}=CLASS names a class that does"
+        )
     if resource in ("nvidia.com/gpu", *FRACTIONS) and (hints.hami or hints.fractions):
         return _fraction(resource, count, decisions, hints)
     match = _preferred(resource, matches)

@@ -164,7 +164,9 @@ def _result(
     if not named and is_passthrough(use):
         return Refusal(_PASSTHROUGH, routes=(f"--class {use.resource}=CLASS names the class",))
     if not named and not is_device(use.resource, catalogue):
-        return Stays(f"no DRA driver is known to take the place of {use.resource}")
+        return Stays(
+            f"no DRA driver is known to take the place of {use.resource}; --class {use.resource}=CLASS names a class that does"
+        )
     obstacle = container_obstacle(container, use, decisions)
     if obstacle is not None:
         return obstacle
