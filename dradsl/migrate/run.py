@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.rendering.renderer import Renderer
-    from dradsl.repository.surrounding import SurroundingKustomizations
-    from dradsl.text.documents import Document
+    from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Options", "migrate"]
@@ -132,7 +131,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         recipe_book(sources, options.recipes),
         releases_of(sources),
         consumers_in(sources),
-        _controllers(sources, options),
+        *_controllers(sources, options),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -208,19 +207,28 @@ def _with_groups(migration: Migration, built: Built) -> Migration:
     )
 
 
-def _controllers(sources: Sequence[SourceText], options: Options) -> tuple[Controller, ...]:
-    """What Flux and Argo CD build of the folders on disk, by their objects in the run."""
+def _controllers(
+    sources: Sequence[SourceText], options: Options
+) -> tuple[tuple[Controller, ...], dict[str, Stream]]:
+    """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories; with
+    the files of those that are not of the run."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import Draft
+    from dradsl.repository.around import builders_around, top_of
     from dradsl.repository.build.parts.files import Files
     from dradsl.repository.surrounding import top_of
 
     if options.around is None or options.separate:
-        return ()
+        return (), {}
     texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
     folders = dict.fromkeys(str(Path(path).parent) for path in texts)
-    tops = options.around.roots or tuple(dict.fromkeys(map(top_of, folders)))
-    return find_controllers(texts, Draft(Files(tops), texts).files(), tops)
+    tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
+    read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
+    open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
+    found = builders_around(open_tops, texts)
+    outside = {path: stream for path, stream in found if not options.around.is_ignored(path)}
+    every = {**texts, **{path: stream.text for path, stream in outside.items()}}
+    return find_controllers(every, Draft(Files(tops), texts).files(), tops), outside
 
 
 def _rendered(
@@ -311,6 +319,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         run.tree,
         options.around or SurroundingKustomizations(),
         run.controllers,
+        run.outside,
         Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled_with_groups(files, sources, run),
@@ -333,6 +342,7 @@ class _Run:
     releases: Mapping[tuple[str, str], ValuesOf]
     consumers: Consumers
     controllers: tuple[Controller, ...] = ()
+    outside: Mapping[str, Stream] = field(default_factory=dict)
 
     @property
     def builds(self) -> bool:

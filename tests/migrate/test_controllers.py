@@ -224,3 +224,26 @@ def test_a_controller_without_patches_refuses_none_of_the_folder(folder: Path) -
     alone = outcomes(".")
     tree(folder, {"ks.yaml": FLUX})
     assert outcomes(".") == alone
+
+
+def test_patches_of_flux_that_are_not_of_the_run(folder: Path) -> None:
+    """They stand in the Git repository of the run: what they change is not migrated without them."""
+    text = FLUX + patches(merge(f"{GPU}: 4"))
+    tree(folder, {**LISTED, "clusters/ks.yaml": text})
+    assert call("--in-place", "app").exit_code == 1
+    assert "is not among the files of the run" in reasons("app")
+    assert (folder / "clusters/ks.yaml").read_text() == text
+    tree(folder, {"clusters/ks.yaml": FLUX})
+    assert call("--in-place", "app").exit_code == 0
+
+
+def test_patches_of_flux_that_give_others_a_patch(folder: Path) -> None:
+    inner = "".join(f"        {line}\n" for line in merge(f"{GPU}: 4").splitlines())
+    given = (
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\nspec:\n"
+        f"  patches:\n  - patch: |\n{inner}"
+    )
+    root = FLUX.replace("./app", "./cluster").replace("name: k,", "name: root,")
+    tree(folder, {**LISTED, "cluster/ks.yaml": FLUX, "root.yaml": root + patches(given)})
+    assert set(outcomes(".")) == {"refused"}
+    assert "gives what Flux or Argo CD build a patch" in reasons(".")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Meeting", "Tree", "build_tree", "generated_files", "real_path"]
 
+_GIVES = "gives what Flux or Argo CD build a patch that names a device resource,"
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
 _BUILTIN = ("PatchTransformer", "PatchStrategicMergeTransformer", "PatchJson6902Transformer")
 
@@ -219,13 +220,26 @@ def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterato
     for source in sources:
         for manifest in manifests_of(source):
             for patch in patches_within(manifest.kind, manifest.group, manifest.data):
+                gives = _gives(patch.inline, patch.target, catalogue)
                 for change in changes_of(patch.inline, patch.target, catalogue):
+                    if gives:
+                        change = Change(None, None, _GIVES)
                     title = f"{patch.title} of {manifest.title} in {source.name}"
                     path = real_path(source.name)
                     within = None
-                    if path is not None and patch.title.startswith("patches["):
+                    if path is not None and patch.title.startswith("patches[") and not gives:
                         within = (path, manifest.document.index, manifest.prefix)
                     yield Meeting("", title, change, renamed=True, within=within)
+
+
+def _gives(documents: Iterable[object], target: Mapping[str, object], catalogue: Catalogue) -> bool:
+    """Whether a patch brings objects of Flux or Argo CD a patch on devices."""
+    for document in documents:
+        inner = [text for _, text in texts_in(document) if "\n" in text]
+        if names_device(inner, catalogue):
+            changes = changes_of((document,), target, catalogue)
+            return any(change.kind in (None, *_CONTROLLED) for change in changes)
+    return False
 
 
 def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[str]:
@@ -280,19 +294,9 @@ class _Builder:
         """Patches that give objects of Flux and Argo CD patches on devices: what these build stands anywhere."""
         for folder, each in self._all():
             for patch in each.patches:
-                documents = self._documents(patch)
-                for document in documents:
-                    kinds = {
-                        change.kind
-                        for change in changes_of((document,), patch.target, self.catalogue)
-                    }
-                    inner = [text for _, text in texts_in(document) if "\n" in text]
-                    if kinds & _CONTROLLED and names_device(inner, self.catalogue):
-                        what = (
-                            "gives what Flux or Argo CD build a patch that names a device resource,"
-                        )
-                        title = f"{patch.title} of {_shown(folder)}"
-                        yield Meeting("", title, Change(None, None, what), renamed=True)
+                if _gives(self._documents(patch), patch.target, self.catalogue):
+                    title = f"{patch.title} of {_shown(folder)}"
+                    yield Meeting("", title, Change(None, None, _GIVES), renamed=True)
 
     def _meetings(self, folder: str, *, renamed: bool) -> Iterator[Meeting]:
         """What the patches of a kustomization and of its components change."""

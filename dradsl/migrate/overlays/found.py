@@ -4,6 +4,7 @@ built with them."""
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.named_values import values_files
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = ["DevicePatch", "Found", "find_patches"]
+
+NOTHING: Mapping[str, Stream] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +129,10 @@ def find_patches(
     tree: Tree,
     catalogue: Catalogue,
     controllers: Sequence[Controller] = (),
+    outside: Mapping[str, Stream] = NOTHING,
 ) -> Found:
-    """The device patches of all kustomizations that are known, those of Flux and Argo CD too."""
+    """The device patches of all kustomizations that are known, those of Flux and Argo CD too. `outside` are files with
+    `controllers` that are not of the run, by their real paths."""
     streams: dict[str, Stream] = {}
     files: dict[str, str] = {}
     for source in sources:
@@ -152,7 +157,9 @@ def find_patches(
         folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
     }
     for each in controllers:
-        patches[each.key] = tuple(_of_controller(each, streams, catalogue))
+        found = streams.get(each.path) or outside.get(each.path)
+        edited = each.path in streams
+        patches[each.key] = tuple(_of_controller(each, found, catalogue, edited=edited))
     return Found(
         {f: found for f, found in patches.items() if found},
         files,
@@ -176,10 +183,9 @@ def _with_controllers(tree: Tree, controllers: Sequence[Controller]) -> Tree:
 
 
 def _of_controller(
-    controller: Controller, streams: Mapping[str, Stream], catalogue: Catalogue
+    controller: Controller, stream: Stream | None, catalogue: Catalogue, *, edited: bool
 ) -> Iterator[DevicePatch]:
     """The device patches in an object of Flux or Argo CD, in their order."""
-    stream = streams.get(controller.path)
     documents = stream.documents if stream is not None else ()
     document = next((d for d in documents if d.index == controller.document), None)
     if document is None:
@@ -191,7 +197,7 @@ def _of_controller(
             if changes:
                 title = f"patches[{path[-2]}] of {controller.title}"
                 at = Place(controller.path, document.index, path, inner.index)
-                yield DevicePatch(controller.key, title, at, changes, True)
+                yield DevicePatch(controller.key, title, at, changes, edited)
 
 
 def inline_patches(

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.work import Side
     from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item
-    from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.repository.around import Around
+    from dradsl.text.documents import Stream
 
 __all__ = ["Built", "Settled", "migrate_tree"]
 
@@ -68,6 +69,7 @@ def migrate_tree(
     tree: Tree,
     around: SurroundingKustomizations,
     controllers: Sequence[Controller],
+    outside: Mapping[str, Stream],
     planner: Planner,
     migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
     settle: Callable[[tuple[FileMigration, ...]], Settled],
@@ -78,7 +80,7 @@ def migrate_tree(
 
     `settle` does what concerns several files: groups of pods, and new objects that several files need. `faults` are what else is wrong with a build and was not before.
     """
-    found = find_patches(sources, around, tree, planner.catalogue, controllers)
+    found = find_patches(sources, around, tree, planner.catalogue, controllers, outside)
     reals = {
         source.name: os.path.realpath(source.name)
         for source in sources
