@@ -157,7 +157,9 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
     migration = replace(migration, files=places.told(migration.files, original))
     idle = options.answers.unmatched(item.before for item in migration.items())
-    migration = replace(migration, checklist=(*idle, *checklist_of(sources, migration)))
+    in_builds = [each for side in built.sides for each in side.workloads]
+    checklist = checklist_of(sources, migration, in_builds)
+    migration = replace(migration, checklist=(*idle, *checklist))
     if not options.prove:
         return _with_claims_once(migration, sources, run)
     from dradsl.migrate.proof.prove import prove

@@ -20,6 +20,7 @@ from tests.migrate.test_overlays import (
     outcomes,
     pods,
     reasons,
+    report,
     tree,
 )
 
@@ -98,6 +99,16 @@ def test_a_patch_of_flux_may_be_all_that_asks(folder: Path) -> None:
     assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
     assert (folder / "app/deploy.yaml").read_text() == BARE["app/deploy.yaml"]
     assert (folder / "app/claims.yaml").is_file()
+
+
+def test_the_checklist_counts_pods_of_patches(folder: Path) -> None:
+    """Formerly only pods of files counted, and Karpenter was not named."""
+    pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\nspec: {}\n"
+    text = FLUX + patches(OPERATION.replace("OP", "add"), DEPLOYMENT)
+    tree(folder, {**BARE, "ks.yaml": text, "pool.yaml": pool})
+    found = "\n".join(report(".")["checklist"])
+    assert "pool.yaml:2: NodePool gpu is Karpenter's" in found
+    assert "order: nodes that still run the device plugin" in found
 
 
 def test_two_patch_the_same_folder(folder: Path) -> None:

@@ -22,7 +22,7 @@ from dradsl.text.paths import locate
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
-    from dradsl.migrate.result import Migration
+    from dradsl.migrate.result import Migrated, Migration
 
 __all__ = ["checklist_of"]
 
@@ -48,26 +48,29 @@ _DISCOVERY = (
 )
 
 
-def checklist_of(sources: Iterable[SourceText], migration: Migration) -> tuple[str, ...]:
-    """The sentences of the checklist, in the order of the work; none where nothing is migrated."""
+def checklist_of(
+    sources: Iterable[SourceText], migration: Migration, built: Iterable[Migrated] = ()
+) -> tuple[str, ...]:
+    """The sentences of the checklist, in the order of the work; none where nothing is migrated. `built` are pods
+    with claims in what is built: those of patches are in no file."""
     if not any(item.outcome is Outcome.TRANSLATED for item in migration.items()):
         return ()
     known = list(sources)
-    claims = any(file.workloads for file in migration.files)
+    workloads = [*(each for file in migration.files for each in file.workloads), *built]
+    claims = bool(workloads)
     found: dict[str, None] = {}
     for source in known:
         for sentence in _of_file(source, claims=claims):
             found.setdefault(sentence)
-    labels = _admin_labels(known, migration)
-    return (*found, *labels, *_apart(known, migration), *_order(known, migration, claims=claims))
+    labels = _admin_labels(known, workloads)
+    return (*found, *labels, *_order(known, workloads))
 
 
-def _admin_labels(sources: list[SourceText], migration: Migration) -> Iterator[str]:
+def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
     """The namespaces of the run that must allow admin access and do not."""
     wanted = {
         each.namespace
-        for file in migration.files
-        for each in file.workloads
+        for each in workloads
         if any(target.mode == "admin" for target in each.targets)
     }
     for source in sources if wanted else ():
@@ -214,16 +217,12 @@ def _flavors(manifest: Manifest) -> Iterator[str]:
             )
 
 
-def _order(sources: list[SourceText], migration: Migration, *, claims: bool) -> Iterator[str]:
+def _order(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
     """How a cluster gets from one to the other while both are there."""
     drivers = dict.fromkeys(
-        target.driver
-        for file in migration.files
-        for each in file.workloads
-        for target in each.targets
-        if target.driver
+        target.driver for each in workloads for target in each.targets if target.driver
     )
-    for driver in drivers if claims else ():
+    for driver in drivers:
         yield (
             f"order: nodes that still run the device plugin cannot run pods with claims of {driver}, and nodes of "
             "the driver none that ask the plugin. Free some nodes and turn the plugin off there, install the "
