@@ -177,3 +177,20 @@ def test_gke_of_one_cluster_is_no_taint_of_another(folder: Path) -> None:
 def test_rings_of_objects_end(folder: Path) -> None:
     many = {f"k{i}/ks.yaml": kustomization(f"k{i}", "./") for i in range(30)}
     assert questions(folder, {**many, "p/plugin.yaml": SHARED, "a/deploy.yaml": APP})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        application("w", "app", "5"),
+        application("w", "app", "{server: [a], name: {b: c}}"),
+        application("w", "[app]", HERE),
+        kustomization("k", "./app", "  kubeConfig: 3\n"),
+        kustomization("k", "./app", "  kubeConfig: {secretRef: []}\n").replace("name: k", "name: [k]"),
+        kustomization("${K}", "./app"),
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s, namespace: a}\nspec: {template: {spec: {source: {path: app}, destination: {server: '{{x}}'}}}}\n",
+    ],
+)  # fmt: skip
+def test_odd_objects(folder: Path, text: str) -> None:
+    files = {"odd.yaml": text, "plugin/plugin.yaml": SHARED, "app/deploy.yaml": APP}
+    assert "app/deploy.yaml" in questions(folder, files)

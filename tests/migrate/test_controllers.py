@@ -258,3 +258,32 @@ def test_patches_of_flux_that_give_others_a_patch(folder: Path) -> None:
     tree(folder, {**LISTED, "cluster/ks.yaml": FLUX, "root.yaml": root + patches(given)})
     assert set(outcomes(".")) == {"refused"}
     assert "gives what Flux or Argo CD build a patch" in reasons(".")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\nspec: 3\n",
+        "kind: Kustomization\napiVersion: kustomize.toolkit.fluxcd.io/v1\nspec: [a]\nmetadata: []\n",
+        FLUX + "  patches: 3\n  components: {a: b}\n  postBuild: []\n",
+        FLUX + "  patches: [1, null, {patch: 3}, {patch: 'a: ['}, {target: 5, patch: '[]'}]\n",
+        FLUX.replace("./app", "[a]") + "  components: [1, null]\n",
+        FLUX.replace("./app", "../../..") + "  targetNamespace: [x]\n",
+        FLUX.replace("./app", '"\\0"'),
+        ARGO.replace("path: app", "path: [app]"),
+        ARGO.replace("path: app", "path: app\n    kustomize: 3"),
+        ARGO.replace("path: app", "path: app\n    kustomize: {patches: [[], {patch: 5}], namePrefix: [a]}"),
+        ARGO.replace("path: app", "path: app\n    directory: 3"),
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {sources: [1, null, {path: app}], source: 3, destination: 5}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec: {generators: 3, template: []}\n",
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nspec: {generators: [{list: {elements: [1]}}], template: {spec: 3}}\n",
+        "apiVersion: v1\nkind: List\nitems: [1, {kind: Application, apiVersion: argoproj.io/v1alpha1}]\n",
+        f"{FLUX}---\na: [\n",
+    ],
+)  # fmt: skip
+def test_odd_objects(folder: Path, text: str) -> None:
+    tree(folder, {**LISTED, "odd.yaml": text})
+    result = call("--scan", ".")
+    assert result.exit_code in (0, 1)
+    assert "internal error" not in result.output
+    assert "container b" in result.stdout

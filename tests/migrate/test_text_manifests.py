@@ -234,3 +234,16 @@ def test_post_renderers_are_refused_with_the_lines(folder: Path, patch: str, wor
     assert words in use["routes"][0]
     assert "count: 2" in use["routes"][0]
     assert "--flux DIR" in use["routes"][1]
+
+
+@pytest.mark.parametrize(
+    "pods",
+    [
+        "spec: {volumes: 3, containers: [{name: k, image: kubectl, command: 5, volumeMounts: [1]}]}",
+        "spec: {volumes: [{name: m, configMap: 3}, 1], containers: [{name: k, args: [kubectl apply -f /m/pod.yaml], volumeMounts: [{name: m}, {name: m, mountPath: 3}]}]}",
+        "spec: {volumes: [{name: m, configMap: {name: [t], items: [1, {path: {}}]}}], containers: [{name: k, args: [kubectl apply -f /m/x], volumeMounts: [{name: m, mountPath: /m}]}]}",
+    ],
+)  # fmt: skip
+def test_odd_pods_beside_a_text(pods: str) -> None:
+    text = f"{config_map()}---\napiVersion: v1\nkind: Pod\nmetadata: {{name: r, namespace: ml}}\n{pods}\n"
+    assert only(run(text)).outcome is Outcome.REFUSED
