@@ -11,7 +11,7 @@ from dradsl.migrate.detection.named_values import values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.records import dataclass, field, replace
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
@@ -61,6 +61,16 @@ class Found:
     generated: Mapping[str, tuple[str, ...]]
     values: Mapping[str, Mapping[str, str | None]]
     controllers: Mapping[str, Controller] = field(default_factory=dict)
+
+    @cached
+    def patched_objects(self) -> Mapping[tuple[str, int], tuple[Controller, ...]]:
+        """The objects of Flux and Argo CD with patches on devices, by file and number of their document."""
+        found: dict[tuple[str, int], tuple[Controller, ...]] = {}
+        for each in self.controllers.values():
+            if each.key in self.patches:
+                key = (each.path, each.document)
+                found[key] = (*found.get(key, ()), each)
+        return found
 
     def home(self, folder: str) -> str:
         """The folder on disk where new files for a folder belong."""

@@ -168,9 +168,7 @@ def _with_own_patches(work: Work, built: BuiltObject) -> object:
     data: Any = built.data
     if base is None:
         return data
-    for controller in work.found.controllers.values():
-        if controller.place[:2] != (base.file, base.document):
-            continue
+    for controller in work.found.patched_objects.get((base.file, base.document), ()):
         for patch in work.found.patches.get(controller.key, ()):
             path = patch.place.text[len(controller.prefix) :]
             data = _with_text(data, path, *work.draft.texts_at(patch.place, work.before.texts))
