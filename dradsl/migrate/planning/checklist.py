@@ -62,8 +62,8 @@ def checklist_of(
     for source in known:
         for sentence in _of_file(source, claims=claims):
             found.setdefault(sentence)
-    labels = _admin_labels(known, workloads)
-    return (*found, *labels, *_order(known, workloads))
+    labels = _admin_labels(known, migration)
+    return (*found, *labels, *_apart(known, migration), *_order(known, migration, claims=claims))
 
 
 def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
