@@ -7,6 +7,7 @@ caller's environment. They get a time, room for what they print and, on Linux, a
 from __future__ import annotations
 
 import os
+import re
 
 from dradsl.records import dataclass
 
@@ -23,6 +24,7 @@ SECONDS = 30.0
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_MEMORY = 4 * 1024 * 1024 * 1024
 _LONGEST_REASON = 300  # characters
+_SCHEMA = re.compile(r"failing loading \"(https?://[^\"]+)\"")  # as Helm 3.19 says it
 _NOBODY = "http://127.0.0.1:9"  # the port of the discard protocol
 
 
@@ -98,6 +100,12 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
         return RenderedText(unknown=f"{name} {error}")
     if answer.code:
         said = " ".join(answer.errors.decode("utf-8", "replace").replace(home, "").split())
+        schema = _SCHEMA.search(said)
+        if schema is not None:
+            return Rendered(
+                unknown=f"the chart's values.schema.json refers to {schema[1]}, which is not fetched: whether that "
+                "schema takes the values is not known"
+            )
         said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
         return RenderedText(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
     return RenderedText(answer.out)

@@ -196,6 +196,19 @@ def test_a_fault_of_the_program_is_unknown(tmp_path: Path) -> None:
     assert made.text == b""
 
 
+def test_a_schema_at_an_address_is_not_fetched(tmp_path: Path) -> None:
+    said = (
+        "Error: values don't meet the specifications of the schema(s) in the following chart(s): c: failing "
+        'loading "https://example.org/z.json": HTTP request failed for https://example.org/z.json'
+    )
+    said = said.replace("'", "")  # within quotes of the shell
+    path, _ = program(tmp_path, f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    top = tree(tmp_path, CHART)
+    made = Renderer(Programs(helm=path)).chart(str(top / "chart"), top=str(top))
+    assert made.unknown is not None
+    assert "refers to https://example.org/z.json, which is not fetched" in made.unknown
+
+
 # Overlays
 
 BASE = "resources: [map.yaml]\n"
