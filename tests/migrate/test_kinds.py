@@ -85,3 +85,18 @@ def test_each_row_says_where_it_was_read() -> None:
     assert all(row.source and row.kinds for row in KIND_ROWS)
     named = [(row.group, kind) for row in KIND_ROWS for kind in row.kinds]
     assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("domain", ["dual-pod.llm-d.ai", "dual-pods.llm-d.ai"])
+def test_a_pod_that_a_controller_copies_is_refused(domain: str) -> None:
+    """The copy would have a claim of its own, beside that of the pod that it serves."""
+    text = (
+        "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: r}\nspec:\n"
+        "  selector: {matchLabels: {a: b}}\n  template:\n"
+        f"    metadata: {{labels: {{a: b}}, annotations: {{{domain}/server-patch: '{{}}'}}}}\n"
+        "    spec: {containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"
+    )
+    item = only(run(text))
+    assert item.outcome is Outcome.REFUSED
+    assert "copy this pod" in item.reason
+    assert only(run(text.replace("server-patch", "status"))).outcome is Outcome.TRANSLATED

@@ -21,12 +21,26 @@ _BUILT_IN = frozenset({"", "apps", "batch"})
 _NEVER_CHANGED = frozenset({("", "Pod"), ("batch", "Job")})
 # KServe's LLMInferenceService (kserve pkg/controller/v1alpha2/llmisvc/managed_dra.go @ aaac4e29).
 _MANAGED = "serving.kserve.io/exp-dra-"
+# llm-d-incubation/llm-d-fast-model-actuation pkg/controller/dual-pods/inference-server.go @ 553c7b7; the first is its
+# older name.
+_COPIED = tuple(
+    f"{domain}/{name}"
+    for domain in ("dual-pod.llm-d.ai", "dual-pods.llm-d.ai")
+    for name in ("server-patch", "inference-server-config")
+)
 _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
 def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refusal | None:
     """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
     manifest = pod.manifest
+    copied = next((key for key in _COPIED if key in pod.annotations), None)
+    if copied is not None:
+        return Refusal(
+            f"annotation {copied} makes llm-d's dual-pods controller copy this pod: it takes nvidia.com/gpu out of "
+            "the copy, but no claims, so both would get devices of their own",
+            routes=_BY_CLASS,
+        )
     managed = next((key for key in pod.annotations if key.startswith(_MANAGED)), None)
     if managed is not None and decisions.existing_claims is None:
         return Refusal(
