@@ -19,6 +19,7 @@ __all__ = [
     "TemplatePod",
     "can_get_places",
     "helpers_in",
+    "is_built_in",
     "objects_hook",
     "pods_in",
     "takes_no_claims",
@@ -158,6 +159,25 @@ _NO_CLAIMS = re.compile(r"serving\.knative\.dev/|^kind:[ \t]*[\"']?Notebook\b", 
 def takes_no_claims(text: str) -> bool:
     """Whether pods of the template's objects cannot have claims."""
     return _NO_CLAIMS.search(text) is not None
+
+
+# Kinds of Kubernetes' own; of others it depends on their CRD whether claims survive.
+_BUILT_IN = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod")
+
+
+def is_built_in(text: str, line: int) -> bool:
+    """Whether the object around a line (from 0) is a workload of Kubernetes' own, as far as its kind is written."""
+    kind = None
+    for number, each in enumerate(text.splitlines()):
+        if each.startswith("---"):
+            if number > line:
+                break
+            kind = None
+        elif each.startswith("kind:"):
+            if number > line and kind is not None:
+                break
+            kind = each.partition(":")[2].partition("#")[0].strip().strip("\"'")
+    return kind in _BUILT_IN
 
 
 def can_get_places(text: str) -> bool:

@@ -130,3 +130,13 @@ def test_an_answer_for_one_chart_leaves_the_other() -> None:
     migration = migrate(sources, Options(answers=rules))
     changed = {file.path for file in migration.files if file.changed}
     assert changed == {"c/templates/deployment.yaml", "c/values.yaml"}
+
+
+@pytest.mark.parametrize("kind", ["ServingRuntime", "{{ .Values.kind }}"])
+def test_a_kind_that_may_drop_claims_gets_no_place(kind: str) -> None:
+    """Whether claims survive in other kinds says their CRD, which nobody asks about a template."""
+    text = TEMPLATE.replace("Deployment", kind)
+    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": text})
+    (item,) = (each for each in migration.items() if each.path == "c/values.yaml")
+    assert item.question is None
+    assert not migration.changed

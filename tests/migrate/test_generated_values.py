@@ -50,3 +50,36 @@ def test_objects_beside_values_are_on_the_checklist() -> None:
     release = RELEASE.partition("  valuesFrom")[0] + f"  values: {VALUES.strip()}\n"
     release = release.replace(VALUES.strip(), "{" + VALUES.strip() + "}")
     assert not any(each.startswith("claims:") for each in run(release).checklist)
+
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: jf}
+spec:
+  sources:
+  - {repoURL: https://example.org/x.git, path: app, ref: repo}
+  - {repoURL: example.org/charts, chart: ollama, targetRevision: 1.50.0, helm: {valueFiles: [$repo/app/values.yaml]}}
+"""
+
+
+@pytest.mark.parametrize("kustomization", ["", "resources: []\n"])
+def test_what_an_application_applies_beside_its_values(
+    kustomization: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of the values is applied to the namespace of the chart, as a kustomization if it is one."""
+    only_git_of_the_test(tmp_path, monkeypatch)
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "values.yaml").write_text("ollama: {gpu: {enabled: true, number: 1}}\n")
+    (tmp_path / "jf.yaml").write_text(APPLICATION)
+    if kustomization:
+        (tmp_path / "app" / "kustomization.yaml").write_text(kustomization)
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(command, ["--in-place", "--force", "."])
+    assert "translated" in result.output, result.output
+    assert "[ ] claims:" not in result.output
+    if kustomization:
+        assert "claims.yaml" in (tmp_path / "app" / "kustomization.yaml").read_text()
+        assert (tmp_path / "app" / "claims.yaml").exists()
+    else:
+        assert (tmp_path / "app" / "values.claims.yaml").exists()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
-from dradsl.charts.template_pods import helpers_in, pods_in
+from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in
 from dradsl.migrate.detection.pods import container_at
 from dradsl.migrate.places import PodAt
 from dradsl.records import dataclass, field
@@ -48,6 +48,7 @@ class _At:
 
     template: str
     pod: TemplatePod
+    built_in: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         templates = {name: text for name, text in texts.items() if name.startswith(start)}
         helpers = helpers_in(list(templates.values()))
         pods[folder] = tuple(
-            _At(name, pod)
+            _At(name, pod, is_built_in(text, pod.line))
             for name, text in templates.items()
             if not name.endswith(".tpl")
             for pod in pods_in(text, helpers)
@@ -229,7 +230,8 @@ def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[s
 def _wants(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> bool:
     """Whether the pod of a container, whose resources are these values, lacks a place that can be written."""
     return (
-        _claims_path(at.pod) is None
+        at.built_in
+        and _claims_path(at.pod) is None
         and at.pod.own_claims is None
         and any(
             (steps := _steps(whole)) is not None

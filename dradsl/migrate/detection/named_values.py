@@ -6,6 +6,8 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import Installed, chart_of
+from dradsl.charts.recipes import find
+from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass
 from dradsl.repository.kustomization import is_kustomization
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
 
-__all__ = ["charts_of_kustomizations", "charts_within", "values_files"]
+__all__ = ["beside_applications", "charts_of_kustomizations", "charts_within", "values_files"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,43 @@ def values_files(data: object) -> Iterator[tuple[str, str | None]]:
     for entry in _entries(data):
         for file in entry.files:
             yield file, entry.namespace
+
+
+def beside_applications(sources: Sequence[SourceText]) -> Iterator[str]:
+    """The files of values that an Application of Argo CD takes from a folder which it applies as well: what stands
+    in that folder goes to the namespace of the chart."""
+    ends: set[str] = set()
+    for source in sources:
+        if "valueFiles" in source.stream.text:
+            for manifest in manifests_of(source):
+                if manifest.group == "argoproj.io":
+                    ends.update(_of_application(manifest.data))
+    for source in sources if ends else ():
+        steps = _plain(source.name).split("/")
+        if any("/".join(steps[at:]) in ends for at in range(len(steps) - 1)):
+            yield source.name
+
+
+def _of_application(data: Any) -> Iterator[str]:
+    every = [
+        entry
+        for place in ("spec.sources.*", "spec.template.spec.sources.*")
+        for _, entry in find(data, place)
+        if isinstance(entry, dict)
+    ]
+    folders = {
+        str(each["ref"]): posixpath.normpath(each["path"])
+        for each in every
+        if "ref" in each and isinstance(each.get("path"), str)
+    }
+    for each in every:
+        helm = each.get("helm")
+        listed = helm.get("valueFiles") if isinstance(helm, dict) else None
+        for text in listed if isinstance(listed, list) else ():
+            name, _, rest = str(text).removeprefix("$").partition("/")
+            file = posixpath.normpath(rest)
+            if str(text).startswith("$") and folders.get(name) == posixpath.dirname(file):
+                yield file
 
 
 def charts_within(sources: Sequence[SourceText]) -> dict[str, Mapping[str, Installed]]:

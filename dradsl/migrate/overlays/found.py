@@ -7,7 +7,7 @@ import os
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.named_values import values_files
+from dradsl.migrate.detection.named_values import beside_applications, values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
 from dradsl.migrate.overlays.drafts import Place
@@ -166,10 +166,10 @@ def find_patches(
     values = {
         folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
     }
-    for each in controllers:
-        found = streams.get(each.path) or outside.get(each.path)
-        edited = each.path in streams
-        patches[each.key] = tuple(_of_controller(each, found, catalogue, edited=edited))
+    for name in beside_applications(sources):
+        path = os.path.realpath(name)
+        if os.path.dirname(path) in values:
+            values[os.path.dirname(path)][path] = None
     return Found(
         {f: found for f, found in patches.items() if found},
         files,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.releases import charts_named, releases_of
 from dradsl.migrate.cluster.walk import at, mappings, words_of
+from dradsl.migrate.detection.named_values import beside_applications
 from dradsl.migrate.mapping.sharing import LABEL
 from dradsl.migrate.result import Outcome
 from dradsl.text.paths import locate
@@ -89,10 +90,14 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
         for source in sources
         if posixpath.basename(source.name) == "Chart.yaml"
     }
+    applied = {*beside_applications(sources)}
     apart = [
         file.path
         for file in migration.files
-        if file.kind == "values" and file.added and posixpath.dirname(file.path) not in charts
+        if file.kind == "values"
+        and file.added
+        and posixpath.dirname(file.path) not in charts
+        and file.path not in applied
     ]
     if apart:
         more = f" and of {len(apart) - 1} more" if len(apart) > 1 else ""
