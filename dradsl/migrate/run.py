@@ -21,6 +21,7 @@ from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.planning.checklist import checklist_of
 from dradsl.migrate.planning.gangs import with_claims, without_amounts
 from dradsl.migrate.proof.prove import withdrawn
+from dradsl.migrate.proof.runtimes import without_half_pods
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
@@ -146,6 +147,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     )
     if options.strategy != "extended-resource":
         migration = _read_again(migration, sources, run)
+        migration = without_half_pods(migration, sources)
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = _with_groups(migration, built)

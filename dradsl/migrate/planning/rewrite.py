@@ -104,7 +104,8 @@ def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Rem
         found = written.get(section) if isinstance(written, Mapping) else None
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
-            if section == "limits" and use.use.resource in zero:
+            # In requests too: what is merged into the container may ask there, and limits must not be less.
+            if use.use.resource in zero and use.use.limit is not None:
                 yield Put(path, 0)
                 continue
             yield Remove(path, ((*resources, section), resources))

@@ -1,0 +1,72 @@
+"""KServe's runtimes and the services that name them: KServe merges both into one pod.
+
+Follows kserve pkg/controller/v1beta1/inferenceservice/utils/utils.go (MergeRuntimeContainers, MergePodSpec) @ aaac4e29:
+amounts are merged key by key, the claims of a container are replaced, and those of the pod merged by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.migrate.cluster.walk import at
+from dradsl.migrate.proof.prove import withdrawn
+from dradsl.migrate.result import Outcome
+from dradsl.records import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.result import Migration
+
+__all__ = ["without_half_pods"]
+
+_GROUP = "serving.kserve.io"
+
+
+def without_half_pods(migration: Migration, sources: Sequence[SourceText]) -> Migration:
+    """The migration without runtimes that got claims while a service that names them still asks: its pods would have
+    both. The other way round the service's amounts of 0 hold."""
+    refused = {
+        item.object
+        for item in migration.items()
+        if item.outcome is Outcome.REFUSED and item.object.startswith("InferenceService ")
+    }
+    halves = {
+        runtime: title
+        for source in (sources if refused else ())
+        for title, runtime in _services(source)
+        if title in refused
+    }
+    if not halves:
+        return migration
+    files = list(migration.files)
+    faults: list[str] = []
+    for number, file in enumerate(files):
+        for each in file.workloads:
+            service = halves.get((each.kind, each.namespace, str(each.name)))
+            if service is not None:
+                fault = (
+                    f"{service} names {each.title} and still asks: KServe would give its pods both"
+                )
+                files[number] = withdrawn(files[number], [fault])
+                faults.append(fault)
+    return replace(
+        migration,
+        files=tuple(files),
+        faults=(*migration.faults, *faults),
+        together=migration.together - {file.path for file in files if not file.changed},
+    )
+
+
+def _services(source: SourceText) -> Iterator[tuple[str, tuple[str, str | None, str]]]:
+    """The services in a file by their titles, with the kind, namespace and name of the runtime that each names."""
+    for manifest in manifests_of(source):
+        if manifest.kind != "InferenceService" or manifest.group != _GROUP:
+            continue
+        for part in ("model", "sklearn", "xgboost", "pytorch", "tensorflow", "triton", "onnx"):
+            name = at(manifest.data, "spec", "predictor", part, "runtime")
+            if isinstance(name, str):
+                yield manifest.title, ("ServingRuntime", manifest.namespace, name)
+                yield manifest.title, ("ClusterServingRuntime", None, name)
