@@ -443,7 +443,9 @@ def _migrate_file(
     if _is_template(source):
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
-        return _with_texts(source, _kustomization(source, run, by_class=False), run)
+        file = _kustomization(source, run, by_class=False)
+        file = with_installed(source, file, options.answers.decide, run.evidence)
+        return _with_texts(source, file, run)
     patch = named_patch(run.tree, source.name)
     operator = None if patch else migrate_operator(source, options.answers.decide)
     if operator is not None:

@@ -83,3 +83,16 @@ def test_what_an_application_applies_beside_its_values(
         assert (tmp_path / "app" / "claims.yaml").exists()
     else:
         assert (tmp_path / "app" / "values.claims.yaml").exists()
+
+
+def test_an_operator_that_a_kustomization_installs_is_found() -> None:
+    """It keeps the GPUs, whatever becomes of the pods."""
+    text = (
+        "helmCharts:\n- name: gpu-operator\n  version: v26.7.0\n"
+        "  valuesInline: {driver: {enabled: false}, devicePlugin: {enabled: true}, mig: {strategy: single}}\n"
+    )
+    found = run(text, "kustomization.yaml")
+    assert [item.question for item in found.items()] == ["operator", None]
+    (file,) = run(text, "kustomization.yaml", {"operator": "standalone"}).files
+    assert "devicePlugin: {enabled: false}" in file.text
+    assert file.driver_values

@@ -138,7 +138,7 @@ def test_templates_in_the_run_say_why_values_carry_no_claims(chart: Path) -> Non
     assert "app/templates/deployment.yaml writes these resources whole (line 18)" in said
     assert "the pod has no place for claims (line 14)" in said
     assert "dradsl migrate --chart app writes what it needs" in said
-    assert "cannot be seen from its values" not in said
+    assert "cannot be seen here" not in said
 
 
 def test_values_of_a_chart_with_the_places_are_migrated(chart: Path) -> None:
@@ -156,7 +156,7 @@ def test_values_of_a_chart_with_the_places_are_migrated(chart: Path) -> None:
 def test_without_templates_nothing_can_be_seen(chart: Path) -> None:
     shutil.rmtree(chart / "templates")
     (chart / "Chart.yaml").unlink()
-    assert "cannot be seen from its values" in call("--scan", "app")
+    assert "cannot be seen here" in call("--scan", "app")
 
 
 def test_a_chart_within_a_chart_has_its_values_below_a_key(chart: Path) -> None:

@@ -27,8 +27,8 @@ __all__ = ["all_pods"]
 
 _MAX_DEPTH = 40
 _UNKNOWN_CHART = (
-    "whether the chart's templates can carry claims, for the pod as well as for the container, "
-    "cannot be seen from its values"
+    "no recipe and no templates beside them say what makes pods of these values: whether claims reach the pod as "
+    "well as the container cannot be seen here"
 )
 # Kinds that count device requests of others, or hold none of their own.
 _NOT_PODS = frozenset(
