@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Mapping, Sequence
     from typing import IO
 
-__all__ = ["ProgramError", "ProgramOutput", "ask", "find_program"]
+__all__ = ["Answer", "ProgramError", "ask", "ask_later", "find_program"]
 
 _PIECE = 1 << 20  # bytes
+_FAREWELL = 5.0  # seconds for a program that was killed to be gone
 _LONGEST_ERRORS = 1 << 16  # bytes of what a program says on standard error
 
 
@@ -111,6 +113,50 @@ def ask(
     if over.is_set():
         raise ProgramError(f"takes longer than {seconds:g} s")
     return ProgramOutput(process.returncode, out, b"".join(errors))
+
+
+async def ask_later(words: Sequence[str], *, seconds: float, folder: str) -> Answer:
+    """As `ask`, beside other tasks; of what the program prints only the errors are taken.
+
+    It is stopped, with all that it starts, when the task is cancelled.
+
+    Raises:
+        ProgramError: if it cannot be started, or takes longer.
+    """
+    import asyncio
+
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            cwd=folder,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ProgramError(f"cannot be started: {error.strerror or error}") from error
+    stderr = process.stderr
+    try:
+        errors = b"" if stderr is None else await asyncio.wait_for(_first(stderr), seconds)
+        await asyncio.wait_for(process.wait(), seconds)
+    except TimeoutError:
+        raise ProgramError(f"takes longer than {seconds:g} s") from None
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.communicate(), _FAREWELL)
+    return Answer(process.returncode or 0, b"", errors)
+
+
+async def _first(stream: asyncio.StreamReader) -> bytes:
+    """The first part of what a program says; all of it is read."""
+    said = b""
+    while piece := await stream.read(_PIECE):
+        said += piece[: _LONGEST_ERRORS - len(said)]
+    return said
 
 
 def _end(process: subprocess.Popen[bytes], over: threading.Event) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import sys
+import time
+from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
+from dradsl.programs import ProgramError, ask_later
 from tests.lsp.client import editor, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MODULE = """\
 from pathlib import Path
@@ -110,3 +112,60 @@ def test_modules_that_cannot_be_built(tmp_path: Path) -> None:
             assert not ran.exists()
 
     run(test())
+
+
+CHILD = """\
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+open(sys.argv[1], "w").write(f"{os.getpid()} {child.pid}")
+time.sleep(600)
+"""
+
+
+def alive(number: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        status = Path(f"/proc/{number}/stat").read_text()
+        return status.rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="asks /proc which processes run")
+@pytest.mark.parametrize("late", [True, False])
+def test_a_module_ends_with_all_that_it_started(tmp_path: Path, late: bool) -> None:
+    """When its time is over, and when it is no longer wanted."""
+    told = tmp_path / "told"
+
+    async def test() -> None:
+        words = (sys.executable, "-c", CHILD, str(told))
+        task = asyncio.ensure_future(
+            ask_later(words, seconds=3 if late else 600, folder=str(tmp_path))
+        )
+        while not (told.exists() and len(told.read_text().split()) == 2):
+            await asyncio.sleep(0.05)
+        if not late:
+            task.cancel()
+        with pytest.raises(ProgramError if late else asyncio.CancelledError):
+            await task
+
+    asyncio.run(test())
+    numbers = [int(each) for each in told.read_text().split()]
+    end = time.monotonic() + 20
+    while any(map(alive, numbers)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(map(alive, numbers))
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match="cannot be started"):
+        asyncio.run(ask_later((str(tmp_path / "none"),), seconds=5, folder=str(tmp_path)))
+    answer = asyncio.run(
+        ask_later(
+            (sys.executable, "-c", "import sys; sys.stderr.write('x' * 10**6); sys.exit(3)"),
+            seconds=60,
+            folder=str(tmp_path),
+        )
+    )
+    assert answer.code == 3
+    assert 0 < len(answer.errors) <= 1 << 16

@@ -31,6 +31,7 @@ EVALUATE = {
     "allocator/engine/selectors.py",
     "cli/cel.py",
     "drivers/abstract/constants.py",
+    "lsp/fleet/recorded.py",
     "replay/cel.py",
 }
 COMPILERS = {"compile_selector", "compile_expression", "check_text", "CompiledSelector"}

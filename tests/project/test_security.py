@@ -252,7 +252,7 @@ def test_only_these_rows_start_a_program() -> None:
         **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }
     starting = re.compile(
-        r"^\s*(?:import|from) (?:subprocess|socket|urllib\.request|http|ssl|ctypes)\b|os\.(?:system|exec|spawn|popen|fork)",
+        r"^\s*(?:import|from) (?:subprocess|socket|urllib\.request|http|ssl|ctypes)\b|os\.(?:system|exec|spawn|popen|fork)|create_subprocess",
         re.MULTILINE,
     )
     modules = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from dradsl.cel.dra import COST_LIMIT, compile_selector
+from dradsl.cel.dra import COST_LIMIT
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.lsp.fleet.words import about_matches, matches_label
 from dradsl.lsp.texts.cursor import cel_texts
 
@@ -29,16 +30,15 @@ class Costs:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self._server = ApiServer(knowledge.release, knowledge.features)
         self._known: dict[str, int | None] = {}
 
     def of(self, text: str) -> int | None:
-        """The cost that the API server estimates; None for what does not compile."""
+        """The cost that the API server estimates; None for what it has none of, such as what does not compile."""
         if text not in self._known:
             if len(self._known) > _MOST:
                 self._known.clear()
-            knowledge = self.knowledge
-            found = compile_selector(text, knowledge.release, knowledge.features, "new")
-            self._known[text] = None if found.error is not None else found.max_cost
+            self._known[text] = self._server.expression(text, "new").cost
         return self._known[text]
 
 

@@ -137,19 +137,12 @@ class Builders:
 
 async def _run(path: str, cwd: str, report: str) -> str:
     """Run `dradsl build`; what it says on standard error. It ends with the time, or when it is cancelled."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "dradsl", "build", path),
-        *("--output-format", "json", "--output-file", report),
-        cwd=cwd,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    from dradsl.programs import ProgramError, ask_later
+
+    words = (sys.executable, "-m", "dradsl", "build", path)
+    options = ("--output-format", "json", "--output-file", report)
     try:
-        _, said = await asyncio.wait_for(process.communicate(), SECONDS)
-    except TimeoutError:
-        return f"dradsl build: {path}:1: the module ran for more than {SECONDS:g} s"
-    finally:
-        if process.returncode is None:
-            process.kill()
-    return said.decode("utf-8", "replace")
+        answer = await ask_later((*words, *options), seconds=SECONDS, folder=cwd)
+    except ProgramError as error:
+        return f"dradsl build: {path}:1: the module {error}"
+    return answer.errors.decode("utf-8", "replace")
