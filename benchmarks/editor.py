@@ -1,5 +1,7 @@
 """The language server on a folder of 1,000 files: from a keystroke to the diagnostics of the file, by a real client.
 
+Then the same folder with a recording of 1,000 nodes with eight devices each: what looks at recorded devices.
+
 The clock on the wall is what a person waits for; on a shared machine it measures the neighbours too. So the
 processor time of the server is printed beside it, where the system tells it (Linux).
 """
@@ -7,6 +9,8 @@ processor time of the server is printed beside it, where the system tells it (Li
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import statistics
 import sys
 import tempfile
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
 
 _FILES = 1000
 _TIMES = 25
+_SIZE = re.compile(r'quantity\("\d+Gi"\)')
+_NODES = 1000
+_DEVICES = 8
 
 
 def main() -> None:
@@ -35,6 +42,123 @@ def main() -> None:
             text = TEMPLATE.format(n=n, team=n % 7, count=2, size=40 + n % 9, request=f"gpu-{n}")
             (team / f"{n}.yaml").write_text(text)
         asyncio.run(_measure(folder))
+        (folder / "fleet").mkdir()
+        (folder / "fleet" / "slices.json").write_text(json.dumps(_fleet()))
+        (folder / ".dradsl.yaml").write_text("slices: [fleet]\n")
+        asyncio.run(_measure_fleet(folder))
+
+
+def _fleet() -> dict[str, object]:
+    """Nodes of two kinds, whose devices are alike but for their names and addresses."""
+    return {
+        "apiVersion": "v1",
+        "kind": "List",
+        "items": [_slice(f"node-{number:04}", number) for number in range(_NODES)],
+    }
+
+
+def _slice(node: str, number: int) -> dict[str, object]:
+    product, memory = (
+        ("NVIDIA H100 80GB HBM3", "81559Mi") if number % 2 else ("NVIDIA A100-SXM4-40GB", "40Gi")
+    )
+    devices = [
+        {
+            "name": f"gpu-{each}",
+            "attributes": {
+                "type": {"string": "gpu"},
+                "uuid": {"string": f"GPU-{number}-{each}"},
+                "productName": {"string": product},
+                "resource.kubernetes.io/pcieRoot": {"string": f"pci0000:{each // 4}0"},
+            },
+            "capacity": {"memory": {"value": memory}},
+        }
+        for each in range(_DEVICES)
+    ]
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceSlice",
+        "metadata": {"name": node},
+        "spec": {
+            "driver": "gpu.nvidia.com",
+            "nodeName": node,
+            "pool": {"name": node, "generation": 1, "resourceSliceCount": 1},
+            "devices": devices,
+        },
+    }
+
+
+async def _measure_fleet(folder: Path) -> None:
+    client = LanguageClient("benchmark", "1")
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda _: None)
+    await client.start_io(sys.executable, "-m", "dradsl", "lsp")
+    pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001
+    await client.initialize_async(
+        types.InitializeParams(
+            types.ClientCapabilities(),
+            initialization_options={"simulate": {"seconds": 30}},
+            workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "folder")],
+        )
+    )
+    client.initialized(types.InitializedParams())
+    path = folder / "team-3" / "500.yaml"
+    uri, text, version = path.as_uri(), path.read_text(), 1
+    document = types.TextDocumentIdentifier(uri)
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "yaml", 1, text))
+    )
+
+    def place(mark: str, within: int) -> types.Position:
+        line = text.count("\n", 0, text.index(mark))
+        return types.Position(line, text.split("\n")[line].index(mark) + within)
+
+    async def all_linted() -> None:
+        await client.workspace_execute_command_async(types.ExecuteCommandParams("dradsl.lint"))
+
+    async def changed() -> None:
+        """Another size and name, so that nothing is known of the selector and the claim yet."""
+        nonlocal version, text
+        version += 1
+        new = _SIZE.sub(f'quantity("{10 + version}Gi")', text)
+        whole = types.TextDocumentContentChangeWholeDocument(new)
+        text = new
+        client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(version, uri), [whole]
+            )
+        )
+        await all_linted()
+
+    async def hover(mark: str) -> None:
+        await client.text_document_hover_async(types.HoverParams(document, place(mark, 1)))
+
+    async def hints() -> None:
+        whole = types.Range(types.Position(0, 0), types.Position(1000, 0))
+        await client.text_document_inlay_hint_async(types.InlayHintParams(document, whole))
+
+    async def tokens() -> None:
+        await client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(document))
+
+    async def complete() -> None:
+        at = place('"NVIDIA', 1)
+        await client.text_document_completion_async(types.CompletionParams(document, at))
+
+    print(f"\n{_NODES} recorded nodes with {_DEVICES} devices each")
+    await _print("the folder and the recording, for the first time", all_linted, pid, 1)
+    await _print("a changed text, to the diagnostics of the folder", changed, pid, 5)
+    await _print("hover on a selector, for the first time", lambda: hover("memory"), pid, 1)
+    await changed()
+    await _print("hover on a changed selector", lambda: hover("memory"), pid, 5, changed)
+    await _print("hover on an attribute, selector known", lambda: hover("memory"), pid, _TIMES)
+    await _print(
+        "hover on a changed template: does it fit", lambda: hover("claim-"), pid, 5, changed
+    )
+    await _print("inlay hints of a changed file", hints, pid, 5, changed)
+    await _print("inlay hints", hints, pid, _TIMES)
+    await _print("completion of a recorded value", complete, pid, _TIMES)
+    await _print("semantic tokens of a file", tokens, pid, _TIMES)
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()  # type: ignore[no-untyped-call]
 
 
 async def _measure(folder: Path) -> None:

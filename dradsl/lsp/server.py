@@ -70,7 +70,8 @@ class _Server:
         self._builders: Builders | None = None
         self._python: dict[str, str] = {}
         self._folders: list[str] = []
-        self._watches = self._asks = self._refreshes = False
+        self._watches = self._asks = self._refreshes = self._lists = False
+        self._warming: asyncio.Task[None] | None = None
 
     @property
     def engine(self) -> Engine:
@@ -111,7 +112,10 @@ class _Server:
 
     def _refresh(self) -> None:
         """Tell the editor that hints are others, and the client of ours that its lists are."""
-        self._server.protocol.notify("dradsl/changed", {})
+        if self._warming is None or self._warming.done():
+            self._warming = asyncio.get_running_loop().create_task(self.features.warm())
+        if self._lists:
+            self._server.protocol.notify("dradsl/changed", {})
         if self._refreshes:
             self._server.workspace_inlay_hint_refresh(None)
 
@@ -132,7 +136,9 @@ class _Server:
         hints = None if workspace is None else workspace.inlay_hint
         self._refreshes = hints is not None and bool(hints.refresh_support)
         self._asks = workspace is not None and bool(workspace.configuration)
-        self._set(_plain(params.initialization_options))
+        given = _plain(params.initialization_options)
+        self._lists = isinstance(given, dict) and given.get("lists") is True
+        self._set(given)
 
     def _set(self, given: object) -> None:
         """Take settings, and say what cannot be used of them."""
@@ -177,6 +183,8 @@ class _Server:
     def shutdown(self, _params: object) -> None:
         """Stop the work."""
         if self._engine is not None:
+            if self._warming is not None:
+                self._warming.cancel()
             self.builders.forget()
             self.features.devices.asker.stop()
             self._engine.stop()

@@ -124,7 +124,7 @@ def test_hints(folder: Path) -> None:
     template = folder / "template.yaml"
 
     async def test() -> None:
-        async with editor(folder) as ed:
+        async with editor(folder, settings={"lists": True}) as ed:
             ed.open(template)
             ed.open(folder / "class.yaml")
             await ed.settled()

@@ -51,6 +51,7 @@ MIGRATE = "dradsl.migrate"
 """The command that gives the pods of a file claims: `[uri]`."""
 
 MIGRATION_SECONDS = 60.0
+WARM_SECONDS = 60.0
 _MOST_KNOWLEDGE = 4
 
 
@@ -175,6 +176,14 @@ class Features:
             return None
         name = holder.get("deviceClassName") if isinstance(holder, dict) else None
         return knowledge.driver_of_class(name)
+
+    async def warm(self) -> None:
+        """Read the recorded devices before somebody asks for them."""
+        for root in list(self._engine.projects):
+            recorded = self._recorded(root, self._known(os.path.join(root, "x")))
+            if recorded is not None:
+                with contextlib.suppress(LateError):
+                    await self.devices.asker.ask(partial(_read, recorded), WARM_SECONDS)
 
     # Answers.
 
@@ -557,6 +566,10 @@ class Features:
         if buffer is None:
             return None
         return actions.formatted(buffer.path, self._stream(buffer), self._places(buffer))
+
+
+def _read(recorded: Recorded, _deadline: object) -> int:
+    return len(recorded.devices)
 
 
 def _listed(recorded: Recorded, _deadline: object) -> list[dict[str, Any]] | None:

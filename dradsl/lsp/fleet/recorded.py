@@ -72,6 +72,7 @@ class Recorded:
         self._devices: tuple[SeenDevice, ...] | None = None
         self._selectors: dict[str, CompiledSelector] = {}
         self._found: dict[tuple[str, tuple[str, ...] | None], Matches] = {}
+        self._values: dict[tuple[str, str, str], tuple[Counter[str], int]] = {}
         self.cut = False
 
     @property
@@ -116,6 +117,12 @@ class Recorded:
     def values(self, kind: str, domain: str, name: str) -> tuple[Counter[str], int]:
         """The values of an "attributes" or "capacity" entry as CEL writes them, and how many devices of the
         drivers that publish it do without."""
+        key = (kind, domain, name)
+        if key not in self._values:
+            self._values[key] = self._counted(kind, domain, name)
+        return self._values[key]
+
+    def _counted(self, kind: str, domain: str, name: str) -> tuple[Counter[str], int]:
         from dradsl.cel.explain import shown_value
 
         found: Counter[str] = Counter()

@@ -66,7 +66,7 @@ export function program(): string {
 }
 
 /** The settings as the server takes them. */
-export function settings(): unknown {
+export function settings(): object {
   const all = vscode.workspace.getConfiguration("dradsl");
   return {
     slices: all.get("slices"),
@@ -88,7 +88,8 @@ export function makeClient(log: vscode.LogOutputChannel): LanguageClient {
   }
   const clientOptions: LanguageClientOptions = {
     documentSelector: languages.map((language) => ({ scheme: "file", language })),
-    initializationOptions: settings(),
+    // `lists`: the server says when what the trees show may be another.
+    initializationOptions: { ...settings(), lists: true },
     outputChannel: log,
     progressOnInitialization: false,
   };
