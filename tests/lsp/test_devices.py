@@ -498,3 +498,46 @@ def test_what_settings_may_be(given: object, wanted: Settings, problems: int) ->
     found, wrong = read_settings(given)
     assert found == wanted
     assert len(wrong) == problems
+
+
+def test_what_follows_from_recordings_alone_is_worked_out_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not with each keystroke: a fleet may be large. A recording that changes is another one."""
+    from dradsl.drivers.schema import sharpen
+    from dradsl.lsp.linting.project import Project, Stoppable
+    from dradsl.lsp.texts.buffers import Buffers
+    from dradsl.simulate.cluster import ClusterBuilder
+
+    calls: list[str] = []
+    sharpened, build = sharpen.sharpened, ClusterBuilder.build
+
+    def counted_sharpened(*args: Any) -> Any:
+        calls.append("sharpened")
+        return sharpened(*args)
+
+    def counted_build(self: ClusterBuilder) -> Any:
+        calls.append("build")
+        return build(self)
+
+    monkeypatch.setattr(sharpen, "sharpened", counted_sharpened)
+    monkeypatch.setattr(ClusterBuilder, "build", counted_build)
+    path = folder / "template.yaml"
+    path.write_text(TEMPLATE.replace("3g.20gb", "9g.90gb"))
+    project = Project(str(folder), Buffers())
+    report = project.lint_all(Stoppable())
+    assert report is not None
+    assert any(each.code.startswith("DRA7") for each in report.findings)
+    before = sorted(calls)
+    assert before.count("sharpened") == 1
+    assert set(project.lint_one(str(path))) == {
+        each for each in report.findings if each.path == str(path)
+    }
+    assert project.lint_all(Stoppable()) is not None
+    assert sorted(calls) == before
+    slices = folder / "fleet" / "slices.yaml"
+    slices.write_text(slices.read_text().replace("3g.20gb", "9g.90gb"))
+    report = project.lint_all(Stoppable())
+    assert report is not None
+    assert not any(each.code.startswith("DRA7") for each in report.findings)
+    assert len(calls) > len(before)

@@ -297,6 +297,19 @@ class Run:
         made: T = kept[key]
         return made
 
+    def remember_of_recorded(self, key: Hashable, make: Callable[[], T]) -> T:
+        """As `remember`, of what depends on the key and the recorded objects alone: later runs that are given
+        the same ones know it too, where these are RecordedObjects."""
+        from dradsl.lint.view.recorded import RecordedObjects
+
+        if not isinstance(self.inventory, RecordedObjects):
+            return self.remember(key, make)
+        kept = self.inventory.kept
+        if key not in kept:
+            kept[key] = make()
+        made: T = kept[key]
+        return made
+
     @property
     def drivers(self) -> Catalogue:
         """The driver schemas: the shipped ones and the user's, sharpened by recorded slices."""
@@ -311,14 +324,23 @@ class Run:
             every = Catalogue(self.config.driver_schema, versions=versions)
             hidden = self._placeholders(every)
             drivers = every.without(hidden)
-            if self.inventory:
-                from dradsl.drivers.schema.recorded import recorded_devices
-                from dradsl.drivers.schema.sharpen import sharpened
-
-                slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
-                drivers = sharpened(drivers, recorded_devices(slices))
+            if (
+                self.inventory and self.config.driver_schema
+            ):  # whose files may change from run to run
+                drivers = self._sharpened(drivers)
+            elif self.inventory:
+                key = ("sharpened", hidden, tuple(sorted(self.config.driver_versions.items())))
+                drivers = self.remember_of_recorded(key, lambda: self._sharpened(every, hidden))
             kept.schemas = _Schemas(every, hidden, drivers)
         return kept.schemas
+
+    def _sharpened(self, drivers: Catalogue, hidden: Collection[str] = ()) -> Catalogue:
+        """The schemas without those that are hidden, as the recorded slices show their drivers."""
+        from dradsl.drivers.schema.recorded import recorded_devices
+        from dradsl.drivers.schema.sharpen import sharpened
+
+        slices = [each for each in self.inventory if each.get("kind") == "ResourceSlice"]
+        return sharpened(drivers.without(hidden), recorded_devices(slices))
 
     def _placeholders(self, drivers: Catalogue) -> tuple[str, ...]:
         from dradsl.lint.view.placeholders import unused_placeholders

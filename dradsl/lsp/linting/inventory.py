@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 
+from dradsl.lint.view.recorded import RecordedObjects
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dradsl.text.files import StrPath
 
 __all__ = ["Inventories"]
 
 _Marks = tuple[tuple[str, int, int, int], ...]
-_Objects = tuple["Mapping[str, object]", ...]
 
 
 class Inventories:
     """The objects of recordings by the paths that name them. The same files give the same tuple."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, ...], tuple[_Marks, _Objects]] = {}
+        self._known: dict[tuple[str, ...], tuple[_Marks, RecordedObjects]] = {}
 
-    def read(self, paths: Sequence[StrPath]) -> tuple[Mapping[str, object], ...]:
+    def read(self, paths: Sequence[StrPath]) -> RecordedObjects:
         """The objects in files and folders.
 
         Raises:
@@ -42,7 +43,7 @@ class Inventories:
             marks.append((str(file), status.st_mtime_ns, status.st_size, status.st_ino))
         found = self._known.get(key)
         if found is None or found[0] != tuple(marks):
-            objects = tuple(each for file in files for each in read_recording(file))
+            objects = RecordedObjects(each for file in files for each in read_recording(file))
             found = self._known[key] = (tuple(marks), objects)
         return found[1]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,6 +39,14 @@ def recorded_cluster(run: Run) -> Cluster:
 
 
 def _cluster(run: Run) -> Cluster:
+    key = ("recorded-objects", run.release.name, run.features.enabled)
+    bare = run.remember_of_recorded(key, lambda: _bare(run))
+    classes = _known_classes(run) | bare.classes | _own_classes(run)
+    return replace(bare, classes=classes)
+
+
+def _bare(run: Run) -> Cluster:
+    """The recorded objects, with the classes among them."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.simulate.cluster import ClusterBuilder
@@ -50,11 +60,9 @@ def _cluster(run: Run) -> Cluster:
     try:
         for document in run.inventory:
             builder.add_recorded(dict(document))
-        cluster = builder.build()
+        return builder.build()
     except InventoryError as error:
         raise UsageProblem(f"--slices: {error}") from error
-    cluster.classes = _known_classes(run) | cluster.classes | _own_classes(run)
-    return cluster
 
 
 def _of_two_clusters(inventory: Iterable[Mapping[str, Any]]) -> str | None:
