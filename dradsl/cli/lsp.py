@@ -22,7 +22,7 @@ def command() -> None:
     """Serve an editor: diagnostics, completion, hover and more, on standard input and output.
 
     Editors start it. Needs the extra `lsp` of dradsl. It writes no file, starts no program and
-    opens no connection.
+    opens no connection, unless the editor's setting python.build lets it run Python modules.
     """
     try:
         from dradsl.lsp.server import run

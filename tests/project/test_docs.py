@@ -35,6 +35,7 @@ NAMING = [*PAGES, *sorted((ROOT / "rules").glob("*.md"))]
 # Options of other programs: Helm and the API server, then git.
 FOREIGN = {"--post-renderer", "--post-renderer-args", "--runtime-config"}
 FOREIGN |= {"--kubernetes-enable-dra", "--enable-dynamic-resource-allocation", "--set"}
+FOREIGN |= {"--install-extension"}  # of VS Code
 FOREIGN |= {"--dradsl-update"}  # of pytest, with our plugin
 FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
 
