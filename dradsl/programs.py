@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import IO
 
-__all__ = ["Answer", "ProgramError", "ask", "ask_later", "find_program"]
+__all__ = ["ProgramOutput", "ProgramError", "ask", "ask_later", "find_program"]
 
 _PIECE = 1 << 20  # bytes
 _FAREWELL = 5.0  # seconds for a program that was killed to be gone
@@ -115,7 +115,7 @@ def ask(
     return ProgramOutput(process.returncode, out, b"".join(errors))
 
 
-async def ask_later(words: Sequence[str], *, seconds: float, folder: str) -> Answer:
+async def ask_later(words: Sequence[str], *, seconds: float, folder: str) -> ProgramOutput:
     """As `ask`, beside other tasks; of what the program prints only the errors are taken.
 
     It is stopped, with all that it starts, when the task is cancelled.
@@ -148,7 +148,7 @@ async def ask_later(words: Sequence[str], *, seconds: float, folder: str) -> Ans
                 os.killpg(process.pid, signal.SIGKILL)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.communicate(), _FAREWELL)
-    return Answer(process.returncode or 0, b"", errors)
+    return ProgramOutput(process.returncode or 0, b"", errors)
 
 
 async def _first(stream: asyncio.StreamReader) -> bytes:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.cluster.definitions import SeenKind
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.nodes import Node
 
 __all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
@@ -81,7 +81,7 @@ class Evidence:
 def gather(
     sources: Iterable[SourceText],
     inventory: Iterable[Mapping[str, Any]] = (),
-    around: Around | None = None,
+    around: SurroundingKustomizations | None = None,
 ) -> Evidence:
     """Read the evidence out of every file of a run, and classes out of recorded objects. `around` are the
     kustomizations that say, with those among the files, which files go to one cluster."""

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
@@ -218,9 +219,8 @@ def _controllers(
     the files of those that are not of the run."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import Draft
-    from dradsl.repository.around import builders_around, top_of
     from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.surrounding import top_of
+    from dradsl.repository.surrounding import builders_around, top_of
 
     if options.around is None or options.separate:
         return (), {}

@@ -211,12 +211,12 @@ class Repository:
                 found[outermost if by is None else by] = None
         return tuple(found)
 
-    def reaches(self, path: str) -> Sequence[Reach] | None:
+    def reaches(self, path: str) -> Sequence[FolderUse] | None:
         """All builds that take in a file of the run, by its real path; None if there are too many to know."""
         found = self._reaches.get(path, ())
         return None if len(found) >= _MOST_BUILDS else found
 
-    def builder_of(self, reach: Reach) -> BuiltBy | None:
+    def builder_of(self, reach: FolderUse) -> BuiltBy | None:
         """The object of Flux or Argo CD that makes a build; None for a folder that nothing builds."""
         return self._built_by.get(reach.build) if reach.by_controller else None
 

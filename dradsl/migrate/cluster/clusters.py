@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.around import Around
-    from dradsl.repository.repository import Reach
+    from dradsl.repository.repository import FolderUse
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Stream
 
 __all__ = ["Clusters"]
@@ -44,7 +44,9 @@ _MOST_DEEP = 20
 class Clusters:
     """The files of a run by the clusters that they go to; worked out when it is asked for."""
 
-    def __init__(self, sources: Sequence[SourceText], around: Around | None) -> None:
+    def __init__(
+        self, sources: Sequence[SourceText], around: SurroundingKustomizations | None
+    ) -> None:
         self._sources = sources
         self._around = around
         self._repository: Repository | None = None
@@ -102,7 +104,7 @@ class Clusters:
             found |= roots
         return frozenset(found) if reaches else frozenset({("file", path)})
 
-    def _root_of(self, path: str, reach: Reach) -> frozenset[Root] | None:
+    def _root_of(self, path: str, reach: FolderUse) -> frozenset[Root] | None:
         by = self._known().builder_of(reach)
         if by is None:
             chain, outermost = reach.through, path

@@ -184,10 +184,10 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
     if question is not None and question.many:
         items = value if isinstance(value, list) else [value]
         if not all(isinstance(item, str) for item in items):
-            raise ValueError(f"{name}: a list of names is wanted")
+            raise ValueError(f"{name}: expected a list of names")
         return decisions.accept | frozenset(map(str, items))
     if not isinstance(value, str):
-        raise ValueError(f"{name}: {shown(value)} is no answer; a text is wanted")
+        raise ValueError(f"{name}: expected a text, not {shown(value)}")
     if value not in options and not (question is not None and question.free):
         raise ValueError(f"{name}: {shown(value)} is no answer (there are: {', '.join(options)})")
     return value
@@ -202,7 +202,7 @@ def _classes(value: object) -> dict[str, str]:
         pairs = [str(item).partition("=")[::2] for item in items]
     for resource, name in pairs:
         if not (isinstance(resource, str) and isinstance(name, str) and name):
-            raise ValueError(f"class: {shown(value)} is no answer; RESOURCE=CLASS is wanted")
+            raise ValueError(f"class: expected RESOURCE=CLASS, not {shown(value)}")
         if not is_extended_resource_name(resource):
             raise ValueError(f"class: {shown(resource)} is not the name of an extended resource")
         if dns1123_subdomain(name):

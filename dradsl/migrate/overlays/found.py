@@ -166,6 +166,10 @@ def find_patches(
     values = {
         folder: dict(_values(folder, stream)) for folder, (_, stream) in kustomizations.items()
     }
+    for each in controllers:
+        found = streams.get(each.path) or outside.get(each.path)
+        edited = each.path in streams
+        patches[each.key] = tuple(_of_controller(each, found, catalogue, edited=edited))
     for name in beside_applications(sources):
         path = os.path.realpath(name)
         if os.path.dirname(path) in values:

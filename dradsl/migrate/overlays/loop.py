@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.work import Side
     from dradsl.migrate.planning.gangs import Group
     from dradsl.migrate.result import Item
-    from dradsl.repository.around import Around
+    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Stream
 
 __all__ = ["Built", "Settled", "migrate_tree"]

@@ -63,8 +63,8 @@ def checklist_of(
     for source in known:
         for sentence in _of_file(source, claims=claims):
             found.setdefault(sentence)
-    labels = _admin_labels(known, migration)
-    return (*found, *labels, *_apart(known, migration), *_order(known, migration, claims=claims))
+    labels = _admin_labels(known, workloads)
+    return (*found, *labels, *_apart(known, migration), *_order(known, workloads))
 
 
 def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:

@@ -102,7 +102,7 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
         said = " ".join(answer.errors.decode("utf-8", "replace").replace(home, "").split())
         schema = _SCHEMA.search(said)
         if schema is not None:
-            return Rendered(
+            return RenderedText(
                 unknown=f"the chart's values.schema.json refers to {schema[1]}, which is not fetched: whether that "
                 "schema takes the values is not known"
             )
