@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import DisputedPool
     from dradsl.allocator.inventory.slices import DeviceId, Inventory
+    from dradsl.kube.fields.typed_dicts import AllocationResultDict
 
 __all__ = ["Allocator", "ErrorKind", "NodeResult"]
 
@@ -48,7 +49,7 @@ class NodeResult:
     """
 
     node: str
-    allocations: Sequence[Mapping[str, Any]] | None
+    allocations: Sequence[AllocationResultDict] | None
     error: str | None = None
     error_kind: ErrorKind | None = None
     steps: int = 0

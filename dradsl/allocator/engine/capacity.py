@@ -16,7 +16,11 @@ from dradsl.values.quantity import Format, Quantity, QuantityError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.kube.fields.typed_dicts import CapacityRequestPolicyRangeDict
+    from dradsl.kube.fields.typed_dicts import (
+        CapacityRequestPolicyDict,
+        CapacityRequestPolicyRangeDict,
+        DeviceCapacityDict,
+    )
 
 __all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRefusal", "demand_of"]
 
@@ -60,7 +64,7 @@ class CapacityRefusal:
 # Upstream: requestsContainNonExistCapacity (structured/internal/*/consumable_capacity.go)
 def demand_of(
     requests: Mapping[str, Any] | None,
-    capacity: Mapping[str, Mapping[str, Any]],
+    capacity: Mapping[str, DeviceCapacityDict],
     *,
     fractional: bool,
     strict: bool,
@@ -101,7 +105,7 @@ def demand_of(
     return Demand(tuple(amounts), tuple(texts))
 
 
-def _value(entry: Mapping[str, Any]) -> Any:
+def _value(entry: DeviceCapacityDict) -> Any:
     value = entry.get("value")
     return 0 if value is None else value
 
@@ -114,7 +118,7 @@ class _Rules:
 
     # Upstream: calculateConsumedCapacity (structured/internal/*/consumable_capacity.go)
     # Upstream: GetConsumedCapacityFromRequest (structured/internal/*/consumable_capacity.go)
-    def consumed(self, asked: Quantity | None, entry: Mapping[str, Any], name: str) -> Quantity:
+    def consumed(self, asked: Quantity | None, entry: DeviceCapacityDict, name: str) -> Quantity:
         try:
             amount = self._consumed(asked, entry)
         except CapacityFaultError as error:
@@ -124,13 +128,13 @@ class _Rules:
         return amount
 
     # Upstream: fillEmptyRequest (structured/internal/*/consumable_capacity.go)
-    def _consumed(self, asked: Quantity | None, entry: Mapping[str, Any]) -> Quantity:
-        policy = entry.get("requestPolicy") or {}
+    def _consumed(self, asked: Quantity | None, entry: DeviceCapacityDict) -> Quantity:
+        policy: CapacityRequestPolicyDict = entry.get("requestPolicy") or {}
         if asked is None:
             default = policy.get("default")
             return Quantity.decode(_value(entry) if default is None else default)
-        valid = policy.get("validRange") or {}
-        if valid.get("min") is not None:
+        valid = policy.get("validRange")
+        if valid is not None and valid.get("min") is not None:
             return self._rounded(asked, valid)
         if policy.get("validValues") is not None:
             for value in map(Quantity.decode, policy["validValues"]):
@@ -139,7 +143,7 @@ class _Rules:
         return asked
 
     # Upstream: roundUpRange, roundUpValidValues (structured/internal/*/consumable_capacity.go)
-    def _rounded(self, asked: Quantity, valid: Mapping[str, Any]) -> Quantity:
+    def _rounded(self, asked: Quantity, valid: CapacityRequestPolicyRangeDict) -> Quantity:
         low = Quantity.decode(valid["min"])
         if asked < low:
             return low
@@ -160,7 +164,7 @@ class _Rules:
         return Quantity.from_int(_wrap(first + width * count), notation)
 
     # Upstream: violatesPolicy, violateValidValues (structured/internal/*/consumable_capacity.go)
-    def violation(self, amount: Quantity, policy: Mapping[str, Any]) -> str | None:
+    def violation(self, amount: Quantity, policy: CapacityRequestPolicyDict) -> str | None:
         """How the amount goes against the policy; None if it does not."""
         default = policy.get("default")
         if default is not None and amount.is_identical(Quantity.decode(default)):
@@ -191,7 +195,7 @@ class _Rules:
         return f"{amount} is not a whole number of steps of {step}" if rest else None
 
     # Upstream: useMilli (structured/internal/*/consumable_capacity.go)
-    def _in_milli(self, valid: Mapping[str, Any]) -> bool:
+    def _in_milli(self, valid: CapacityRequestPolicyRangeDict) -> bool:
         if not self.fractional:
             return False
         for key in ("min", "max", "step"):

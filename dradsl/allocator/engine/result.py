@@ -5,17 +5,27 @@ Follows the end of Allocate and createNodeSelector of `structured/internal/*/all
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.allocator.engine.ledger import Chosen
-    from dradsl.allocator.engine.plan import ClaimPlan, ClaimsPlan, RequestData
+    from dradsl.allocator.engine.plan import ClaimPlan, ClaimsPlan, ClassRecord, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.engine.search import SearchAnswer
     from dradsl.allocator.inventory.slices import DeviceRecord, Slice
     from dradsl.allocator.switches import AllocatorFeatures
+    from dradsl.kube.fields.typed_dicts import (
+        AllocationResultDict,
+        DeviceAllocationConfigurationDict,
+        DeviceAllocationResultDict,
+        DeviceClaimConfigurationDict,
+        DeviceRequestAllocationResultDict,
+        NodeSelectorDict,
+        NodeSelectorRequirementDict,
+        NodeSelectorTermDict,
+    )
     from dradsl.releases.scheduling import AllocatorVariant
 
 __all__ = ["ResultError", "build_results"]
@@ -34,7 +44,7 @@ def build_results(
     variant: AllocatorVariant,
     features: AllocatorFeatures,
     share_id: str | None = None,
-) -> list[dict[str, Any]]:
+) -> list[AllocationResultDict]:
     """One AllocationResult per claim, in the API's JSON form.
 
     Share IDs are random upstream; here they are `share_id`, or made from the place of the share.
@@ -70,8 +80,8 @@ class _ResultBuilder:
 
     def build(
         self, plan: ClaimsPlan, number: int, claim: ClaimPlan, chosen: Sequence[Chosen]
-    ) -> dict[str, Any]:
-        devices: dict[str, Any] = {}
+    ) -> AllocationResultDict:
+        devices: DeviceAllocationResultDict = {}
         results = [
             self._result(plan.all_requests[entry.request_data], claim, entry.position)
             for entry in chosen
@@ -81,16 +91,18 @@ class _ResultBuilder:
         config = self._config(number, claim)
         if config:
             devices["config"] = config
-        allocation: dict[str, Any] = {"devices": devices}
+        allocation: AllocationResultDict = {"devices": devices}
         selector = self._node_selector(claim, chosen)
         if selector is not None:
             allocation["nodeSelector"] = selector
         return allocation
 
-    def _result(self, request_data: RequestData, claim: ClaimPlan, position: int) -> dict[str, Any]:
+    def _result(
+        self, request_data: RequestData, claim: ClaimPlan, position: int
+    ) -> DeviceRequestAllocationResultDict:
         identity = self._problem.device_id(position)
         _, entry, device = self._problem.place(position)
-        result: dict[str, Any] = {
+        result: DeviceRequestAllocationResultDict = {
             "request": request_data.full_name,
             "driver": identity.driver,
             "pool": identity.pool,
@@ -100,7 +112,7 @@ class _ResultBuilder:
             result["adminAccess"] = True
         tolerations = _lookup_request(request_data, claim).tolerations
         if self._variant.copies_tolerations and tolerations:
-            result["tolerations"] = [dict(toleration) for toleration in tolerations]
+            result["tolerations"] = [toleration.copy() for toleration in tolerations]
         # 1.34 goes by one of the two gates alone.
         if "DeviceBindingAndStatus" in self._features or "DeviceBinding" in self._features:
             if device.traits.binding_conditions:
@@ -122,7 +134,7 @@ class _ResultBuilder:
 
     # Configs
 
-    def _config(self, number: int, claim: ClaimPlan) -> list[dict[str, Any]]:
+    def _config(self, number: int, claim: ClaimPlan) -> list[DeviceAllocationConfigurationDict]:
         config = self._class_config(number, claim)
         for entry in claim.config:
             config += self._claim_config(number, claim, entry)
@@ -132,28 +144,29 @@ class _ResultBuilder:
                     emitted.pop("requests", None)
         return config
 
-    def _class_config(self, number: int, claim: ClaimPlan) -> list[dict[str, Any]]:
+    def _class_config(
+        self, number: int, claim: ClaimPlan
+    ) -> list[DeviceAllocationConfigurationDict]:
         """The configs of each class once, for all requests that use it."""
-        found: dict[str, list[dict[str, Any]]] = {}
+        found: dict[str, tuple[ClassRecord, list[str]]] = {}
         for place, request in enumerate(claim.requests):
             request_data = request.alternatives[self._alternatives.get((number, place), 0)]
-            if request_data.device_class is None:
-                continue
-            name = request_data.device_class.name
-            if name not in found:
-                found[name] = [
-                    {"source": "FromClass", "requests": [], **entry}
-                    for entry in request_data.device_class.config
-                ]
-            for emitted in found[name]:
-                emitted["requests"].append(request_data.full_name)
-        return [emitted for listed in found.values() for emitted in listed]
+            if request_data.device_class is not None:
+                device_class = request_data.device_class
+                _, requests = found.setdefault(device_class.name, (device_class, []))
+                requests.append(request_data.full_name)
+        return [
+            {"source": "FromClass", "requests": list(requests), **entry}
+            for device_class, requests in found.values()
+            for entry in device_class.config
+        ]
 
     def _claim_config(
-        self, number: int, claim: ClaimPlan, entry: Mapping[str, Any]
-    ) -> list[dict[str, Any]]:
+        self, number: int, claim: ClaimPlan, entry: DeviceClaimConfigurationDict
+    ) -> list[DeviceAllocationConfigurationDict]:
         requests = entry.get("requests") or ()
-        emitted = {key: value for key, value in entry.items() if key != "requests"}
+        emitted: DeviceClaimConfigurationDict = entry.copy()
+        emitted.pop("requests", None)
         if not requests:
             return [{"source": "FromClaim", **emitted}]
         times = sum(
@@ -181,39 +194,45 @@ class _ResultBuilder:
     # Node selector
 
     # Upstream: allocator.createNodeSelector (structured/internal/*/allocator_*.go)
-    def _node_selector(self, claim: ClaimPlan, chosen: Sequence[Chosen]) -> dict[str, Any] | None:
-        fields: list[Mapping[str, Any]] = []
-        expressions: list[Mapping[str, Any]] = []
+    def _node_selector(self, claim: ClaimPlan, chosen: Sequence[Chosen]) -> NodeSelectorDict | None:
+        fields: list[NodeSelectorRequirementDict] = []
+        expressions: list[NodeSelectorRequirementDict] = []
         for entry in chosen:
             _, owner, device = self._problem.place(entry.position)
             name, selector = _node_choice(owner, device)
             if name is not None or (device.traits.binds_to_node and self._variant.binds_to_node):
                 # Stable names the slice's node, the others the node at hand: they are the same.
-                need = {"key": "metadata.name", "operator": "In", "values": [self._node]}
+                need: NodeSelectorRequirementDict = {
+                    "key": "metadata.name",
+                    "operator": "In",
+                    "values": [self._node],
+                }
                 return {"nodeSelectorTerms": [{"matchFields": [need]}]}
-            terms = (selector or {}).get("nodeSelectorTerms") or ()
+            terms = () if selector is None else selector.get("nodeSelectorTerms") or ()
             if len(terms) > 1:
                 text = f"unsupported ResourceSlice.NodeSelector with {len(terms)} terms"
                 raise ResultError(f"create NodeSelector for claim {claim.name}: {text}")
             for term in terms:
                 _merge(term.get("matchFields") or (), fields)
                 _merge(term.get("matchExpressions") or (), expressions)
-        term = {}
+        selected: NodeSelectorTermDict = {}
         if expressions:
-            term["matchExpressions"] = [dict(need) for need in expressions]
+            selected["matchExpressions"] = [need.copy() for need in expressions]
         if fields:
-            term["matchFields"] = [dict(need) for need in fields]
-        return {"nodeSelectorTerms": [term]} if term else None
+            selected["matchFields"] = [need.copy() for need in fields]
+        return {"nodeSelectorTerms": [selected]} if selected else None
 
 
-def _node_choice(owner: Slice, device: DeviceRecord) -> tuple[str | None, Mapping[str, Any] | None]:
+def _node_choice(owner: Slice, device: DeviceRecord) -> tuple[str | None, NodeSelectorDict | None]:
     if owner.per_device:
         return device.traits.node_name, device.traits.node_selector
     return owner.node_name, owner.node_selector
 
 
 # Upstream: addNewNodeSelectorRequirements (structured/internal/*/allocator_*.go)
-def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) -> None:
+def _merge(
+    needs: Sequence[NodeSelectorRequirementDict], into: list[NodeSelectorRequirementDict]
+) -> None:
     """Add requirements that are not there yet; the order of values does not count."""
     for need in needs:
         if not any(_same(need, known) for known in into):
@@ -221,7 +240,7 @@ def _merge(needs: Sequence[Mapping[str, Any]], into: list[Mapping[str, Any]]) ->
 
 
 # Upstream: containsNodeSelectorRequirement (structured/internal/*/allocator_*.go)
-def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+def _same(a: NodeSelectorRequirementDict, b: NodeSelectorRequirementDict) -> bool:
     return (
         a.get("key") == b.get("key")
         and a.get("operator") == b.get("operator")

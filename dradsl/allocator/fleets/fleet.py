@@ -346,7 +346,8 @@ class _Shapes:
         slices = []
         for entry in pool.slices:
             own = entry.node_name == node.name and entry.per_device is None
-            terms = (entry.node_selector or {}).get("nodeSelectorTerms") or ()
+            selector = entry.node_selector
+            terms = (selector.get("nodeSelectorTerms") if selector else None) or ()
             if not own and (entry.per_device or len(terms) > 1):
                 return None
             # Slices of other places are told apart one by one: their devices are shared.

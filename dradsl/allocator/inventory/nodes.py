@@ -16,7 +16,7 @@ from dradsl.values.names import label_key, label_value
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.kube.fields.typed_dicts import NodeSelectorRequirementDict
+    from dradsl.kube.fields.typed_dicts import NodeSelectorDict, NodeSelectorRequirementDict
 
 __all__ = ["Node", "ParsedNodeSelector", "SelectorError", "compile_selector", "matches_labels"]
 
@@ -105,7 +105,7 @@ def matches_labels(wanted: Mapping[str, str], node: Node) -> bool:
     return all(node.labels.get(key) == value for key, value in wanted.items())
 
 
-def compile_selector(selector: Mapping[str, Any]) -> ParsedNodeSelector:
+def compile_selector(selector: NodeSelectorDict) -> ParsedNodeSelector:
     """The node selector of a slice, device or pod affinity, in the API's JSON form.
 
     Raises:
@@ -208,7 +208,7 @@ def _unsupported(path: str, value: str, known: Sequence[str]) -> str:
     return f"{path}: Unsupported value: {json.dumps(value)}: supported values: {listed}"
 
 
-def _go_text(selector: Mapping[str, Any]) -> str:
+def _go_text(selector: NodeSelectorDict) -> str:
     """The selector as the generated String method of k8s.io/api core/v1 prints it."""
     terms = "".join(
         "NodeSelectorTerm{"

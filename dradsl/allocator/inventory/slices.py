@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dradsl.allocator.inventory.nodes import Node
 from dradsl.allocator.inventory.shape import device_type_problem, node_type_problem, type_problem
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
+
+if TYPE_CHECKING:
+    from dradsl.kube.fields.typed_dicts import DeviceCapacityDict, NodeSelectorDict
 
 __all__ = [
     "Amount",
@@ -128,7 +131,7 @@ class Traits:
     of 1.36 of what `node_resources` is from 1.37 on; a release knows only its own.
     """
 
-    capacity: Mapping[str, Mapping[str, Any]]
+    capacity: Mapping[str, DeviceCapacityDict]
     consumes: tuple[Consumption, ...]
     taints: tuple[TaintRecord, ...]
     allow_multiple: bool | None
@@ -137,7 +140,7 @@ class Traits:
     binding_failure_conditions: tuple[str, ...] | None
     node_name: str | None
     all_nodes: bool
-    node_selector: Mapping[str, Any] | None
+    node_selector: NodeSelectorDict | None
     node_resources: tuple[NodeResource, ...] = ()
     node_mappings: tuple[NodeResource, ...] = ()
 
@@ -181,7 +184,7 @@ class Slice:
     count: int
     node_name: str | None
     all_nodes: bool
-    node_selector: Mapping[str, Any] | None
+    node_selector: NodeSelectorDict | None
     per_device: bool | None
     devices: tuple[DeviceRecord, ...]
     counters: tuple[CounterSetRecord, ...]
@@ -246,7 +249,8 @@ def _labelled_nodes(slices: Sequence[Slice]) -> Iterator[Node]:
     """A stand-in for the nodes that a selector on labels picks, one for each such selector."""
     seen: set[str] = set()
     for entry in slices:
-        for term in (entry.node_selector or {}).get("nodeSelectorTerms") or ():
+        selector = entry.node_selector
+        for term in (selector.get("nodeSelectorTerms") if selector else None) or ():
             labels = {}
             for need in term.get("matchExpressions") or ():
                 values = need.get("values") or [""]
@@ -260,7 +264,7 @@ def _labelled_nodes(slices: Sequence[Slice]) -> Iterator[Node]:
                 yield Node(name, labels, known=False)
 
 
-def _names_in(selector: Mapping[str, Any]) -> Iterator[str]:
+def _names_in(selector: NodeSelectorDict) -> Iterator[str]:
     for term in selector.get("nodeSelectorTerms") or ():
         for need in term.get("matchFields") or ():
             if need.get("key") == "metadata.name" and need.get("operator") == "In":
@@ -424,11 +428,15 @@ def read_node(document: Mapping[str, Any]) -> Node:
     )
 
 
+def _capacity(value: Any, at: str) -> DeviceCapacityDict:
+    return cast("DeviceCapacityDict", _mapping({"value": value}, "value", at))
+
+
 def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
     conditions, failures = rest.get("bindingConditions"), rest.get("bindingFailureConditions")
     return Traits(
         capacity={
-            name: _mapping({"value": value}, "value", f"{at}.capacity[{name}]")
+            name: _capacity(value, f"{at}.capacity[{name}]")
             for name, value in _mapping(rest, "capacity", at).items()
         },
         consumes=tuple(

@@ -16,7 +16,7 @@ from dradsl.simulate.nodes.requests import amounts as whole_amounts
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
+    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict, NodeSelectorDict
     from dradsl.values.quantity import Quantity
 
 __all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
@@ -143,7 +143,9 @@ def _by_name_only(spec: Mapping[str, Any], node: Node) -> str | None:
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
     terms = required.get("nodeSelectorTerms") or ()
     if terms and all(term.get("matchFields") for term in terms):
-        by_name = {"nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]}
+        by_name: NodeSelectorDict = {
+            "nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]
+        }
         try:
             if not compile_selector(by_name).matches(node):
                 return "required node affinity does not match the node"

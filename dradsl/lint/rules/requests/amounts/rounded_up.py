@@ -7,10 +7,14 @@ from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from dradsl.drivers.schema.model import CapacitySchema, RequestPolicy
+    from dradsl.kube.fields.typed_dicts import (
+        CapacityRequestPolicyDict,
+        DeviceCapacityDict,
+    )
     from dradsl.lint.view.view import RequestView, Run
 
 CODE = "DRA339"
@@ -58,7 +62,7 @@ def _rounded(run: Run, amount: object, policy: RequestPolicy | None) -> str | No
 
     if policy is None or policy.gate is not None or not isinstance(amount, str | int | float):
         return None
-    entry = {"value": "1Ei", "requestPolicy": _published(policy)}
+    entry: DeviceCapacityDict = {"value": "1Ei", "requestPolicy": _published(policy)}
     fractional = "DRAFractionalCapacityRange" in run.features
     try:
         asked = Quantity.decode(amount)
@@ -74,8 +78,9 @@ def _rounded(run: Run, amount: object, policy: RequestPolicy | None) -> str | No
     return text if 1 < times < _PLAUSIBLE else None
 
 
-def _published(policy: RequestPolicy) -> Mapping[str, Any]:
+def _published(policy: RequestPolicy) -> CapacityRequestPolicyDict:
     if policy.valid_values:
         return {"validValues": list(policy.valid_values)}
     limits = {"min": policy.minimum, "max": policy.maximum, "step": policy.step}
-    return {"validRange": {key: value for key, value in limits.items() if value is not None}}
+    given: Any = {key: value for key, value in limits.items() if value is not None}
+    return {"validRange": given}
