@@ -64,8 +64,8 @@ def _common(obj: Mapping[str, Any], old: Mapping[str, Any], context: Context) ->
 
 
 def _admin_access(
-    obj: Mapping[str, Any],
-    old: Mapping[str, Any] | None,
+    obj: Any,
+    old: Any,
     labels: Mapping[str, str] | None,
     *,
     status: bool,
@@ -84,9 +84,8 @@ def _admin_access(
     return check_admin_access(obj, labels)
 
 
-def _hand_written(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
-) -> list[FieldError]:
+def _hand_written(obj: Any, old: Any, context: Context, *, status: bool) -> list[FieldError]:
+    """What each kind's own module says: the kind is what tells the type of `obj`."""
     kind = obj.get("kind")
     if kind == "ResourceClaim" and status and old is not None:
         from dradsl.kube.validation.status import check_claim_status

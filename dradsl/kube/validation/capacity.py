@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import (
+        CapacityRequestPolicyDict,
+        DeviceCapacityDict,
+    )
     from dradsl.values.quantity import Quantity
 
 __all__ = ["check_capacity", "sign"]
@@ -23,19 +27,19 @@ _MAX_VALUES = 10
 _MAX_INT64 = 2**63 - 1
 
 
-def _quantity(text: str) -> Quantity:
+def _quantity(text: str | float) -> Quantity:
     from dradsl.values.quantity import Quantity
 
-    return Quantity.parse(text)
+    return Quantity.parse(str(text))
 
 
-def sign(text: str) -> int:
+def sign(text: str | float) -> int:
     """-1, 0 or 1 for a decoded quantity."""
     return _quantity(text).sign()
 
 
 def check_capacity(
-    capacity: Mapping[str, Any], path: Path, context: Context, *, shared: bool
+    capacity: DeviceCapacityDict, path: Path, context: Context, *, shared: bool
 ) -> list[FieldError]:
     """A capacity; only one of a device that can be `shared` may have a request policy."""
     policy, at = capacity.get("requestPolicy"), (*path, "requestPolicy")
@@ -48,7 +52,7 @@ def check_capacity(
 
 # Upstream: validateRequestPolicy, validateValidRequestValues (pkg/apis/resource/validation/validation.go)
 def _check_policy(
-    policy: Mapping[str, Any], capacity: str, path: Path, context: Context
+    policy: CapacityRequestPolicyDict, capacity: str | float, path: Path, context: Context
 ) -> list[FieldError]:
     values, range_ = policy.get("validValues") or (), policy.get("validRange")
     if values and range_ is not None:

@@ -34,10 +34,13 @@ if TYPE_CHECKING:
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
         DeviceClaimConfigurationDict,
+        DeviceClaimDict,
         DeviceDerivedAttributeDict,
         DeviceRequestDict,
         DeviceSubRequestDict,
         ExactDeviceRequestDict,
+        ResourceClaimDict,
+        ResourceClaimSpecDict,
     )
 else:
     equality = later("dradsl.kube.equality")
@@ -62,7 +65,7 @@ RequestNames = Mapping[str, frozenset[str]]
 
 # Upstream: ValidateResourceClaim, ValidateResourceClaimUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
+    obj: ResourceClaimDict, old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
     """A ResourceClaim, new or as an update of `old` (its spec must stay as it was)."""
     meta, spec = obj.get("metadata") or {}, obj.get("spec") or {}
@@ -84,7 +87,7 @@ def check_claim(
 # Upstream: ValidateResourceClaimTemplate (pkg/apis/resource/validation/validation.go)
 # Upstream: ValidateResourceClaimTemplateUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim_template(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
+    obj: ResourceClaimDict, old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
     """A ResourceClaimTemplate, new or as an update of `old`: upstream checks it in full both times."""
     meta, spec = obj.get("metadata") or {}, obj.get("spec") or {}
@@ -107,7 +110,8 @@ def _check_template_spec(
     spec: Mapping[str, Any], context: Context, *, stored: bool = False
 ) -> list[FieldError]:
     errors = check_template_metadata(spec.get("metadata") or {}, ("spec", "metadata"), context)
-    return errors + _check_spec(spec.get("spec") or {}, ("spec", "spec"), context, stored=stored)
+    inner: Any = spec.get("spec") or {}
+    return errors + _check_spec(inner, ("spec", "spec"), context, stored=stored)
 
 
 # Upstream: AuthorizedForAdmin, adminRequested (pkg/registry/resource/utils.go)
@@ -141,14 +145,14 @@ def admin_access_text() -> str:
 
 # Upstream: validateResourceClaimSpec (pkg/apis/resource/validation/validation.go)
 def _check_spec(
-    spec: Mapping[str, Any], path: Path, context: Context, *, stored: bool = False
+    spec: ResourceClaimSpecDict, path: Path, context: Context, *, stored: bool = False
 ) -> list[FieldError]:
-    devices: Mapping[str, Any] = spec.get("devices") or {}
+    devices: DeviceClaimDict = spec.get("devices") or {}
     return _DeviceClaim(devices, (*path, "devices"), context, stored).check()
 
 
 # Upstream: gatherRequestNames, *.Has (pkg/apis/resource/validation/validation.go)
-def request_names(devices: Mapping[str, Any]) -> RequestNames:
+def request_names(devices: DeviceClaimDict) -> RequestNames:
     """The names of a claim's requests, each with those of its alternatives."""
     return {
         request.get("name", ""): frozenset(
@@ -201,7 +205,7 @@ class _DeviceClaim:
     """The check of one `devices` block, which adds up the cost of derived attributes."""
 
     def __init__(
-        self, devices: Mapping[str, Any], path: Path, context: Context, stored: bool
+        self, devices: DeviceClaimDict, path: Path, context: Context, stored: bool
     ) -> None:
         self.devices = devices
         self.path = path

@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import (
+        CounterDict,
+        DeviceCounterConsumptionDict,
+        DeviceDict,
+        NodeAllocatableOverheadDict,
+    )
 
 __all__ = [
     "KEY_LENGTH",
@@ -71,11 +77,11 @@ class DeviceCheck:
 
     context: Context
     chooses_nodes: bool
-    old: Mapping[str, Mapping[str, Any]]
-    counter_sets: Mapping[str, Mapping[str, Any]]
+    old: Mapping[str, DeviceDict]
+    counter_sets: Mapping[str, Mapping[str, CounterDict]]
 
     # Upstream: validateDevice, lookupDevice (pkg/apis/resource/validation/validation.go)
-    def __call__(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def __call__(self, device: DeviceDict, path: Path) -> list[FieldError]:
         """Everything that is wrong with one device, in upstream's order."""
         context = self.context
         old = self.old.get(device.get("name", ""))
@@ -110,9 +116,7 @@ class DeviceCheck:
         errors += check_binding_conditions(device, path, context)
         return errors + _check_node_resources(device, path)
 
-    def _unchanged(
-        self, device: Mapping[str, Any], old: Mapping[str, Any] | None, name: str
-    ) -> bool:
+    def _unchanged(self, device: DeviceDict, old: DeviceDict | None, name: str) -> bool:
         if old is None:
             return False
         field = fields_of("Device", "v1", self.context.release)[name]
@@ -121,7 +125,7 @@ class DeviceCheck:
     # Upstream: validateMultiAllocatableDeviceCapacity (pkg/apis/resource/validation/validation.go)
     # Upstream: validateSingleAllocatableDeviceCapacity (pkg/apis/resource/validation/validation.go)
     # Upstream: numEntriesDeviceAttribute (pkg/apis/resource/validation/validation.go)
-    def _check_capacities(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_capacities(self, device: DeviceDict, path: Path) -> list[FieldError]:
         shared = bool(device.get("allowMultipleAllocations"))
         context = self.context
         return check_map(
@@ -168,7 +172,7 @@ class DeviceCheck:
         return errors
 
     # Upstream: validateDeviceCounterConsumption (pkg/apis/resource/validation/validation.go)
-    def _check_consumption(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_consumption(self, device: DeviceDict, path: Path) -> list[FieldError]:
         rules = self.context.rules
         consumptions = device.get("consumesCounters") or ()
         at: Path = (*path, "consumesCounters")
@@ -193,7 +197,9 @@ class DeviceCheck:
             errors += self._check_reference(consumption, (*at, index))
         return errors
 
-    def _check_counters(self, consumption: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_counters(
+        self, consumption: DeviceCounterConsumptionDict, path: Path
+    ) -> list[FieldError]:
         name, at = consumption.get("counterSet", ""), (*path, "counterSet")
         errors: list[FieldError] = []
         if not name:
@@ -205,7 +211,9 @@ class DeviceCheck:
             return [*errors, required(place, "counters-required").as_covered()]
         return errors + check_counters(consumption["counters"], place, self.context)
 
-    def _check_reference(self, consumption: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_reference(
+        self, consumption: DeviceCounterConsumptionDict, path: Path
+    ) -> list[FieldError]:
         """1.34 wants consumed counters to exist in the same slice."""
         reason = "unknown-counter"
         counters = self.counter_sets.get(consumption.get("counterSet", ""))
@@ -220,7 +228,7 @@ class DeviceCheck:
             if name not in counters
         ]
 
-    def _check_nodes(self, device: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_nodes(self, device: DeviceDict, path: Path) -> list[FieldError]:
         name, selector = device.get("nodeName"), device.get("nodeSelector")
         everywhere = device.get("allNodes")
         if not self.chooses_nodes:
@@ -366,7 +374,7 @@ def check_skip_node_operations(operations: Any, path: Path) -> list[FieldError]:
 
 
 # Upstream: validateNodeAllocatableResources (pkg/apis/resource/validation/validation.go)
-def _check_node_resources(device: Mapping[str, Any], path: Path) -> list[FieldError]:
+def _check_node_resources(device: DeviceDict, path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     capacities = device.get("capacity") or {}
     mappings = device.get("nodeAllocatableResourceMappings") or {}
@@ -421,7 +429,7 @@ def _check_capacity_key(
     return [not_found(at, "unknown-capacity-key", key)]
 
 
-def _not_positive(value: str, path: Path) -> FieldError:
+def _not_positive(value: str | float, path: Path) -> FieldError:
     return invalid(path, "multiplier-not-positive", value, "must be positive")
 
 
@@ -451,7 +459,7 @@ def _check_mapping(
 
 
 # Upstream: validateNodeAllocatableOverheadMapping (pkg/apis/resource/validation/validation.go)
-def _check_overhead(overhead: Mapping[str, Any], path: Path) -> list[FieldError]:
+def _check_overhead(overhead: NodeAllocatableOverheadDict, path: Path) -> list[FieldError]:
     if overhead.get("perPod") is None and overhead.get("perContainer") is None:
         detail = "at least one of perPod or perContainer must be set"
         return [invalid(path, "node-resource-incomplete", "", detail)]

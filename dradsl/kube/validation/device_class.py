@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from dradsl.kube import equality
     from dradsl.kube.context import Context
-    from dradsl.kube.fields.typed_dicts import DeviceClassConfigurationDict
-else:
-    equality = later("dradsl.kube.equality")
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceClassConfigurationDict,
+        DeviceClassDict,
+        DeviceClassSpecDict,
+    )
 
 __all__ = ["check_device_class"]
 
@@ -33,7 +35,7 @@ _SPEC: Path = ("spec",)
 
 # Upstream: ValidateDeviceClass, ValidateDeviceClassUpdate (pkg/apis/resource/validation/validation.go)
 def check_device_class(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
+    obj: DeviceClassDict, old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
     """A DeviceClass, new or as an update of `old`."""
     rules = context.rules
@@ -52,7 +54,7 @@ def check_device_class(
 # Upstream: validateDeviceClassSpec (pkg/apis/resource/validation/validation.go)
 # Upstream: validateDeviceClassConfiguration (pkg/apis/resource/validation/validation.go)
 def _check_spec(
-    spec: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
+    spec: DeviceClassSpecDict, old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
     fields = fields_of("DeviceClassSpec", "v1", context.release)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube import equality
     from dradsl.kube.context import Context
-    from dradsl.kube.fields.typed_dicts import OwnerReferenceDict
+    from dradsl.kube.fields.typed_dicts import ConditionDict, OwnerReferenceDict
     from dradsl.releases.server import Validation
 else:
     equality = later("dradsl.kube.equality")
@@ -361,9 +361,7 @@ def check_conditions(conditions: Any, path: Path, context: Context) -> list[Fiel
 # Upstream: isValidConditionReason (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
 # Upstream: IsValidConditionReason (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
 # Upstream: ValidateCustom_Condition_LastTransitionTime (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
-def _check_condition(
-    condition: Mapping[str, Any], path: Path, rules: Validation
-) -> list[FieldError]:
+def _check_condition(condition: ConditionDict, path: Path, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-condition"
     if not condition.get("type") and rules.conditions_required:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.context import Context
     from dradsl.kube.errors import ExpressionKind
-    from dradsl.kube.fields.typed_dicts import NodeSelectorRequirementDict
+    from dradsl.kube.fields.typed_dicts import NodeSelectorDict, NodeSelectorRequirementDict
 
 __all__ = [
     "check_expression",
@@ -69,7 +69,7 @@ def check_node_name(name: str, path: Path) -> list[FieldError]:
 
 # Upstream: ValidateNodeSelector, ValidateNodeSelectorTerm (pkg/apis/core/validation/validation.go)
 def check_node_selector(
-    selector: Mapping[str, Any], path: Path, context: Context
+    selector: NodeSelectorDict, path: Path, context: Context
 ) -> list[FieldError]:
     """A node selector: at least one term, each requirement well formed."""
     at: Path = (*path, "nodeSelectorTerms")

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import (
+        CounterSetDict,
+        ResourcePoolDict,
+        ResourceSliceSpecDict,
+    )
 
 __all__ = ["check_slice"]
 
@@ -47,14 +52,16 @@ def check_slice(
     obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
 ) -> list[FieldError]:
     """A ResourceSlice, new or as an update of `old`."""
-    meta, spec = obj.get("metadata") or {}, obj.get("spec") or {}
+    meta = obj.get("metadata") or {}
+    spec: Any = obj.get("spec") or {}
     if old is None:
         errors = check_metadata(meta, context, namespaced=False)
     else:
         errors = check_metadata_update(meta, old.get("metadata") or {}, context)
     old_spec = None if old is None else old.get("spec") or {}
     errors += check_driver_name(spec.get("driver", ""), (*_SPEC, "driver"), context.rules)
-    errors += _check_pool(spec.get("pool") or {})
+    pool: Any = spec.get("pool") or {}
+    errors += _check_pool(pool)
     if old_spec is not None:
         errors += _check_immutable(spec, old_spec, context)
     errors += _check_nodes(spec, context)
@@ -67,7 +74,7 @@ def check_slice(
 
 
 # Upstream: validateResourcePool (pkg/apis/resource/validation/validation.go)
-def _check_pool(pool: Mapping[str, Any]) -> list[FieldError]:
+def _check_pool(pool: ResourcePoolDict) -> list[FieldError]:
     path: Path = (*_SPEC, "pool")
     errors = check_pool_name(pool.get("name", ""), (*path, "name"))
     count, generation = pool.get("resourceSliceCount", 0), pool.get("generation", 0)
@@ -97,7 +104,7 @@ def _check_immutable(
     return errors
 
 
-def _check_nodes(spec: Mapping[str, Any], context: Context) -> list[FieldError]:
+def _check_nodes(spec: ResourceSliceSpecDict, context: Context) -> list[FieldError]:
     errors: list[FieldError] = []
     chosen = []
     name, selector = spec.get("nodeName"), spec.get("nodeSelector")
@@ -210,7 +217,7 @@ def _check_totals(devices: Any, counter_sets: Any) -> list[FieldError]:
 def _check_counter_sets(counter_sets: Any, context: Context) -> list[FieldError]:
     in_total = context.rules.counters_in_total
 
-    def check(counter_set: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def check(counter_set: CounterSetDict, path: Path) -> list[FieldError]:
         name = counter_set.get("name", "")
         at: Path = (*path, "name")
         if name:
@@ -237,7 +244,7 @@ def _check_counter_sets(counter_sets: Any, context: Context) -> list[FieldError]
 
 # Upstream: validatePartitionTypeAttribute (pkg/apis/resource/validation/validation.go)
 # Upstream: lookupQualifiedAttribute (pkg/apis/resource/validation/validation.go)
-def _check_partition_type(spec: Mapping[str, Any], context: Context) -> list[FieldError]:
+def _check_partition_type(spec: ResourceSliceSpecDict, context: Context) -> list[FieldError]:
     name = spec["partitionTypeAttribute"]
     devices = spec.get("devices") or ()
     if not any(device.get("consumesCounters") for device in devices):

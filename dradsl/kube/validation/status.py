@@ -49,8 +49,13 @@ if TYPE_CHECKING:
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
         AllocatedDeviceStatusDict,
+        AllocationResultDict,
         DeviceAllocationConfigurationDict,
+        DeviceRequestAllocationResultDict,
+        ObjectMetaDict,
         ResourceClaimConsumerReferenceDict,
+        ResourceClaimDict,
+        ResourceClaimStatusDict,
     )
 
 __all__ = ["check_admin_access_status", "check_claim_status", "device_key"]
@@ -76,7 +81,7 @@ def device_key(entry: Mapping[str, Any]) -> tuple[str, str, str, str]:
 # Upstream: ValidateResourceClaimStatusUpdate (pkg/apis/resource/validation/validation.go)
 # Upstream: validateResourceClaimStatusUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim_status(
-    obj: Mapping[str, Any], old: Mapping[str, Any], context: Context
+    obj: ResourceClaimDict, old: ResourceClaimDict, context: Context
 ) -> list[FieldError]:
     """An update of a claim's status."""
     meta = obj.get("metadata") or {}
@@ -100,7 +105,7 @@ def check_claim_status(
 
 # Upstream: AuthorizedForAdminStatus (pkg/registry/resource/utils.go)
 def check_admin_access_status(
-    obj: Mapping[str, Any], old: Mapping[str, Any], namespace_labels: Mapping[str, str]
+    obj: ResourceClaimDict, old: ResourceClaimDict, namespace_labels: Mapping[str, str]
 ) -> list[FieldError]:
     """Admin access newly granted by an allocation needs a label on the namespace."""
     if _admin_result(old) is not None:
@@ -112,13 +117,13 @@ def check_admin_access_status(
     return [forbidden(path, "admin-access-not-allowed", admin_access_text())]
 
 
-def _admin_result(obj: Mapping[str, Any]) -> int | None:
+def _admin_result(obj: ResourceClaimDict) -> int | None:
     allocation = (obj.get("status") or {}).get("allocation") or {}
     results = (allocation.get("devices") or {}).get("results") or ()
     return next((i for i, result in enumerate(results) if result.get("adminAccess")), None)
 
 
-def _check_reserved(status: Mapping[str, Any], context: Context) -> list[FieldError]:
+def _check_reserved(status: ResourceClaimStatusDict, context: Context) -> list[FieldError]:
     def check(consumer: ResourceClaimConsumerReferenceDict, path: Path) -> list[FieldError]:
         return [
             required((*path, name), "consumer-incomplete")
@@ -141,7 +146,7 @@ def _check_reserved(status: Mapping[str, Any], context: Context) -> list[FieldEr
 
 # Upstream: validateResourceClaimUserReference (pkg/apis/resource/validation/validation.go)
 def _check_reservation(
-    status: Mapping[str, Any], old: Mapping[str, Any], meta: Mapping[str, Any]
+    status: ResourceClaimStatusDict, old: ResourceClaimStatusDict, meta: ObjectMetaDict
 ) -> list[FieldError]:
     reserved = status.get("reservedFor") or ()
     at: Path = (*_STATUS, "reservedFor")
@@ -166,7 +171,7 @@ def _check_reservation(
 
 
 # Upstream: gatherAllocatedDevices (pkg/apis/resource/validation/validation.go)
-def _check_devices(status: Mapping[str, Any], context: Context) -> list[FieldError]:
+def _check_devices(status: ResourceClaimStatusDict, context: Context) -> list[FieldError]:
     allocation = status.get("allocation") or {}
     results = (allocation.get("devices") or {}).get("results") or ()
     allocated = {device_key(result) for result in results}
@@ -269,7 +274,7 @@ def _canonical_address(text: str) -> str | None:
 # Upstream: validateAllocationResult (pkg/apis/resource/validation/validation.go)
 # Upstream: validateDeviceAllocationResult (pkg/apis/resource/validation/validation.go)
 def _check_allocation(
-    allocation: Mapping[str, Any], names: RequestNames, path: Path, context: Context
+    allocation: AllocationResultDict, names: RequestNames, path: Path, context: Context
 ) -> list[FieldError]:
     devices, at = allocation.get("devices") or {}, (*path, "devices")
     errors = check_list(
@@ -296,7 +301,7 @@ def _check_allocation(
 
 # Upstream: validateDeviceRequestAllocationResult (pkg/apis/resource/validation/validation.go)
 def _check_result(
-    result: Mapping[str, Any], names: RequestNames, path: Path, context: Context
+    result: DeviceRequestAllocationResultDict, names: RequestNames, path: Path, context: Context
 ) -> list[FieldError]:
     errors = check_request_reference(result.get("request", ""), names, (*path, "request"))
     errors += check_driver_name(

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
-    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceTaintDict,
+        DeviceTolerationDict,
+    )
 
 __all__ = ["check_taint", "check_taint_rule", "check_tolerations"]
 
@@ -38,7 +41,7 @@ _MAX_CONDITIONS = 8
 
 # Upstream: validateDeviceTaint (pkg/apis/resource/validation/validation.go)
 def check_taint(
-    taint: Mapping[str, Any], old: Mapping[str, Any] | None, path: Path, context: Context
+    taint: DeviceTaintDict, old: Mapping[str, Any] | None, path: Path, context: Context
 ) -> list[FieldError]:
     """A taint; an effect that `old` has as well is tolerated from 1.35 on."""
     rules = context.rules
@@ -114,12 +117,13 @@ def check_taint_rule(
         if len(conditions) > _MAX_CONDITIONS:
             errors.append(too_many(at, "too-many-conditions", len(conditions), _MAX_CONDITIONS))
         return errors
-    spec = obj.get("spec") or {}
-    old_spec = None if old is None else old.get("spec") or {}
+    spec: Any = obj.get("spec") or {}
+    old_spec: Any = None if old is None else old.get("spec") or {}
     old_filter = None if old_spec is None else old_spec.get("deviceSelector")
     errors += _check_filter(spec.get("deviceSelector"), old_filter, context)
     old_taint = None if old_spec is None else old_spec.get("taint") or {}
-    return errors + check_taint(spec.get("taint") or {}, old_taint, ("spec", "taint"), context)
+    taint: Any = spec.get("taint") or {}
+    return errors + check_taint(taint, old_taint, ("spec", "taint"), context)
 
 
 # Upstream: validateDeviceTaintSelector (pkg/apis/resource/validation/validation.go)
