@@ -266,6 +266,8 @@ class _Server:
     async def lint(self) -> int:
         """Wait until everything is linted; how many findings there are."""
         await self.engine.settled()
+        if self._warming is not None:
+            await asyncio.wait([self._warming])
         while self.builders.tasks:
             await asyncio.wait(self.builders.tasks)
         return sum(map(len, self.engine.findings.values()))

@@ -541,3 +541,32 @@ def test_what_follows_from_recordings_alone_is_worked_out_once(
     assert report is not None
     assert not any(each.code.startswith("DRA7") for each in report.findings)
     assert len(calls) > len(before)
+
+
+def test_a_large_file(folder: Path) -> None:
+    """It is judged, and answers questions; what editors ask after each keystroke has no answer."""
+    large = folder / "large.yaml"
+    text = TEMPLATE.replace("name: pair", "name: first").replace("count", "count")
+    more = "".join(
+        f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{n}}}\ndata: {{x: {'y' * 400}}}\n"
+        for n in range(1300)
+    )
+    large.write_text(text + more)
+    assert len(large.read_text()) > 512 * 1024
+
+    async def test() -> None:
+        async with editor(folder) as ed:
+            ed.open(large)
+            await ed.settled()
+            assert ed.codes(large) == []
+            document = types.TextDocumentIdentifier(large.as_uri())
+            assert await hints(ed, large) == []
+            params = types.SemanticTokensParams(document)
+            assert await ed.client.text_document_semantic_tokens_full_async(params) is None
+            assert "recorded devices of class" in await hovered(ed, large, "profile")
+            at = text.index("deviceClassName")
+            ed.edit(large, at, at + len("deviceClassName"), "deviceClass")
+            await ed.settled()
+            assert "DRA005" in ed.codes(large)
+
+    run(test())

@@ -39,7 +39,7 @@ class Devices:
 
     def __init__(self) -> None:
         self.asker = Asker()
-        self._fleets: list[tuple[Knowledge, Recorded]] = []
+        self._fleets: list[Recorded] = []
         self._placed: dict[tuple[int, str], Placed | None] = {}
 
     def recorded(
@@ -48,11 +48,15 @@ class Devices:
         """The devices of an inventory; None if none was recorded."""
         if not inventory:
             return None
-        for each, known in self._fleets:
-            if each is knowledge and known.objects is inventory:
+        release, features = knowledge.release, knowledge.features
+        for known in self._fleets:
+            if known.objects is inventory and (known.release, known.features) == (
+                release,
+                features,
+            ):
                 return known
-        found = Recorded(inventory, knowledge.release, knowledge.features)
-        self._fleets = [(knowledge, found), *self._fleets[: _FLEETS - 1]]
+        found = Recorded(inventory, release, features)
+        self._fleets = [found, *self._fleets[: _FLEETS - 1]]
         self._placed.clear()
         return found
 

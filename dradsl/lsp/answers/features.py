@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 from functools import partial
@@ -52,7 +53,8 @@ MIGRATE = "dradsl.migrate"
 
 MIGRATION_SECONDS = 60.0
 WARM_SECONDS = 60.0
-_MOST_KNOWLEDGE = 4
+_MOST_KNOWLEDGE = 6
+_AT_ONCE = 50
 
 
 class Features:
@@ -102,6 +104,7 @@ class Features:
         self._names = Names()
         self.devices = Devices()
         self._knowledge: list[tuple[object, Inventory, Knowledge]] = []
+        self._preparing: dict[object, asyncio.Task[None]] = {}
         self._costs: Costs | None = None
 
     # What is known.
@@ -142,9 +145,32 @@ class Features:
         for each in self._knowledge:
             if each[0] == key and each[1] is inventory:
                 return each[2]
-        found = Knowledge(config, inventory)
+        if not inventory:
+            return self._remember(key, inventory, Knowledge(config))
+        self._prepare(key, config, inventory)
+        return self._knowledge_of(config, ())
+
+    def _remember(self, key: object, inventory: Inventory, found: Knowledge) -> Knowledge:
         self._knowledge = [(key, inventory, found), *self._knowledge[: _MOST_KNOWLEDGE - 1]]
         return found
+
+    def _prepare(self, key: object, config: Config, inventory: Inventory) -> None:
+        """Find out beside the editor's messages what recorded objects show; a fleet may be large."""
+        mark = (id(inventory), key)
+        if mark in self._preparing:
+            return
+
+        async def prepare() -> None:
+            try:
+                work = partial(_knowledge, config, inventory)
+                found = await self.devices.asker.ask(work, WARM_SECONDS)
+                self._remember(key, inventory, found)
+            except (LateError, ValueError, OSError):
+                pass  # what is wrong is shown by lint
+            finally:
+                del self._preparing[mark]
+
+        self._preparing[mark] = asyncio.get_running_loop().create_task(prepare())
 
     def _inventory(self, path: str) -> Inventory:
         """The recorded objects for a file."""
@@ -181,6 +207,8 @@ class Features:
         """Read the recorded devices before somebody asks for them."""
         for root in list(self._engine.projects):
             recorded = self._recorded(root, self._known(os.path.join(root, "x")))
+            while self._preparing:
+                await asyncio.wait(list(self._preparing.values()))
             if recorded is not None:
                 with contextlib.suppress(LateError):
                     await self.devices.asker.ask(partial(_read, recorded), WARM_SECONDS)
@@ -308,6 +336,8 @@ class Features:
         buffer = self._buffer(params.text_document.uri)
         if buffer is None:
             return None
+        if buffer.is_long:
+            return None
         places, stream = self._places(buffer), self._stream(buffer)
         if stream.text != buffer.text:
             return None
@@ -335,6 +365,8 @@ class Features:
         """What the words of selectors are."""
         buffer = self._buffer(params.text_document.uri)
         if buffer is None:
+            return None
+        if buffer.is_long:
             return None
         places, stream = self._places(buffer), self._stream(buffer)
         if stream.text != buffer.text:
@@ -364,40 +396,46 @@ class Features:
 
     async def claims(self, _params: object) -> list[dict[str, Any]]:
         """The claims and templates of each folder, with what uses them."""
-        result = []
+        found: dict[tuple[object, ...], dict[str, Any]] = {}
         for root in self._engine.projects:
             mentions = self._mentions(root)
+            uses: dict[object, list[Mention]] = {}
+            requests: dict[object, list[str]] = {}
             for each in mentions:
-                if each.kind not in (CLAIM, TEMPLATE) or not each.defines:
-                    continue
-                used = [one for one in mentions if one.key == each.key and not one.defines]
-                place = self._location(each)
-                row = {
-                    "kind": each.kind,
-                    "name": each.name,
-                    "namespace": each.manifest.namespace,
-                    "uri": place.uri,
-                    "range": _plain(place.range),
-                    "requests": [
-                        one.name
-                        for one in mentions
-                        if one.kind == REQUEST
-                        and one.defines
-                        and one.scope == (each.kind, each.scope, each.name)
-                    ],
-                    "usedBy": [
-                        {
-                            "kind": one.manifest.kind,
-                            "name": one.manifest.name,
-                            "uri": self._location(one).uri,
-                            "range": _plain(self._location(one).range),
-                        }
-                        for one in used
-                    ],
-                }
-                if row not in result:  # folders may hold each other
-                    result.append(row)
-        return result
+                if each.kind == REQUEST and each.defines:
+                    requests.setdefault(each.scope, []).append(each.name)
+                elif each.kind in (CLAIM, TEMPLATE) and not each.defines:
+                    uses.setdefault(each.key, []).append(each)
+            for each in mentions:
+                # Folders may hold each other.
+                if each.kind in (CLAIM, TEMPLATE) and each.defines:
+                    place = (os.path.abspath(each.manifest.path), *each.manifest.key[1:])
+                    if place not in found:
+                        if len(found) % _AT_ONCE == 0:
+                            await asyncio.sleep(0)  # others are answered between
+                        named = requests.get((each.kind, each.scope, each.name), [])
+                        found[place] = self._claim(each, named, uses.get(each.key, []))
+        return list(found.values())
+
+    def _claim(
+        self, claim: Mention, requests: Sequence[str], uses: Sequence[Mention]
+    ) -> dict[str, Any]:
+        """A claim or template for a list."""
+        used_by = [
+            {"kind": one.manifest.kind, "name": one.manifest.name, **self._at(one)} for one in uses
+        ]
+        return {
+            "kind": claim.kind,
+            "name": claim.name,
+            "namespace": claim.manifest.namespace,
+            **self._at(claim),
+            "requests": list(requests),
+            "usedBy": used_by,
+        }
+
+    def _at(self, mention: Mention) -> dict[str, Any]:
+        place = self._location(mention)
+        return {"uri": place.uri, "range": _plain(place.range)}
 
     async def why(self, params: object) -> dict[str, Any] | None:
         """Whether the claim, template or pod at `{uri, position}` fits the recorded devices, and why not.
@@ -566,6 +604,10 @@ class Features:
         if buffer is None:
             return None
         return actions.formatted(buffer.path, self._stream(buffer), self._places(buffer))
+
+
+def _knowledge(config: Config, inventory: Inventory, _deadline: object) -> Knowledge:
+    return Knowledge(config, inventory)
 
 
 def _read(recorded: Recorded, _deadline: object) -> int:

@@ -67,8 +67,8 @@ class Recorded:
         self, objects: Sequence[Mapping[str, object]], release: Release, features: Features
     ) -> None:
         self.objects = objects
-        self._release = release
-        self._features = features
+        self.release = release
+        self.features = features
         self._devices: tuple[SeenDevice, ...] | None = None
         self._selectors: dict[str, CompiledSelector] = {}
         self._found: dict[tuple[str, tuple[str, ...] | None], Matches] = {}
@@ -148,7 +148,7 @@ class Recorded:
         if found is None:
             if len(self._selectors) > 2000:
                 self._selectors.clear()
-            found = compile_selector(text, self._release, self._features, "stored")
+            found = compile_selector(text, self.release, self.features, "stored")
             self._selectors[text] = found
         return found
 

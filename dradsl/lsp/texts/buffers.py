@@ -28,6 +28,11 @@ class Buffer:
     version: int | None
     known: Stream | None = None
 
+    @property
+    def is_long(self) -> bool:
+        """Whether nothing is asked of the text that an editor asks by itself after each keystroke."""
+        return len(self.text) > _LONG
+
 
 class Buffers:
     """Open texts by path, which go before the files; what is on the disk is read again when it changes."""
