@@ -7,6 +7,8 @@ for, and which kinds hold something close to a pod spec in another form.
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import Path
 
-__all__ = ["PodSpecAt", "pod_specs"]
+__all__ = ["PodSpecAt", "pod_specs", "same_path"]
 
 _MAX_DEPTH = 40
 _COLLECTIONS = (dict, list)
@@ -72,6 +74,12 @@ class PodSpecAt:
         return found if isinstance(found, dict) else {}
 
 
+@functools.lru_cache(1024)
+def same_path(path: Path) -> Path:
+    """The path, one object for equal ones: the pods of a long stream stand at a few."""
+    return path
+
+
 def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     """The pod specs of an object, in the order in which they stand there."""
     if not isinstance(obj, dict):
@@ -86,7 +94,7 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
     per_node = kind in _PER_NODE
     for path, spec, parents in _find(obj, 0):
         yield PodSpecAt(
-            path,
+            same_path(path),
             spec,
             _metadata(path, parents),
             None if per_node else _replicas(kind, path, parents),

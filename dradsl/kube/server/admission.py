@@ -15,7 +15,7 @@ from dradsl.kube.fields.decoding import decode
 from dradsl.kube.fields.defaulting import copy_plain, fill_defaults
 from dradsl.kube.fields.table import KINDS
 from dradsl.kube.server.gates import Dropped, drop_disabled
-from dradsl.records import dataclass, replace
+from dradsl.records import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,20 +45,60 @@ class AdmissionProblem:
     written: Path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Admission:
     """The server's answer.
 
-    `object` is the v1-shaped object as it would be stored, or None if it could not be decoded; it
-    is there even if validation failed. `dropped` are fields of disabled gates, paths as written.
+    `dropped` are fields of disabled gates, paths as written. What is `stored` may be the object of another
+    one that was accepted: then `own` are the names and the values of the metadata that differ, and `spec` is the object's
+    if it differs too. A run keeps one of these for each object, and puts few of them together.
     """
 
     version: str
     kind: str
-    problems: tuple[AdmissionProblem, ...]
-    object: dict[str, Any] | None = None
+    problems: tuple[Problem, ...]
+    stored: dict[str, Any] | None = field(default=None, repr=False)
     dropped: tuple[Dropped, ...] = ()
     warnings: tuple[str, ...] = ()
+    own: tuple[Any, ...] = ()
+    own_spec: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def object(self) -> dict[str, Any] | None:
+        """The v1-shaped object as it would be stored, or None if it could not be decoded; it is there even if
+        validation failed."""
+        if not self.own or self.stored is None:
+            return self.stored
+        metadata = dict(self.stored["metadata"])
+        names, *values = self.own
+        for name, value in zip(names, values, strict=True):
+            if name in metadata:  # some kinds lose their namespace
+                metadata[name] = value
+        made = {**self.stored, "metadata": metadata}
+        if self.own_spec is not None:
+            made["spec"] = self.own_spec
+        return made
+
+    @property
+    def decoded(self) -> bool:
+        """Whether there is an `object`."""
+        return self.stored is not None
+
+    @property
+    def spec(self) -> Any:
+        """The `spec` of the object, without putting it together; None if there is none."""
+        if self.own_spec is not None:
+            return self.own_spec
+        return None if self.stored is None else self.stored.get("spec")
+
+    def __eq__(self, other: Any) -> bool:  # noqa: PYI032 - `object` is a property here
+        return isinstance(other, Admission) and self._shown() == other._shown()
+
+    __hash__ = None  # type: ignore[assignment] # it holds an object
+
+    def _shown(self) -> tuple[Any, ...]:
+        words = self.version, self.kind, self.problems, self.dropped, self.warnings
+        return (*words, self.object)
 
     @property
     def accepted(self) -> bool:

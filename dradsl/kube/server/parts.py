@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SplitObject",
     "ObjectPart",
-    "join_object",
+    "joined_spec",
     "parts_are_independent",
     "stored_parts",
     "split_object",
@@ -276,15 +276,9 @@ def stored_parts(
         yield from zip(parts, devices[name], strict=True)
 
 
-def join_object(
-    outline: Mapping[str, Any],
-    lists: Mapping[str, list[Mapping[str, Any]]],
-    own: Mapping[str, Any],
+def joined_spec(
+    outline: Mapping[str, Any], lists: Mapping[str, list[Mapping[str, Any]]]
 ) -> dict[str, Any]:
-    """The stored form of an object: that of one with the same outline, with lists of its own."""
-    metadata = dict(outline["metadata"])
-    for name, text in own.items():
-        if name in metadata:  # some kinds lose their namespace
-            metadata[name] = text
-    made = {**outline, "metadata": metadata}
-    return _with_devices(made, {**_devices(outline), **lists}) if lists else made
+    """The stored spec of an object: that of one with the same outline, with lists of its own."""
+    found: dict[str, Any] = _with_devices(dict(outline), {**_devices(outline), **lists})["spec"]
+    return found

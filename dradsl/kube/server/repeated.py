@@ -11,12 +11,11 @@ from __future__ import annotations
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, admit
 from dradsl.kube.server.parts import (
     SplitObject,
-    join_object,
+    joined_spec,
     parts_are_independent,
     split_object,
     stored_parts,
 )
-from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,16 @@ _LARGEST = 16 * 1024  # bytes of an outline: slices of many devices would fill t
 class Admissions:
     """Creates of one server, in the namespace that requests without one go to."""
 
-    __slots__ = ("_context", "_outlines", "_parts", "_release", "_shapes", "_specs", "_wholes")
+    __slots__ = (
+        "_context",
+        "_names",
+        "_outlines",
+        "_parts",
+        "_release",
+        "_shapes",
+        "_specs",
+        "_wholes",
+    )
 
     def __init__(self, release: Release, context: Context) -> None:
         self._release = release
@@ -45,6 +53,7 @@ class Admissions:
         self._parts: dict[Hashable, dict[str, Any]] = {}
         self._shapes: dict[Hashable, dict[str, Any]] = {}
         self._wholes: dict[bytes, Admission] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._specs: dict[Hashable, dict[str, Any]] = {}
 
     def admit(
@@ -69,14 +78,12 @@ class Admissions:
     def _join(self, split: SplitObject) -> Admission | None:
         """The admission of an object of known pieces; None if one is new."""
         outline = self._outlines.get(split.outline)
-        if outline is None or outline.object is None:
+        if outline is None or outline.stored is None:
             return None
         key = split.content() if split.parts else None
         spec = None if key is None else self._specs.get(key)
-        if spec is not None:
-            made = join_object(outline.object, {}, split.ignored_metadata)
-            made["spec"] = spec
-            return self._like(outline, made)
+        if key is None or spec is not None:
+            return self._like(outline, split, spec)
         lists: dict[str, list[Mapping[str, Any]]] = {}
         for name, parts in split.parts.items():
             found = lists[name] = []
@@ -85,14 +92,25 @@ class Admissions:
                 if stored is None:
                     return None
                 found.append({**stored, **part.own})
-        made = join_object(outline.object, lists, split.ignored_metadata)
-        if key is not None and len(self._specs) < _MOST:
-            self._specs[key] = made["spec"]
-        return self._like(outline, made)
+        spec = joined_spec(outline.stored, lists)
+        if len(self._specs) < _MOST:
+            self._specs[key] = spec
+        return self._like(outline, split, spec)
 
-    @staticmethod
-    def _like(outline: Admission, made: dict[str, Any]) -> Admission:
-        return Admission(outline.version, outline.kind, (), made, outline.dropped, outline.warnings)
+    def _like(self, known: Admission, split: SplitObject, spec: dict[str, Any] | None) -> Admission:
+        """What is said of a known object, of another one: its own are the metadata, and the spec if there is one."""
+        names = tuple(split.ignored_metadata)
+        own = self._names.setdefault(names, names), *split.ignored_metadata.values()
+        return Admission(
+            known.version,
+            known.kind,
+            known.problems,
+            known.stored,
+            known.dropped,
+            known.warnings,
+            own,
+            spec,
+        )
 
     def _stored(self, part: ObjectPart) -> dict[str, Any] | None:
         """What a part becomes when it is stored; None if nothing like it was accepted."""
@@ -106,9 +124,9 @@ class Admissions:
     def _equal(self, split: SplitObject) -> Admission | None:
         """The admission of an object that an equal one did not pass unharmed."""
         known = self._wholes.get(split.whole()) if self._wholes else None
-        if known is None or known.object is None:
+        if known is None or known.stored is None:
             return known
-        return replace(known, object=join_object(known.object, {}, split.ignored_metadata))
+        return self._like(known, split, None)
 
     def _remember(self, split: SplitObject, admission: Admission) -> None:
         """Keep the pieces of an accepted object; one that has something said of it is kept whole."""

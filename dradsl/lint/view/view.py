@@ -82,10 +82,12 @@ class ClaimView:
 
     def request_names(self) -> Collection[str]:
         """The names of the main requests, in order."""
-        return self._names if self.like is None else self.like.request_names()
+        return self._names
 
     @cached
     def _names(self) -> Collection[str]:
+        if self.like is not None:
+            return self.like.request_names()
         return dict.fromkeys(name for name, _, _ in self.requests())
 
     def bodies(self) -> Sequence[RequestView]:
@@ -93,10 +95,12 @@ class ClaimView:
 
         None of a claim that is refused for the number of its requests, whatever they are.
         """
-        return self._bodies if self.like is None else self.like.bodies()
+        return self._bodies
 
     @cached
     def _bodies(self) -> Sequence[RequestView]:
+        if self.like is not None:
+            return self.like.bodies()
         return tuple(self._read_bodies())  # many rules ask
 
     def _read_bodies(self) -> Iterator[RequestView]:
@@ -155,16 +159,20 @@ class PodView:
 
     @cached
     def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        from dradsl.kube.pods.workloads import same_path
+
         return tuple(
-            ((*self.at.path, part, index), container)
+            (same_path((*self.at.path, part, index)), container)
             for part in ("initContainers", "containers")
             for index, container in enumerate(_mappings(self.spec.get(part)))
         )
 
     @cached
     def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        from dradsl.kube.pods.workloads import same_path
+
         return tuple(
-            ((*path, "resources", "claims", index), entry)
+            (same_path((*path, "resources", "claims", index)), entry)
             for path, container in self._containers
             for index, entry in enumerate(
                 _mappings(_mapping(container.get("resources")).get("claims"))
@@ -233,9 +241,11 @@ class Run:
 
     def admission(self, manifest: Manifest) -> Admission | None:
         """What the API server makes of an object; None for kinds outside resource.k8s.io."""
+        if manifest.group != RESOURCE_GROUP:
+            return None
         kept = self._kept.admissions
         if manifest not in kept:
-            kept[manifest] = self._admit(manifest) if manifest.group == RESOURCE_GROUP else None
+            kept[manifest] = self._admit(manifest)
         return kept[manifest]
 
     def _admit(self, manifest: Manifest) -> Admission:
@@ -382,9 +392,9 @@ class Run:
 
     def _read_claim(self, manifest: Manifest) -> ClaimView | None:
         admission = self.admission(manifest)
-        if admission is None or admission.object is None:
+        if admission is None or not admission.decoded:
             return None
-        spec = _mapping(admission.object.get("spec"))
+        spec = _mapping(admission.spec)
         if manifest.kind == "ResourceClaim":
             path: FieldPath = ("spec",)
         elif manifest.kind == "ResourceClaimTemplate":
@@ -403,7 +413,7 @@ class Run:
         """The resource.k8s.io objects of a kind that are reported on and could be decoded."""
         for manifest in self.of_kind(kind):
             admission = self.admission(manifest)
-            if admission is not None and admission.object is not None:
+            if admission is not None and admission.decoded:
                 yield manifest, admission
 
     def of_kind(self, kind: str) -> Sequence[Manifest]:
@@ -464,7 +474,7 @@ class Run:
 class _Kept:
     """What a run has worked out so far."""
 
-    admissions: dict[Manifest, Admission | None] = field(default_factory=dict)
+    admissions: dict[Manifest, Admission] = field(default_factory=dict)
     server: ApiServer | None = None
     newest: ApiServer | None = None  # of the newest release, with its own gates
     claims: dict[Manifest, ClaimView | None] = field(default_factory=dict)

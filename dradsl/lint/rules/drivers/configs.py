@@ -36,6 +36,8 @@ def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
             for observed in _check(run, opaque, _shapes(run, own)):
                 yield manifest, (*path, *observed.path), observed
     for claim in run.claims():
+        if not claim.devices().get("config"):
+            continue
         path = claim.written((*claim.path, "devices"))
         for index, (place, opaque) in enumerate(_opaque(claim.devices(), path)):
             for observed in _check(run, opaque, _reach(run, claim, index)):

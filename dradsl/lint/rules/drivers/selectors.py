@@ -32,7 +32,8 @@ def check(run: Run) -> Iterator[Found]:
         found += _list(run, manifest, spec, ("spec",), context)
     for claim in run.claims():
         for request in claim.bodies():
-            found += _of_request(run, claim, request)
+            if request.body.get("selectors"):
+                found += _of_request(run, claim, request)
     if found:
         from dradsl.lint.catalogue.selector_words import LIST_GATE
 

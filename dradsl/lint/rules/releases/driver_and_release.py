@@ -18,12 +18,16 @@ WORDS = ("deviceClassName",)
 
 def check(run: Run) -> Iterator[Found]:
     told: set[tuple[str, str]] = set()
+    known: dict[str, tuple[tuple[str, DriverVersion], ...]] = {}
     for claim in run.claims():
         for request in claim.bodies():
             name = request.body.get("deviceClassName")
-            for driver in sorted(drivers_of_class(run, name)) if isinstance(name, str) else ():
-                version = _unsupported(run, driver)
-                if version is None or (claim.manifest.path, driver) in told:
+            if not isinstance(name, str):
+                continue
+            if name not in known:
+                known[name] = tuple(_unsupported_of(run, name))
+            for driver, version in known[name]:
+                if (claim.manifest.path, driver) in told:
                     continue
                 told.add((claim.manifest.path, driver))
                 yield Found(
@@ -35,6 +39,13 @@ def check(run: Run) -> Iterator[Found]:
                     help="use a version of the driver for this release, or name the one in use under "
                     "driver-versions",
                 )
+
+
+def _unsupported_of(run: Run, device_class: str) -> Iterator[tuple[str, DriverVersion]]:
+    for driver in sorted(drivers_of_class(run, device_class)):
+        version = _unsupported(run, driver)
+        if version is not None:
+            yield driver, version
 
 
 def _unsupported(run: Run, driver: str) -> DriverVersion | None:

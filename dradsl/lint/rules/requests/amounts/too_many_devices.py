@@ -20,14 +20,19 @@ WORDS = ("count",)
 
 
 def check(run: Run) -> Iterator[Found]:
+    few: set[int] = set()
     for claim in run.claims():
+        if claim.like is not None and id(claim.spec) in few:
+            continue  # that very spec was looked at
         needs = list(_needs(claim))
         total = sum(count for count, _ in needs)
         if total < 2:
+            few.add(id(claim.spec))
             continue
         from dradsl.kube.limits import MAX_RESULTS
 
         if total <= MAX_RESULTS:
+            few.add(id(claim.spec))
             continue
         many, path = max(needs, key=lambda each: each[0])
         among = "" if len(needs) == 1 else f", {many} of them by this request"
