@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.nodes import Node
 
-__all__ = ["Evidence", "gather", "hints_for", "words_of_sharing"]
+__all__ = ["Evidence", "gather", "hints_for", "find_sharing_hint"]
 
 _GPU = "nvidia.com/gpu"
 # Words of authors for GPUs that several pods share without knowing of each other.
@@ -74,7 +74,7 @@ class Evidence:
         """The sentence that the text of a pod's object speaks of shared GPUs, if it does."""
         node = _node_of(pod)
         if node not in self._words:  # an object may have many pods, and a pod many containers
-            self._words[node] = words_of_sharing(_text_of(node), pod.manifest.path, node)
+            self._words[node] = find_sharing_hint(_text_of(node), pod.manifest.path, node)
         return self._words[node]
 
 
@@ -160,7 +160,7 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
     )
 
 
-def words_of_sharing(text: str, name: str = "the file", node: Node | None = None) -> str | None:
+def find_sharing_hint(text: str, name: str = "the file", node: Node | None = None) -> str | None:
     """The sentence that a text speaks of shared GPUs, if it does."""
     found = _SHARING_WORDS.search(text)
     if found is None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.migrate.overlays.planned import Wanted
+from dradsl.migrate.overlays.planned import Expected
 from dradsl.migrate.proof.alike import problem_of, specs_of
 from tests.migrate.runs import HERE
 
@@ -404,8 +404,8 @@ def _template(name: str, **requests: str) -> dict[str, Any]:
 )
 def test_claims_count_for_what_they_ask_for(written: dict[str, Any], wrong: bool) -> None:
     planned = _template("p", b="gpu.amd.com", a="gpu.nvidia.com")
-    wanted = Wanted(_pod("p", "b", "a"), (planned,))
-    found = problem_of({}, _pod("t", "one", "two"), wanted, specs_of([written], None))
+    expected = Expected(_pod("p", "b", "a"), (planned,))
+    found = problem_of({}, _pod("t", "one", "two"), expected, specs_of([written], None))
     assert (found is not None) is wrong
 
 
@@ -417,8 +417,8 @@ def test_tolerations_that_values_cannot_say(left: list[object], wrong: bool) -> 
     found["spec"] = {**found["spec"], "tolerations": left}
     before["spec"] = {**before["spec"], "tolerations": [{"key": "x"}]}
     template = _template("t", a="gpu.nvidia.com")
-    wanted = Wanted(planned, (_template("p", a="gpu.nvidia.com"),))
-    assert (problem_of(before, found, wanted, specs_of([template], None)) is not None) is wrong
+    expected = Expected(planned, (_template("p", a="gpu.nvidia.com"),))
+    assert (problem_of(before, found, expected, specs_of([template], None)) is not None) is wrong
 
 
 def test_a_template_of_another_namespace_is_not_there() -> None:

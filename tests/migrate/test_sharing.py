@@ -193,7 +193,7 @@ def test_a_class_that_the_user_names() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("squat.ai/dri", "RESOURCE=CLASS is wanted"),
+        ("squat.ai/dri", "expected RESOURCE=CLASS"),
         ("dri=gpu.amd.com", "not the name of an extended resource"),
         ("squat.ai/dri=GPU amd", "not a legal name"),
     ],

@@ -43,7 +43,7 @@ def _kinds(
             base = base_of(built)
             if base is None or base not in places:
                 continue
-            made = work.before.wanted(above, built)
+            made = work.before.expected(above, built)
             if made is not None and made[1].pods:
                 yield made[0].kind, made[0].group, made[1].pods, base
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.drafts import EditedFiles
     from dradsl.migrate.overlays.found import DevicePatch, Found
-    from dradsl.migrate.overlays.planned import Planner, Wanted
+    from dradsl.migrate.overlays.planned import Expected, Planner
     from dradsl.repository.build.parts.files import Files
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
@@ -42,7 +42,7 @@ class Before:
     _files: list[EditedFiles] = field(default_factory=list)
     _sources: list[VariableSources] = field(default_factory=list)
     _filled: dict[str, Overlay] = field(default_factory=dict)
-    _wanted: dict[tuple[str, int], tuple[Manifest, Wanted] | None] = field(default_factory=dict)
+    _expected: dict[tuple[str, int], tuple[Manifest, Expected] | None] = field(default_factory=dict)
     _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
 
     def files(self) -> EditedFiles:
@@ -85,14 +85,14 @@ class Before:
             self._filled[controller.key] = built
         return self._filled[controller.key]
 
-    def wanted(self, folder: str, built: BuiltObject) -> tuple[Manifest, Wanted] | None:
+    def expected(self, folder: str, built: Built) -> tuple[Manifest, Expected] | None:
         """An object that a folder builds, and what it must become; None for what is no object of the
         run."""
         key = (folder, id(built))
-        if key not in self._wanted:
+        if key not in self._expected:
             made = manifest_of(built, self._file(folder, built), self._namespace(folder, built))
-            self._wanted[key] = None if made is None else (made, self.planner.wanted(made))
-        return self._wanted[key]
+            self._expected[key] = None if made is None else (made, self.planner.expected(made))
+        return self._expected[key]
 
     def concerning(self, folder: str, built: BuiltObject) -> tuple[DevicePatch, ...]:
         """The patches of a folder, and of what it takes in, that may change an object."""

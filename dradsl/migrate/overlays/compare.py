@@ -16,8 +16,8 @@ from dradsl.text.paths import format_path, value_at
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.planned import Wanted
-    from dradsl.repository.build.parts.outcome import BuiltObject
+    from dradsl.migrate.overlays.planned import Expected
+    from dradsl.repository.build.parts.outcome import Built
 
 __all__ = [
     "generated_anew",
@@ -100,16 +100,14 @@ def namespaces_of(data: object) -> list[str]:
     return [value for value in found if isinstance(value, str)]
 
 
-def problem_of(
-    after: BuiltObject | None, wanted: Wanted, objects: Sequence[BuiltObject]
-) -> str | None:
+def problem_of(after: Built | None, expected: Expected, objects: Sequence[Built]) -> str | None:
     """What is wrong with an object after the migration, in a sentence without its name; None if it is what
     was planned. `objects` are all that are built with it."""
     if after is None:
         return "is not built any more"
-    has, data = after.data, wanted.data
+    has, data = after.data, expected.data
     specs = templates_of(objects, identity(has)[2], *namespaces_of(has))
-    planned = {each["metadata"]["name"]: each["spec"] for each in wanted.templates}
+    planned = {each["metadata"]["name"]: each["spec"] for each in expected.templates}
     left = list(differences(has, named_alike(has, data, specs, planned)))
     kept = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
     if kept and len(kept) < len(left):
@@ -128,7 +126,7 @@ def problem_of(
         if change.path[-1:] == ("resourceClaimTemplateName",) and name not in specs:
             return f"names the claim template {name}, which is not built in its namespace"
         return f"would differ at {format_path(change.path)} from what was planned"
-    apart = {e["metadata"]["name"] for e in wanted.templates if e["kind"] == "ResourceClaim"}
+    apart = {e["metadata"]["name"] for e in expected.templates if e["kind"] == "ResourceClaim"}
     for name in named_templates(has):  # claims that others share may be built elsewhere
         if name in planned and name not in specs and name not in apart:
             return f"names the claim template {name}, which is not built in its namespace"

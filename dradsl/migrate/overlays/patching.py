@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.overlays.drafts import Place
     from dradsl.migrate.overlays.found import DevicePatch
-    from dradsl.migrate.overlays.planned import Wanted
+    from dradsl.migrate.overlays.planned import Expected
     from dradsl.migrate.overlays.work import Work
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
@@ -76,15 +76,15 @@ def complete(work: Work, folder: str) -> None:
         own = [p for p in work.before.concerning(folder, built) if p in patches]
         if not own or any(place in work.failed for place in work.of_object(folder, built)):
             continue
-        made = work.before.wanted(folder, built)
+        made = work.before.expected(folder, built)
         if made is None:
             continue
-        manifest, wanted = made
-        if wanted.refusal is not None:
-            work.fail([own[-1].place], wanted.refusal)
+        manifest, expected = made
+        if expected.refusal is not None:
+            work.fail([own[-1].place], expected.refusal)
             continue
         for patch in own:
-            work.translated.setdefault(patch.place, []).extend(wanted.items)
+            work.translated.setdefault(patch.place, []).extend(expected.items)
         if any(patch.place in touched for patch in own):
             after = work.build(folder)
         if after.refused is not None:
@@ -92,7 +92,7 @@ def complete(work: Work, folder: str) -> None:
             work.fail(work.places(folder), reason)
             return
         try:
-            place = _completed(work, built, after, own, manifest, wanted)
+            place = _completed(work, built, after, own, manifest, expected)
         except CannotEditError as error:
             work.fail([own[-1].place], Refusal(f"the patch cannot be rewritten: {error}"))
             continue
@@ -106,15 +106,15 @@ def _completed(
     after: Overlay,
     own: list[DevicePatch],
     manifest: Manifest,
-    wanted: Wanted,
+    expected: Expected,
 ) -> Place | None:
     key = identity(built.data)
     other = next((each for each in after.objects if identity(each.data) == key), None)
     if other is None:
         raise CannotEditError(f"{manifest.title} is not built any more")
     specs = templates_of(after.objects, key[2], *namespaces_of(other.data))
-    planned = {each["metadata"]["name"]: each["spec"] for each in wanted.templates}
-    target = named_alike(other.data, wanted.data, specs, planned)
+    planned = {each["metadata"]["name"]: each["spec"] for each in expected.templates}
+    target = named_alike(other.data, expected.data, specs, planned)
     left = list(differences(other.data, target))
     if not left:
         return None
@@ -126,7 +126,7 @@ def _completed(
     named = set(named_templates(target))
     fresh = [
         each
-        for each in wanted.templates
+        for each in expected.templates
         if each["metadata"]["name"] in named
         and each["metadata"]["name"] not in specs
         and not _is_there(work, each, key[2])
@@ -134,7 +134,7 @@ def _completed(
     if fresh:
         add_objects(work.draft, work.found, patch.owner, fresh)
         follow_namespaces(work.draft, work.found, patch.owner, manifest.kind)
-        specs_of = [(manifest.group, manifest.kind, pod) for pod in wanted.pods]
+        specs_of = [(manifest.group, manifest.kind, pod) for pod in expected.pods]
         teach_names(work.draft, work.found, patch.owner, specs_of)
     return patch.place
 

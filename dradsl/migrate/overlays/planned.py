@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Planner", "Wanted", "manifest_of"]
+__all__ = ["Planner", "Expected", "manifest_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Expected:
     """What an object must become: its `data`, the claim templates of its pods, the lines of the report.
     `refusal` is why it cannot be; `pods` are the paths of the pods that get claims."""
 
@@ -57,7 +57,7 @@ class Planner:
     catalogue: Catalogue
     recipes: RecipeBook
 
-    def wanted(self, manifest: Manifest) -> Wanted:
+    def expected(self, manifest: Manifest) -> Expected:
         """What an object must become; decisions are those for the file that it names."""
         file = manifest.path
         data: Any = manifest.data
@@ -72,9 +72,9 @@ class Planner:
             data = on_data(data, switches) if switches else data
         if not is_installer(data):
             if not any(True for _ in all_pods(manifest, self.catalogue, self.recipes)):
-                return Wanted(data)
+                return Expected(data)
         elif not (names_device(data, self.catalogue) or self.decide(file, manifest.title).classes):
-            return Wanted(data)
+            return Expected(data)
         manifest = _with_document(manifest)
         inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))
         for pod in (
@@ -86,7 +86,7 @@ class Planner:
             plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
             if plan.refused:
                 refusal = next(u.result for u in plan.uses if isinstance(u.result, Refusal))
-                return Wanted(data, refusal=refusal)
+                return Expected(data, refusal=refusal)
             items += items_of(plan, decisions)
             if not plan.requests:
                 continue
@@ -95,12 +95,12 @@ class Planner:
             try:
                 data = on_data(data, [*operations_of(plan, template, decisions), *inside])
             except CannotEditError as error:
-                return Wanted(data, refusal=Refusal(f"the object cannot be changed: {error}"))
+                return Expected(data, refusal=Refusal(f"the object cannot be changed: {error}"))
             if not pod.own_template and not inside:
                 templates.append(template)
             paths.append(pod.path)
             workloads.append(migrated(plan))
-        return Wanted(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
+        return Expected(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
 
 
 def manifest_of(built: BuiltObject, file: str, namespace: str | None) -> Manifest | None:

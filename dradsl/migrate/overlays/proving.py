@@ -14,7 +14,7 @@ from dradsl.migrate.overlays.compare import (
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
-from dradsl.migrate.overlays.planned import Wanted, manifest_of
+from dradsl.migrate.overlays.planned import Expected, manifest_of
 from dradsl.migrate.overlays.work import Side, unbuilt
 from dradsl.migrate.planning.gangs import asks, members_of
 from dradsl.records import replace
@@ -81,22 +81,22 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
     for built in before.objects:
         key = identity(built.data)
         places = work.of_object(folder, built)
-        made = work.before.wanted(folder, built) if places else None
-        wanted = made[1] if made is not None else Wanted(_with_own_patches(work, built))
-        wanted = replace(wanted, data=_with_texts(work, built, wanted.data))
+        made = work.before.expected(folder, built) if places else None
+        expected = made[1] if made is not None else Expected(_with_own_patches(work, built))
+        expected = replace(expected, data=_with_texts(work, built, expected.data))
         group = _group_of(work, built)
         if group is not None:
-            wanted = Wanted(_without_amounts(built.data, group.keys))
-        if wanted.refusal is not None:
-            work.fail(places, wanted.refusal)
+            expected = Expected(_without_amounts(built.data, group.keys))
+        if expected.refusal is not None:
+            work.fail(places, expected.refusal)
             continue
         work.named += [
             (places, key[2], each["metadata"]["name"])
-            for each in wanted.templates
+            for each in expected.templates
             if each["kind"] == "ResourceClaim"
         ]
         workloads += [
-            replace(each, namespace=key[2] or None, name=key[3]) for each in wanted.workloads
+            replace(each, namespace=key[2] or None, name=key[3]) for each in expected.workloads
         ]
         other = others.get(key)
         if (
@@ -105,10 +105,10 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
             and _is_of_files(work, built, other)
         ):
             continue
-        problem = problem_of(other, wanted, objects)
+        problem = problem_of(other, expected, objects)
         if group is not None:
             problem = problem or _asking(group, key, objects)
-        elif _is_of_operator(work, folder, built, wanted):
+        elif _is_of_operator(work, folder, built, expected):
             problem = None
         if problem is not None:
             at = places or list(work.places(folder))
@@ -200,10 +200,10 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
     return data
 
 
-def _is_of_operator(work: Work, folder: str, built: BuiltObject, wanted: Wanted) -> bool:
+def _is_of_operator(work: Work, folder: str, built: Built, expected: Expected) -> bool:
     """Whether an object was changed otherwise than by claims: what configures an operator."""
     changed = base_of(built) in work.changed
-    return changed and not wanted.items and not work.before.concerning(folder, built)
+    return changed and not expected.items and not work.before.concerning(folder, built)
 
 
 def _is_of_files(work: Work, before: BuiltObject, after: BuiltObject) -> bool:

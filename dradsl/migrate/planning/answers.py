@@ -99,7 +99,7 @@ def read_answers(path: Path) -> Answers:
         return Answers({})
     data = stream.documents[0].data
     if not isinstance(data, Mapping):
-        raise AnswersError(f"{path}: a mapping of answers is wanted")
+        raise AnswersError(f"{path}: expected a mapping of answers")
     try:
         return _answers(data)
     except ValueError as error:

@@ -117,7 +117,7 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
     targets = [request.target for request in plan.requests]
-    more = _beyond_a_number(plan) if pod.own_template else shared_obstacle(pod, targets)
+    more = _not_expressible_by_count(plan) if pod.own_template else shared_obstacle(pod, targets)
     if more is not None:
         plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
     if plan.refused:
@@ -290,7 +290,7 @@ def _same_sums(plan: PodPlan) -> bool:
     return all(before[name] == after[name] or name in shares for name in after)
 
 
-def _beyond_a_number(plan: PodPlan) -> Refusal | None:
+def _not_expressible_by_count(plan: PodPlan) -> Refusal | None:
     """Why a claim template that a chart writes by the number of devices would not do."""
     if len(plan.requests) > 1:
         return Refusal("the chart writes the claim template itself, with one request in it")

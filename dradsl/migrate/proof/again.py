@@ -16,7 +16,7 @@ __all__ = ["still_asked"]
 
 
 def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:
-    """What a file asks for after its migration that is to go or was never spoken of; `second` is what a run
+    """What a file asks for after its migration that the migration was to remove or did not report; `second` is what a run
     over the result gives.
 
     Amounts that a chart goes on reading are found again, but change nothing.

@@ -18,7 +18,7 @@ from dradsl.text.paths import format_path
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.migrate.overlays.planned import Wanted
+    from dradsl.migrate.overlays.planned import Expected
 
 __all__ = ["problem_of", "specs_of"]
 
@@ -49,20 +49,20 @@ def specs_of(objects: list[Any], namespace: str | None) -> dict[tuple[str, str],
 
 
 def problem_of(
-    before: Any, after: Any, wanted: Wanted, specs: Mapping[tuple[str, str], Any]
+    before: Any, after: Any, expected: Expected, specs: Mapping[tuple[str, str], Any]
 ) -> str | None:
     """What is wrong with a rendered object, in a sentence without its name; None if it is what was planned. `specs`
     are the claims that are there after the migration."""
     if after is None:
         return "is not rendered any more"
-    planned = specs_of(list(wanted.templates), None)
+    planned = specs_of(list(expected.templates), None)
     for name in _unknown(after, specs, before):
         return f"names {name}, which is not there"
-    left = list(differences(_settled(after, specs), _settled(wanted.data, planned)))
+    left = list(differences(_settled(after, specs), _settled(expected.data, planned)))
     labels = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
     if labels:
         # A label that stays on the node's side needs no selector in the claim.
-        bare = (_settled(after, specs, bare=True), _settled(wanted.data, planned, bare=True))
+        bare = (_settled(after, specs, bare=True), _settled(expected.data, planned, bare=True))
         left = [each for each in differences(*bare) if each not in labels]
     for change in left:
         path = change.path

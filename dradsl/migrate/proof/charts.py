@@ -16,7 +16,7 @@ from dradsl.lint.engine.sure.rendered import chart_paths, namespace_of, values_a
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
-from dradsl.migrate.overlays.planned import Wanted, manifest_of
+from dradsl.migrate.overlays.planned import Expected, manifest_of
 from dradsl.migrate.overlays.work import Side
 from dradsl.migrate.proof.alike import problem_of, specs_of
 from dradsl.migrate.result import Outcome
@@ -285,7 +285,7 @@ class _Charts:
         self, manifest: Manifest, path: str, node: ValueNode
     ) -> tuple[list[str], tuple[Item, ...], int]:
         """The files with values of a release, the lines of the report about them, and the pods with claims."""
-        wanted = {("release", path, manifest.kind, manifest.name)}
+        expected = {("release", path, manifest.kind, manifest.name)}
         spec = node.get("spec", "valuesFrom")
         names = {
             (found.text)
@@ -305,7 +305,7 @@ class _Charts:
                     os.path.realpath(source.name),
                     each.kind,
                     each.name,
-                ) in wanted or (each.kind == "ConfigMap" and each.name in names)
+                ) in expected or (each.kind == "ConfigMap" and each.name in names)
                 if not own:
                     continue
                 touched.append(source.name)
@@ -370,15 +370,15 @@ class _Charts:
             other = others.get(key)
             name = f"{unit.title}, rendered: {key[1]} {key[3]}"
             manifest = manifest_of(built, unit.files[0] if unit.files else "", unit.namespace)
-            wanted = Wanted(built.data) if manifest is None else planner.wanted(manifest)
+            expected = Expected(built.data) if manifest is None else planner.expected(manifest)
             same = other is not None and other.data == built.data
-            if wanted.refusal is not None:
-                if not same and wanted.refusal.question is not None:
-                    return f"{key[1]} {key[3]}: {wanted.refusal.reason}"
+            if expected.refusal is not None:
+                if not same and expected.refusal.question is not None:
+                    return f"{key[1]} {key[3]}: {expected.refusal.reason}"
                 if not same:
-                    faults.append(f"{name} cannot be migrated: {wanted.refusal.reason}")
+                    faults.append(f"{name} cannot be migrated: {expected.refusal.reason}")
                 continue
-            problem = problem_of(built.data, None if other is None else other.data, wanted, specs)
+            problem = problem_of(built.data, None if other is None else other.data, expected, specs)
             if problem is not None:
                 if same:
                     still.append(f"{name} {problem}")
@@ -388,7 +388,7 @@ class _Charts:
                 faults.append(f"{name} {problem}")
             workloads += [
                 replace(each, namespace=key[2] or unit.namespace, name=key[3])
-                for each in wanted.workloads
+                for each in expected.workloads
             ]
         faults += [
             f"{unit.title}, rendered: {identity(each.data)[1]} {identity(each.data)[3]} is new"

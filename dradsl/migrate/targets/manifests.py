@@ -13,8 +13,8 @@ from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
-from dradsl.migrate.planning.bystanders import bystanders
 from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
+from dradsl.migrate.planning.quotas_and_observers import quota_notes
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
@@ -104,7 +104,7 @@ def migrate_manifests(
     notes: list[str] = []
     within = tuple(helmfile_values(source))
     for manifest in (*manifests_of(source), *within, *values_of(source)):
-        notes += bystanders(manifest, catalogue)
+        notes += quota_notes(manifest, catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
         for pod in all_pods(manifest, catalogue, recipes):
             if manifest not in within and any(_is_of(pod, each) for each in within):

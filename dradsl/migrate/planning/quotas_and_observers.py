@@ -1,4 +1,4 @@
-"""What counts or sees devices without asking for them: quotas, queues, variables. Left, but told."""
+"""What counts or watches devices without asking for them: quotas, queues, variables. The report names it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
 
-__all__ = ["bystanders"]
+__all__ = ["quota_notes"]
 
 
-def bystanders(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
+def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
     """Sentences about an object that the migration of others concerns."""
     if manifest.kind == "ResourceQuota":
         for resource in _of_quota(manifest.data):
