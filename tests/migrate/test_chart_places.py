@@ -132,10 +132,18 @@ def test_an_answer_for_one_chart_leaves_the_other() -> None:
     assert changed == {"c/templates/deployment.yaml", "c/values.yaml"}
 
 
-@pytest.mark.parametrize("kind", ["ServingRuntime", "{{ .Values.kind }}"])
-def test_a_kind_that_may_drop_claims_gets_no_place(kind: str) -> None:
-    """Whether claims survive in other kinds says their CRD, which nobody asks about a template."""
-    text = TEMPLATE.replace("Deployment", kind)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # Whether claims survive in other kinds says their CRD, which nobody asks about a template.
+        ("Deployment", "ServingRuntime"),
+        ("Deployment", "{{ .Values.kind }}"),
+        # Hooks run before the other objects of the release, the claim template among them.
+        ("metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n"),
+    ],
+)
+def test_pods_that_would_lose_claims_or_wait_get_no_place(old: str, new: str) -> None:
+    text = TEMPLATE.replace(old, new)
     migration = chart_run(WRITE, **{"c__templates__deployment.yaml": text})
     (item,) = (each for each in migration.items() if each.path == "c/values.yaml")
     assert item.question is None

@@ -48,7 +48,7 @@ class _At:
 
     template: str
     pod: TemplatePod
-    built_in: bool
+    built_in: bool  # and no hook, which would wait for a claim template that comes after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         templates = {name: text for name, text in texts.items() if name.startswith(start)}
         helpers = helpers_in(list(templates.values()))
         pods[folder] = tuple(
-            _At(name, pod, is_built_in(text, pod.line))
+            _At(name, pod, is_built_in(text, pod.line) and "helm.sh/hook" not in text)
             for name, text in templates.items()
             if not name.endswith(".tpl")
             for pod in pods_in(text, helpers)
