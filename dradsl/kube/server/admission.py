@@ -56,7 +56,7 @@ class Admission:
 
     version: str
     kind: str
-    problems: tuple[Problem, ...]
+    problems: tuple[AdmissionProblem, ...]
     stored: dict[str, Any] | None = field(default=None, repr=False)
     dropped: tuple[Dropped, ...] = ()
     warnings: tuple[str, ...] = ()

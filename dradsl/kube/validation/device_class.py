@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         DeviceClassDict,
         DeviceClassSpecDict,
     )
+else:
+    equality = later("dradsl.kube.equality")
 
 __all__ = ["check_device_class"]
 

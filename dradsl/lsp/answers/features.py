@@ -154,7 +154,7 @@ class Features:
         self._knowledge = [(key, inventory, found), *self._knowledge[: _MOST_KNOWLEDGE - 1]]
         return found
 
-    def _prepare(self, key: object, config: Config, inventory: Inventory) -> None:
+    def _prepare(self, key: object, config: LintConfig, inventory: Inventory) -> None:
         """Find out beside the editor's messages what recorded objects show; a fleet may be large."""
         mark = (id(inventory), key)
         if mark in self._preparing:
@@ -606,7 +606,7 @@ class Features:
         return actions.formatted(buffer.path, self._stream(buffer), self._places(buffer))
 
 
-def _knowledge(config: Config, inventory: Inventory, _deadline: object) -> Knowledge:
+def _knowledge(config: LintConfig, inventory: Inventory, _deadline: object) -> Knowledge:
     return Knowledge(config, inventory)
 
 

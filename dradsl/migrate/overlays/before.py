@@ -85,7 +85,7 @@ class Before:
             self._filled[controller.key] = built
         return self._filled[controller.key]
 
-    def expected(self, folder: str, built: Built) -> tuple[Manifest, Expected] | None:
+    def expected(self, folder: str, built: BuiltObject) -> tuple[Manifest, Expected] | None:
         """An object that a folder builds, and what it must become; None for what is no object of the
         run."""
         key = (folder, id(built))

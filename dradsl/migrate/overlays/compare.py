@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.overlays.planned import Expected
-    from dradsl.repository.build.parts.outcome import Built
+    from dradsl.repository.build.parts.outcome import BuiltObject
 
 __all__ = [
     "generated_anew",
@@ -100,7 +100,9 @@ def namespaces_of(data: object) -> list[str]:
     return [value for value in found if isinstance(value, str)]
 
 
-def problem_of(after: Built | None, expected: Expected, objects: Sequence[Built]) -> str | None:
+def problem_of(
+    after: BuiltObject | None, expected: Expected, objects: Sequence[BuiltObject]
+) -> str | None:
     """What is wrong with an object after the migration, in a sentence without its name; None if it is what
     was planned. `objects` are all that are built with it."""
     if after is None:

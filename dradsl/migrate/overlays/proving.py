@@ -200,7 +200,7 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
     return data
 
 
-def _is_of_operator(work: Work, folder: str, built: Built, expected: Expected) -> bool:
+def _is_of_operator(work: Work, folder: str, built: BuiltObject, expected: Expected) -> bool:
     """Whether an object was changed otherwise than by claims: what configures an operator."""
     changed = base_of(built) in work.changed
     return changed and not expected.items and not work.before.concerning(folder, built)
