@@ -246,7 +246,7 @@ def test_a_rule_that_fails_is_said_once_and_as_a_warning(run: Run) -> None:
 
 MISTAKES = [
     ("code: ACME001", "code: DRA901", 2, "codes that begin with DRA are ours"),
-    ("code: ACME001", "code: acme-1", 2, "is no code of a rule"),
+    ("code: ACME001", "code: acme-1", 2, "is not a code of a rule"),
     ("name: claim-owner", "name: missing-claim", 2, "the name missing-claim is that of DRA411"),
     ("severity: error", "severity: bad", 4, "`severity` is one of"),
     ("[ResourceClaim]", "[resourceclaims]", 5, "did you mean ResourceClaim?"),

@@ -110,7 +110,7 @@ def test_where_it_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "it").write_text("driver: x\na:\n  - " + "[" * 40 + "]" * 40)
     assert "it: line 3: nested more than 32 levels" in run("schema diff it x").stderr
     (tmp_path / "it").write_text("version: 1\nanswers: &a {sharing: exclusive}\nworkloads: [*a]\n")
-    assert "it:3: an alias cannot stand here" in run("migrate --scan a.yaml --answers it").stderr
+    assert "it:3: an alias is not allowed here" in run("migrate --scan a.yaml --answers it").stderr
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])

@@ -95,7 +95,8 @@ def test_an_index_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.Monkey
     found, _ = looked_at(".")
     assert found == ["plain.yaml", "untracked.yaml"]
     assert (
-        ".git/index is no index of git" in CliRunner().invoke(command, ["--isolated", "."]).output
+        ".git/index is not an index of git"
+        in CliRunner().invoke(command, ["--isolated", "."]).output
     )
 
 

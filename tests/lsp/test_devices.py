@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcRequestCancelled
 
 from dradsl.lsp.fleet.asking import Asker, LateError
-from dradsl.lsp.fleet.placing import Question, place
+from dradsl.lsp.fleet.placing import PlacingQuestion, place
 from dradsl.lsp.fleet.recorded import Recorded
 from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.settings import Settings, read_settings
@@ -438,13 +438,15 @@ def test_the_simulation_ends_with_its_time() -> None:
             }
         },
     }
-    question = Question(claim, (), recorded().objects, release, release.features())
+    question = PlacingQuestion(claim, (), recorded().objects, release, release.features())
     placed = place(question)
     assert placed is not None
     assert (placed.answer, placed.fitting, placed.nodes) == ("fits", 1, 1)
     with pytest.raises(TimeOverError):
         place(question, Deadline(0.0, 1.0))
-    nothing = Question({"kind": "ConfigMap"}, (), recorded().objects, release, release.features())
+    nothing = PlacingQuestion(
+        {"kind": "ConfigMap"}, (), recorded().objects, release, release.features()
+    )
     assert place(nothing) is None
 
 

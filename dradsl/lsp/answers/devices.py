@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lsp.answers.knowledge import Knowledge
     from dradsl.lsp.answers.names import Mention
-    from dradsl.lsp.fleet.placing import Placed, Question
+    from dradsl.lsp.fleet.placing import Placed, PlacingQuestion
     from dradsl.lsp.fleet.recorded import Matches
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Devices"]
+__all__ = ["RecordedDevices"]
 
 _KEPT = 64
 _FLEETS = 4
@@ -34,7 +34,7 @@ Found = tuple["Matches", str | None]
 """How devices fare with a selector, and the class whose devices they are."""
 
 
-class Devices:
+class RecordedDevices:
     """The recorded devices of the projects, read when they are first asked for."""
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ class Devices:
         return None if found is None else about_placed(found)
 
 
-def _place(question: Question, deadline: Deadline) -> Placed | None:
+def _place(question: PlacingQuestion, deadline: Deadline) -> Placed | None:
     """What becomes of it; None where recorded objects cannot be read, which lint says."""
     from dradsl.allocator.inventory.slices import InventoryError
 
@@ -171,7 +171,7 @@ def _place(question: Question, deadline: Deadline) -> Placed | None:
         return None
 
 
-def _words(question: Question) -> str:
+def _words(question: PlacingQuestion) -> str:
     """The question as a text, to be recognized."""
     plain: Any = [question.subject, *question.others]
     return json.dumps(plain, default=str, sort_keys=False)

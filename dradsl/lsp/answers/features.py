@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lsp.answers import actions, completion, hints, hover, migration, navigation, tokens
-from dradsl.lsp.answers.devices import Devices
+from dradsl.lsp.answers.devices import RecordedDevices
 from dradsl.lsp.answers.gathering import can_be_placed
 from dradsl.lsp.answers.hints import Costs
 from dradsl.lsp.answers.knowledge import Knowledge
@@ -102,7 +102,7 @@ class Features:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._names = Names()
-        self.devices = Devices()
+        self.devices = RecordedDevices()
         self._knowledge: list[tuple[object, Inventory, Knowledge]] = []
         self._preparing: dict[object, asyncio.Task[None]] = {}
         self._costs: Costs | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lsp.answers.names import CLAIM, CLASS, TEMPLATE
-from dradsl.lsp.fleet.placing import Question
+from dradsl.lsp.fleet.placing import PlacingQuestion
 from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def can_be_placed(manifest: Manifest) -> bool:
 
 def question_of(
     manifest: Manifest, mentions: Sequence[Mention], knowledge: Knowledge, recorded: Recorded
-) -> Question:
+) -> PlacingQuestion:
     """The object, with the claims and templates that it names, and all classes."""
     others: dict[int, Mapping[str, object]] = {}
     named = {
@@ -77,7 +77,7 @@ def question_of(
         if each.defines and (each.kind == CLASS or each.key in named):
             others[id(each.manifest.data)] = each.manifest.data
     others.pop(id(manifest.data), None)
-    return Question(
+    return PlacingQuestion(
         manifest.data,
         tuple(others.values()),
         recorded.objects,

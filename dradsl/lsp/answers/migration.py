@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Migrated", "line_edits", "migrated", "uses_at"]
+__all__ = ["MigratedText", "line_edits", "migrated", "uses_at"]
 
 _LISTS = ("containers", "initContainers")
 
 
 @dataclass(frozen=True, slots=True)
-class Migrated:
+class MigratedText:
     """The text of a file with claims, or the reason why there is none."""
 
     text: str | None
@@ -68,7 +68,7 @@ def migrated(
     knowledge: Knowledge,
     inventory: Sequence[Mapping[str, object]],
     deadline: Deadline,
-) -> Migrated:
+) -> MigratedText:
     """What `dradsl migrate` makes of a file.
 
     Raises:
@@ -85,16 +85,16 @@ def migrated(
     )
     made = migrate([source_of(path, stream)], options, knowledge.drivers)
     for _, error in made.failed:
-        return Migrated(None, str(error))
+        return MigratedText(None, str(error))
     reason = _why_not(path, made)
     if reason:
-        return Migrated(None, reason)
+        return MigratedText(None, reason)
     (file,) = (each for each in made.files if each.path == path)
     text = _with_added(file)
     return (
-        Migrated(None, "nothing here can be migrated")
+        MigratedText(None, "nothing here can be migrated")
         if text == stream.text
-        else Migrated(text, "; ".join(made.evidence))
+        else MigratedText(text, "; ".join(made.evidence))
     )
 
 

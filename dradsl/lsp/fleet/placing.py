@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.cluster import Cluster
     from dradsl.values.deadline import Deadline
 
-__all__ = ["Placed", "Question", "place"]
+__all__ = ["Placed", "PlacingQuestion", "place"]
 
 _CLAIMS = {
     "ResourceClaim": "resourceClaimName",
@@ -23,7 +23,7 @@ _CLAIMS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class PlacingQuestion:
     """An object, and what it needs to be placed: the claims, templates and classes that it names, plain data.
 
     `recorded` are the recorded objects.
@@ -50,7 +50,7 @@ class Placed:
     lines: tuple[str, ...]
 
 
-def place(question: Question, deadline: Deadline = NO_DEADLINE) -> Placed | None:
+def place(question: PlacingQuestion, deadline: Deadline = NO_DEADLINE) -> Placed | None:
     """What becomes of the object on the recorded devices; None if there is nothing to place.
 
     Raises:
@@ -74,7 +74,7 @@ def place(question: Question, deadline: Deadline = NO_DEADLINE) -> Placed | None
     return _first(simulation, nodes)
 
 
-def _cluster(question: Question, deadline: Deadline) -> Cluster:
+def _cluster(question: PlacingQuestion, deadline: Deadline) -> Cluster:
     from dradsl.api._cluster import cluster_builder
     from dradsl.kube.server.api_server import ApiServer
 

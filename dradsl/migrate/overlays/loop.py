@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import Found
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.overlays.work import Side
-    from dradsl.migrate.planning.gangs import Group
+    from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Item
     from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Stream
@@ -40,7 +40,7 @@ class Settled:
 
     files: tuple[FileMigration, ...]
     faults: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[GroupWithoutAmounts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Built:
     sides: tuple[Side, ...] = ()
     covered: frozenset[str] = field(default_factory=frozenset)
     faults: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[GroupWithoutAmounts, ...] = ()
 
     @property
     def together(self) -> frozenset[str]:
@@ -144,8 +144,8 @@ def migrate_tree(
 
 
 def _groups(
-    groups: Sequence[Group], reals: Mapping[str, str]
-) -> Iterator[tuple[Place, tuple[Group, tuple[Place, ...]]]]:
+    groups: Sequence[GroupWithoutAmounts], reals: Mapping[str, str]
+) -> Iterator[tuple[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]]]:
     """The groups that lost amounts, by their place, with the places of their members."""
     for group in groups:
         own, number = group.manifest.path, group.manifest.document.index

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.migrate.overlays.work import Work
-    from dradsl.migrate.planning.gangs import Group
+    from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Migrated
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
@@ -131,7 +131,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
     return side
 
 
-def _group_of(work: Work, built: BuiltObject) -> Group | None:
+def _group_of(work: Work, built: BuiltObject) -> GroupWithoutAmounts | None:
     """The group of pods that an object is, if it lost amounts."""
     base = base_of(built)
     found = work.groups.get(base) if base is not None else None
@@ -148,7 +148,7 @@ def _without_amounts(data: Any, keys: Sequence[str]) -> object:
 
 
 def _asking(
-    group: Group, key: tuple[str, str, str, str], objects: Sequence[BuiltObject]
+    group: GroupWithoutAmounts, key: tuple[str, str, str, str], objects: Sequence[BuiltObject]
 ) -> str | None:
     """What is wrong with a group whose pods, as they are built, still ask for what it lost."""
     own = replace(group.manifest, name=key[3], namespace=key[2] or None)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.before import Before
     from dradsl.migrate.overlays.drafts import Place
     from dradsl.migrate.overlays.work import Side
-    from dradsl.migrate.planning.gangs import Group
+    from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Item
     from dradsl.text.paths import FieldPath
 
@@ -55,7 +55,7 @@ def rewrite(
     changed: frozenset[Place],
     refused: Mapping[Place, Refusal],
     added: Mapping[str, Sequence[Mapping[str, Any]]],
-    groups: Mapping[Place, tuple[Group, tuple[Place, ...]]],
+    groups: Mapping[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]],
     read: Mapping[str, frozenset[tuple[int, FieldPath]]],
     faults: Callable[[Side], Sequence[str]],
     check: Callable[[], None],

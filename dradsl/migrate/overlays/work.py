@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.before import Before
     from dradsl.migrate.overlays.drafts import Draft, Place
     from dradsl.migrate.overlays.found import DevicePatch, Found
-    from dradsl.migrate.planning.gangs import Group
+    from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Item, Migrated
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
     from dradsl.text.paths import FieldPath
@@ -56,7 +56,7 @@ class Work:
     changed: frozenset[Place]
     refused: Mapping[Place, Refusal]
     added: Mapping[str, Sequence[Mapping[str, Any]]]
-    groups: Mapping[Place, tuple[Group, tuple[Place, ...]]]
+    groups: Mapping[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]]
     read: Mapping[str, frozenset[tuple[int, FieldPath]]]
     faults: Callable[[Side], Sequence[str]]
     check: Callable[[], None]

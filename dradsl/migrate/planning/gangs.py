@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import FileMigration
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Group", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
+__all__ = ["GroupWithoutAmounts", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
 
 # By which annotation or label pods name their group, by the group's API group.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -37,7 +37,7 @@ Member = tuple["str", "str | None", "str | None", "FieldPath"]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupWithoutAmounts:
     """A group out of whose amounts `keys` were taken, since its `members` in the run claim them. `places` are the
     documents of the members: file and number."""
 
@@ -52,7 +52,7 @@ class Groups:
     """Files with the amounts of their groups edited, and these groups."""
 
     files: tuple[FileMigration, ...]
-    groups: tuple[Group, ...] = ()
+    groups: tuple[GroupWithoutAmounts, ...] = ()
 
 
 def without_amounts(files: Sequence[FileMigration], sources: Sequence[SourceText]) -> Groups:
@@ -63,7 +63,7 @@ def without_amounts(files: Sequence[FileMigration], sources: Sequence[SourceText
     if not groups:
         return Groups(tuple(files))
     claimed = _claimed(files)
-    planned: dict[str, list[Group]] = {}
+    planned: dict[str, list[GroupWithoutAmounts]] = {}
     for group in groups:
         found = [
             (manifest, key, spec)
@@ -82,10 +82,10 @@ def without_amounts(files: Sequence[FileMigration], sources: Sequence[SourceText
         if keys:
             places = dict.fromkeys((m.path, m.document.index) for m, _ in asking)
             members = dict.fromkeys(key for _, key in asking)
-            made = Group(group, tuple(keys), tuple(members), tuple(places))
+            made = GroupWithoutAmounts(group, tuple(keys), tuple(members), tuple(places))
             planned.setdefault(group.path, []).append(made)
     result: list[FileMigration] = []
-    done: list[Group] = []
+    done: list[GroupWithoutAmounts] = []
     for file in files:
         edited = _without(file, planned.get(file.path, []))
         result.append(file if edited is None else edited)
@@ -93,7 +93,9 @@ def without_amounts(files: Sequence[FileMigration], sources: Sequence[SourceText
     return Groups(tuple(result), tuple(done))
 
 
-def with_claims(files: Sequence[FileMigration], groups: Sequence[Group]) -> Iterator[Group]:
+def with_claims(
+    files: Sequence[FileMigration], groups: Sequence[GroupWithoutAmounts]
+) -> Iterator[GroupWithoutAmounts]:
     """The groups that were edited although a member has no claims any more."""
     claimed = _claimed(files)
     for group in groups:
@@ -139,7 +141,7 @@ def asks(spec: Mapping[str, Any], resource: str) -> bool:
     )
 
 
-def _without(file: FileMigration, groups: Sequence[Group]) -> FileMigration | None:
+def _without(file: FileMigration, groups: Sequence[GroupWithoutAmounts]) -> FileMigration | None:
     """A file with the amounts out of its groups; None if there are none, or the text cannot be edited."""
     if not groups:
         return None
