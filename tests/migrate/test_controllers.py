@@ -287,3 +287,12 @@ def test_odd_objects(folder: Path, text: str) -> None:
     assert result.exit_code in (0, 1)
     assert "internal error" not in result.output
     assert "container b" in result.stdout
+
+
+def test_new_objects_beside_values_in_a_folder_that_is_not_built(folder: Path) -> None:
+    """Argo CD refuses the folder, since the values are no object: nothing says that a new file there is applied."""
+    values = "ollama: {gpu: {enabled: true, type: nvidia, number: 1}}\n"
+    tree(folder, {"app/values.yaml": values, "argo.yaml": ARGO})
+    assert call("--in-place", ".").exit_code == 1  # by recipe, not rendered
+    assert (folder / "app/values.claims.yaml").is_file()
+    assert not (folder / "app/claims.yaml").exists()

@@ -56,7 +56,10 @@ def place_added(work: Work) -> None:
             (
                 f
                 for f, each in found.tree.folders.items()
-                if any(path in one.resources for one in each)
+                if (
+                    any(path in one.resources for one in each)
+                    and (f not in found.controllers or work.before.overlay(f).refused is None)
+                )
                 or found.files.get(f) == path
                 or path in found.generated.get(f, ())
                 or path in found.values.get(f, ())
