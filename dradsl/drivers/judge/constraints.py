@@ -70,11 +70,12 @@ def check_constraint(
     found = list(_forms(name, path, known))
     if kind == "matchAttribute" and not found:
         found.extend(_unique(name, path, known) or _groups(name, path, known))
-    if not found:
+    deprecated = tuple(_deprecated(name, path, known))
+    if not found and not deprecated:  # a successor says more
         found.extend(_foreign(name, path, known))
     if len(known) == len(requests) and not found:
         found.extend(_same_on_node(name, kind, known) or _same_on_model(name, kind, known))
-    return found or [*_single(name, kind, requests), *_deprecated(name, path, known)]
+    return found or [*_single(name, kind, requests), *deprecated]
 
 
 def like(
