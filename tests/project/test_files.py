@@ -96,8 +96,8 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         named.update(
             re.findall(r"pip install (?:--\S+ |-e )*[\"']?([^\s\"'`]+)", page.read_text("utf-8"))
         )
-    # uv and what the lock names are on one.
-    assert named - {"-r", "uv"} == {
+    # What the lock names is on one, and so are uv and yamllint.
+    assert named - {"-r", "uv", "yamllint"} == {
         ".",
         ".[dev,docs]",
         ".[lsp]",

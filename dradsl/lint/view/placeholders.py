@@ -76,9 +76,10 @@ def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
     return _has_chart(schema.charts(), index)
 
 
-def _has_chart(charts: Collection[str], index: ObjectIndex) -> bool:
+def _has_chart(charts: Collection[str], index: Index) -> bool:
+    begins = tuple(charts)
     every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
-    return any(_is_of_chart(manifest, charts) for manifest in every)
+    return bool(begins) and any(_is_of_chart(manifest, begins) for manifest in every)
 
 
 def _driver_of(document: Mapping[str, object]) -> str | None:
@@ -122,10 +123,9 @@ def _plain(text: str) -> str:
     return "".join(text.split()).replace("'", '"')
 
 
-def _is_of_chart(manifest: Manifest, charts: Iterable[str]) -> bool:
+def _is_of_chart(manifest: Manifest, charts: tuple[str, ...]) -> bool:
     metadata = manifest.data.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    values = labels.values() if isinstance(labels, dict) else ()
-    return any(
-        isinstance(value, str) and value.startswith(chart) for value in values for chart in charts
-    )
+    if not isinstance(labels, dict):
+        return False
+    return any(isinstance(value, str) and value.startswith(charts) for value in labels.values())

@@ -64,4 +64,5 @@ def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, Mapping) else {}
+    # Asked most of what is absent or a dict; the abstract class is slow to answer.
+    return value if value is not None and isinstance(value, (dict, Mapping)) else {}
