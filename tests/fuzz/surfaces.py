@@ -77,6 +77,7 @@ SETTINGS = {
     "schema.yml": "schema diff schema.yml gpu.nvidia.com",
     "answers.yaml": "migrate --scan --answers answers.yaml a.yaml",
     "recipe.yaml": "migrate --scan --recipe recipe.yaml values.yaml",
+    "rules.yaml": "lint --custom-rules rules.yaml a.yaml",
 }
 
 
@@ -228,6 +229,7 @@ def _settings() -> dict[str, list[bytes]]:
         "schema.yml": schemas,
         "answers.yaml": [answers],
         "recipe.yaml": recipes,
+        "rules.yaml": [(ROOT / "examples" / "custom-rules" / "acme.yaml").read_bytes()],
     }
 
 
