@@ -87,9 +87,38 @@ def _slice(node: str, number: int) -> dict[str, object]:
     }
 
 
+def _typist(
+    client: LanguageClient,
+    told: asyncio.Queue[types.PublishDiagnosticsParams],
+    uri: str,
+    text: str,
+) -> Callable[[], Awaitable[None]]:
+    """Types a character, or takes it back, and waits for the diagnostics of the file."""
+    version = 1
+    at = text.count("\n", 0, text.index("count:"))
+
+    async def keystroke() -> None:
+        nonlocal version
+        version += 1
+        place = types.Position(at, 10)
+        change = types.TextDocumentContentChangePartial(
+            types.Range(place, place if version % 2 == 0 else types.Position(at, 11)),
+            "x" if version % 2 == 0 else "",
+        )
+        document = types.VersionedTextDocumentIdentifier(version, uri)
+        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+        while True:
+            found = await told.get()
+            if found.uri == uri and found.version == version:
+                return
+
+    return keystroke
+
+
 async def _measure_fleet(folder: Path) -> None:
     client = LanguageClient("benchmark", "1")
-    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda _: None)
+    told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+    client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: told.put_nowait(params))
     await client.start_io(sys.executable, "-m", "dradsl", "lsp")
     pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001
     await client.initialize_async(
@@ -101,7 +130,7 @@ async def _measure_fleet(folder: Path) -> None:
     )
     client.initialized(types.InitializedParams())
     path = folder / "team-3" / "500.yaml"
-    uri, text, version = path.as_uri(), path.read_text(), 1
+    uri, text, version = path.as_uri(), path.read_text(), 1000
     document = types.TextDocumentIdentifier(uri)
     client.text_document_did_open(
         types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "yaml", 1, text))
@@ -144,7 +173,9 @@ async def _measure_fleet(folder: Path) -> None:
 
     print(f"\n{_NODES} recorded nodes with {_DEVICES} devices each")
     await _print("the folder and the recording, for the first time", all_linted, pid, 1)
-    await _print("a changed text, to the diagnostics of the folder", changed, pid, 5)
+    keystroke = _typist(client, told, uri, text)
+    await _print("a keystroke, to the diagnostics of the file", keystroke, pid, 10, all_linted)
+    await _print("a changed text, to those of the folder", changed, pid, 5)
     await _print("hover on a selector, for the first time", lambda: hover("memory"), pid, 1)
     await changed()
     await _print("hover on a changed selector", lambda: hover("memory"), pid, 5, changed)
@@ -173,29 +204,15 @@ async def _measure(folder: Path) -> None:
     )
     client.initialized(types.InitializedParams())
     path = folder / "team-3" / "500.yaml"
-    uri, text, version = path.as_uri(), path.read_text(), 1
+    uri, text = path.as_uri(), path.read_text()
     client.text_document_did_open(
         types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "yaml", 1, text))
     )
-    at = text.count("\n", 0, text.index("count:"))
 
     async def all_linted() -> None:
         await client.workspace_execute_command_async(types.ExecuteCommandParams("dradsl.lint"))
 
-    async def keystroke() -> None:
-        nonlocal version
-        version += 1
-        place = types.Position(at, 10)
-        change = types.TextDocumentContentChangePartial(
-            types.Range(place, place if version % 2 == 0 else types.Position(at, 11)),
-            "x" if version % 2 == 0 else "",
-        )
-        document = types.VersionedTextDocumentIdentifier(version, uri)
-        client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-        while True:
-            found = await told.get()
-            if found.uri == uri and found.version == version:
-                return
+    keystroke = _typist(client, told, uri, text)
 
     async def complete() -> None:
         line = text.count("\n", 0, text.index("deviceClassName"))

@@ -339,7 +339,9 @@ class Run:
             ):  # whose files may change from run to run
                 drivers = self._sharpened(drivers)
             elif self.inventory:
-                key = ("sharpened", hidden, tuple(sorted(self.config.driver_versions.items())))
+                from dradsl.lint.view.recorded import RecordedObjects
+
+                key = RecordedObjects.key_of_sharpened(self.config.driver_versions, tuple(hidden))
                 drivers = self.remember_of_recorded(key, lambda: self._sharpened(every, hidden))
             kept.schemas = _Schemas(every, hidden, drivers)
         return kept.schemas

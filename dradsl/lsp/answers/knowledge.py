@@ -40,16 +40,20 @@ class Knowledge:
         self.drivers = Catalogue(config.driver_schema, versions=versions)
         self._shown: Catalogue | None = None
         if inventory:
-            self._take(inventory)
+            self._take(inventory, config)
         self.environment: Environment = device_environment(self.release, self.features)
 
-    def _take(self, inventory: Sequence[Mapping[str, object]]) -> None:
-        """Take over what recorded slices show and no schema says."""
+    def _take(self, inventory: Sequence[Mapping[str, object]], config: Config) -> None:
+        """Take over what recorded slices show and no schema says; lint may have worked it out already."""
         from dradsl.drivers.schema.recorded import recorded_devices
         from dradsl.drivers.schema.sharpen import sharpened
+        from dradsl.lint.view.recorded import RecordedObjects
 
-        slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]
-        self._shown = sharpened(self.drivers, recorded_devices(slices))
+        if isinstance(inventory, RecordedObjects) and not config.driver_schema:
+            self._shown = inventory.sharpened_for(config.driver_versions)
+        if self._shown is None:
+            slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]
+            self._shown = sharpened(self.drivers, recorded_devices(slices))
         known = set(self.drivers.names())
         new = [self._shown.get(name) for name in self._shown.names() if name not in known]
         self.drivers = self.drivers.with_schemas([each for each in new if each is not None])
