@@ -50,10 +50,6 @@ def start() -> NoReturn:
 
 def start_as(name: str, commands: Iterable[str]) -> NoReturn:
     """`start` under another name, with some of the commands."""
-    if sys.argv[1:] and not sys.argv[1].startswith("-"):  # a command has many modules
-        from dradsl.cli.imports import look_here_first
-
-        look_here_first()
     from dradsl.cli.stopping import Stopped
 
     code = 0

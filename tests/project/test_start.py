@@ -256,38 +256,6 @@ except yaml.reader.ReaderError:
     assert (done.stdout, done.stderr) == ("refused\n", "")
 
 
-def test_own_modules_are_found_as_python_finds_them() -> None:
-    """The finder of a start gives what Python's own gives, for modules, packages and what is not there."""
-    script = """\
-import importlib.machinery, pkgutil, sys
-import dradsl
-from dradsl.cli.imports import look_here_first
-look_here_first()
-look_here_first()
-ours = [each for each in sys.meta_path if type(each).__module__ == "dradsl.cli.imports"]
-assert sys.meta_path[:1] == ours
-def told(spec):
-    return spec and (spec.name, spec.origin, spec.cached, spec.has_location, spec.parent,
-                     spec.submodule_search_locations, type(spec.loader), spec.loader.path)
-seen = 0
-folders = [("dradsl.", dradsl.__path__)]
-for prefix, path in folders:
-    names = [name for _, name, _ in pkgutil.iter_modules(path)]
-    for name in (*names, "nowhere"):
-        mine = ours[0].find_spec(prefix + name, path)
-        assert told(mine) == told(importlib.machinery.PathFinder.find_spec(prefix + name, path)), name
-        if mine is not None and mine.submodule_search_locations:
-            folders.append((prefix + name + ".", mine.submodule_search_locations))
-        seen += mine is not None
-assert seen > 500
-assert ours[0].find_spec("json", None) is None
-assert ours[0].find_spec("yaml.reader", ["/"]) is None
-import json.tool, dradsl.text.lines
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("", "")
-
-
 def test_a_configuration_costs_only_its_own_reader(tmp_path: Path) -> None:
     (tmp_path / "claim.yaml").write_text(MANIFEST)
     (tmp_path / "pyproject.toml").write_text('[tool.dradsl]\nignore = ["DRA9"]\n')

@@ -76,7 +76,7 @@ def _shows(schema: DriverSchema, index: ObjectIndex) -> bool:
     return _has_chart(schema.charts(), index)
 
 
-def _has_chart(charts: Collection[str], index: Index) -> bool:
+def _has_chart(charts: Collection[str], index: ObjectIndex) -> bool:
     begins = tuple(charts)
     every = (manifest for kind in _CHART_KINDS for manifest in index.kind(kind))
     return bool(begins) and any(_is_of_chart(manifest, begins) for manifest in every)

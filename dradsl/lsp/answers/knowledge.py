@@ -43,7 +43,7 @@ class Knowledge:
             self._take(inventory, config)
         self.environment: Environment = device_environment(self.release, self.features)
 
-    def _take(self, inventory: Sequence[Mapping[str, object]], config: Config) -> None:
+    def _take(self, inventory: Sequence[Mapping[str, object]], config: LintConfig) -> None:
         """Take over what recorded slices show and no schema says; lint may have worked it out already."""
         from dradsl.drivers.schema.recorded import recorded_devices
         from dradsl.drivers.schema.sharpen import sharpened
