@@ -36,6 +36,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),
     "migrate": ("dradsl.cli.migrate", "Move device-plugin requests to resource claims."),
     "lsp": ("dradsl.cli.lsp", "Serve an editor: the language server."),
+    "completion": ("dradsl.cli.completion", "Print the script for completion in your shell."),
     "convert": (
         "dradsl.cli.convert",
         "Rewrite manifests in another API version, keeping comments.",

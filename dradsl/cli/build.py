@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import GATES, RELEASES
+from dradsl.cli.commands import Command
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, stream
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("build")
+@click.command("build", cls=Command)
 @click.argument("modules", nargs=-1, required=True, metavar="MODULE[:APP]...")
 @click.option(
     "-o",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of
 from dradsl.values.printable import diff_name
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("convert")
+@click.command("convert", cls=Command)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH... | -")
 @click.option(
     "--to",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl._version import __version__
+from dradsl.cli.commands import Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,8 +30,8 @@ def _escaping() -> Iterator[None]:
         raise
 
 
-class _LazyGroup(click.Group):
-    """A group whose commands live in modules of their own, imported on use."""
+class _LazyGroup(Group):
+    """A group whose commands live in modules of their own, imported on use; and `help`."""
 
     rows: Mapping[str, tuple[str, str]] = {}
 
@@ -40,7 +41,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         row = self.rows.get(cmd_name)
         if row is None:
-            return None
+            return _HELP if cmd_name == "help" else None
         command: click.Command = importlib.import_module(row[0]).command
         return command
 
@@ -57,6 +58,27 @@ class _LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, row[1]) for name, row in self.rows.items()])
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        formatter.write(
+            f"`{ctx.info_name} help COMMAND` shows options and examples of a command.\n"
+        )
+
+
+@click.command("help", add_help_option=False)
+@click.argument("words", nargs=-1, metavar="[COMMAND]...")
+@click.pass_context
+def _HELP(context: click.Context, words: tuple[str, ...]) -> None:  # noqa: N802 - a constant
+    """Show the help of a command."""
+    here = context.find_root()
+    for word in words:
+        if not isinstance(here.command, click.Group):
+            context.fail(f"{here.command_path} has no commands of its own")
+        _, command, _ = here.command.resolve_command(here, [word])
+        if command is not None:
+            here = command.context_class(command, info_name=word, parent=here)
+    click.echo(here.get_help())
+
 
 def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
     """The group of commands: name -> (module that holds `command`, one line for the overview)."""
@@ -65,7 +87,7 @@ def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
         cls=_LazyGroup,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    @click.version_option(__version__, prog_name="dradsl")
+    @click.version_option(__version__, "-V", "--version", prog_name="dradsl")
     def dradsl() -> None:
         """Lint, write, migrate and simulate Kubernetes Dynamic Resource Allocation manifests."""
 

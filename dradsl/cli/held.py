@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put
@@ -41,7 +42,7 @@ def _common(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@click.command(name="devices", short_help="Show devices and who holds them.")
+@click.command(cls=Command, name="devices", short_help="Show devices and who holds them.")
 @_common
 @click.option(
     "--node", "nodes", multiple=True, metavar="NAME", help="Only devices of this node; repeatable."
@@ -76,7 +77,7 @@ def devices_command(**options: Any) -> None:
     put(out.getvalue())
 
 
-@click.command(name="claims", short_help="Show claims with their devices and pods.")
+@click.command(cls=Command, name="claims", short_help="Show claims with their devices and pods.")
 @_common
 def claims_command(**options: Any) -> None:
     """The claims of a DUMP (files, directories, - for standard input) or of the cluster, with the devices that

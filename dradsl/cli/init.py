@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.lint_options import PRESETS
 from dradsl.cli.say import put, say
@@ -16,7 +17,7 @@ __all__ = ["command"]
 _NAME = ".dradsl.yaml"
 
 
-@click.command("init")
+@click.command("init", cls=Command)
 @click.argument(
     "folder", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.lint_options import OPTIONS
 from dradsl.cli.options import click_option
 
@@ -24,7 +25,7 @@ def _lint(**options: Any) -> None:
     run_lint(options)
 
 
-command = click.Command(
+command = Command(
     "lint",
     params=[
         click.Argument(["paths"], nargs=-1, metavar="[PATH]... [-]"),

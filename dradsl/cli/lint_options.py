@@ -7,7 +7,7 @@ from dradsl.cli.options import Option
 
 __all__ = ["FORMATS", "OPTIONS"]
 
-FORMATS = ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "rdjson")
 PRESETS = ("default", "strict", "platform", "workload")
 _SEVERITIES = ("error", "warning", "info")
 
@@ -88,6 +88,8 @@ OPTIONS = (
     _flag("--fail-if-empty", "Exit with 2 if there was nothing to check."),
     Option("config_file", ("--config",), "path", "Use this configuration."),
     _flag("--isolated", "Ignore configuration files."),
+    _flag("--show-settings", "Print the settings of the run, and their file; check nothing."),
+    _flag("--watch", "Check again after each change of a file, until it is stopped."),
     _flag("--statistics", "Count findings by rule instead of listing them."),
     _text("--baseline", "FILE", "Report only what is not in it."),
     Option("write_baseline", ("--write-baseline",), "path", "Accept all findings of today."),

@@ -35,6 +35,10 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
 
     trouble: list[str] = []
     try:
+        if options["watch"]:
+            from dradsl.cli.watching import watch
+
+            watch(options)
         code = _run(options, trouble)
         sys.exit(2 if trouble else code)
     except (
@@ -98,6 +102,11 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
     _expect_files(options)
     session = _session(options)
     config = session.config()
+    if options["show_settings"]:
+        return _show_settings(config)
+    _expect_statistics(config, options)
+    if not (options["quiet"] or options["isolated"] or options["config_file"]):
+        _say_unread(config)
     deadline = Deadline.after(config.timeout)
     work = session.read(deadline)
     if options["show_files"]:
@@ -125,6 +134,32 @@ def _run(options: dict[str, Any], trouble: list[str]) -> int:
         say("dradsl lint: nothing was checked (--fail-if-empty)", err=True)
         return 2
     return 0 if options["exit_zero"] else _exit_code(config, report)
+
+
+def _show_settings(config: LintConfig) -> int:
+    from dradsl.lint.settings.showing import settings_as_json, settings_as_text
+
+    shown = settings_as_json if config.output_format == "json" else settings_as_text
+    stream().write(shown(config))
+    return 0
+
+
+def _expect_statistics(config: LintConfig, options: dict[str, Any]) -> None:
+    from dradsl.lint.input.sources import UsageProblem
+
+    if options["statistics"] and config.output_format not in ("text", "concise", "json"):
+        raise UsageProblem(
+            f"--statistics: the format {config.output_format} has no place for them;"
+            " use text, concise or json"
+        )
+
+
+def _say_unread(config: LintConfig) -> None:
+    """Name files that look like a configuration and are none."""
+    from dradsl.lint.settings.config import unread_configs
+
+    for path, reason in unread_configs(os.getcwd(), config.source):
+        say(f"dradsl lint: {path} is not read: {reason}", err=True)
 
 
 def _say_outside(names: Iterable[str]) -> None:

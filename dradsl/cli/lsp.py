@@ -6,12 +6,13 @@ import sys
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.say import say
 
 __all__ = ["command"]
 
 
-@click.command("lsp")
+@click.command("lsp", cls=Command)
 @click.option(
     "--stdio",
     is_flag=True,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import RELEASE
+from dradsl.cli.commands import Command
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
@@ -26,7 +27,7 @@ __all__ = ["command"]
 _FORMATS = ("text", "json", "markdown")
 
 
-@click.command("migrate")
+@click.command("migrate", cls=Command)
 @click.argument("paths", nargs=-1, metavar="PATH... | -")
 @click.option("--scan", is_flag=True, help="Only report what is used where; write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if something would change.")

@@ -109,10 +109,13 @@ def _for_click(option: Option) -> tuple[list[str], dict[str, Any]]:
 
         kind = click.Path(dir_okay=option.kind == "path", path_type=Path)
     default: dict[str, Any] = {} if option.default is None else {"default": option.default}
+    from dradsl.cli.completing import COMPLETED
+
     return names, {
         "type": kind,
         "multiple": option.kind == "many",
         "metavar": option.metavar,
         "help": option.help,
+        "shell_complete": COMPLETED.get(option.name),
         **default,
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
@@ -29,7 +30,9 @@ _KINDS = (
 )
 
 
-@click.command(name="record", short_help="Turn `kubectl get -o json` output into an inventory.")
+@click.command(
+    cls=Command, name="record", short_help="Turn `kubectl get -o json` output into an inventory."
+)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
 @click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")

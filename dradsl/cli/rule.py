@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.own_rules import (
     config_option,
     configuration,
@@ -32,7 +33,7 @@ def _complete(_context: click.Context, _param: click.Parameter, incomplete: str)
     return [word for word in words if word.lower().startswith(incomplete.lower())]
 
 
-@click.command("rule")
+@click.command("rule", cls=Command)
 @click.argument("rule", metavar="CODE", shell_complete=_complete)
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")

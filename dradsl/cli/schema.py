@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from dradsl.cli.commands import Group
+from dradsl.cli.completing import drivers
 from dradsl.cli.say import put, say, say_json
 from dradsl.cli.schema_handles import handles_command
 from dradsl.cli.schema_input import (
@@ -49,7 +51,7 @@ _SLICES = click.argument(
 )
 
 
-@click.group("schema")
+@click.group("schema", cls=Group)
 def command() -> None:
     """Show, infer, compare and check driver schemas."""
 
@@ -76,7 +78,7 @@ def list_command(schemas: tuple[Path, ...], output_format: str) -> None:
 
 
 @command.command("show", short_help="Show what a driver publishes and replaces.")
-@click.argument("driver")
+@click.argument("driver", shell_complete=drivers)
 @click.option("--type", "device_type", help="This device type alone.")
 @click.option("--driver-version", help="As this version publishes it (default: the newest).")
 @_SCHEMAS
@@ -237,7 +239,7 @@ def diff_command(
 
 
 @command.command("export", short_help="Print a schema file or a JSON Schema.")
-@click.argument("driver", required=False)
+@click.argument("driver", required=False, shell_complete=drivers)
 @click.option("--json-schema", is_flag=True, help="The JSON Schema of schema files, for editors.")
 @click.option("--config", metavar="KIND", help="The JSON Schema of a kind of opaque parameters.")
 @_SCHEMAS

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.say import put, say
 from dradsl.cli.schema_input import named_schema
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["handles_command"]
 
 
-@click.command("handles", short_help="Generate typed handles for Python.")
+@click.command("handles", cls=Command, short_help="Generate typed handles for Python.")
 @click.argument("schemas", nargs=-1, required=True, metavar="FILE|DRIVER...")
 @click.option("-o", "--output", metavar="FILE", help="Write the module there.")
 @click.option("--check", is_flag=True, help="Write nothing; fail if FILE differs.")

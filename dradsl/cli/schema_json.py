@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.say import put
 from dradsl.cli.schema_input import write_output
 
@@ -15,7 +16,7 @@ __all__ = ["json_command"]
 _OWN = ("config", "driver", "why")
 
 
-@click.command("json", short_help="Print a JSON Schema for editors.")
+@click.command("json", cls=Command, short_help="Print a JSON Schema for editors.")
 @click.argument("name", metavar="config|driver|why|VERSION")
 @click.option("--kube-version", metavar="RELEASE", help="Of VERSION (default: the newest release).")
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write here.")

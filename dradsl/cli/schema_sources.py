@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.say import say, say_json
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["sources_command"]
 
 
-@click.command("sources", short_help="List the releases that schemas and rules were read from.")
+@click.command(
+    "sources", cls=Command, short_help="List the releases that schemas and rules were read from."
+)
 @click.option(
     "--release",
     "releases",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
@@ -55,7 +56,9 @@ _READ = frozenset(
 _ORDERS = ("score", "name", "pack", "spread")
 
 
-@click.command(name="simulate", short_help="Allocate claims against recorded ResourceSlices.")
+@click.command(
+    cls=Command, name="simulate", short_help="Allocate claims against recorded ResourceSlices."
+)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
     "--slices",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from dradsl.cli.commands import Command
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("to-python")
+@click.command("to-python", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", metavar="FILE", help="Write the module there.")
 @click.option(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(name="why", short_help="Say why a pod is pending, and what it has.")
+@click.command(cls=Command, name="why", short_help="Say why a pod is pending, and what it has.")
 @click.argument("target", required=False, metavar="[NAMESPACE/]POD|KIND/NAME|FILE")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
 @click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")

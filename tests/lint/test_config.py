@@ -66,7 +66,7 @@ BAD: list[tuple[str, Any, str, bool]] = [
     ("driver-versions", {"gpu.nvidia.com": 25.8}, 'write the version "25.8" in quotes', True),
     ("driver-versions", "25.8", "expects a table", True),
     ("baseline", ["a"], "expects a path", True),
-    ("output-format", "xml", "expects one of text, json", True),
+    ("output-format", "xml", "expects one of text, concise, json", True),
 ]
 
 

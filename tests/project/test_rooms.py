@@ -20,6 +20,7 @@ LISTS = {
     "cli": "each command's module",
     "devices": "one module a vendor",
     "kube/validation": "a module a kind or part",
+    "lint/report": "one module a format",
     "text": "a module a step",
 }
 

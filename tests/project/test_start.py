@@ -179,6 +179,7 @@ def test_start(tmp_path: Path, arguments: list[str]) -> None:
         "dradsl",
         "dradsl._version",
         "dradsl.cli",
+        "dradsl.cli.commands",
         "dradsl.cli.group",
         "dradsl.cli.say",
         "dradsl.cli.stopping",

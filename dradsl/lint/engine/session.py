@@ -246,7 +246,7 @@ class Session:
         """
         from dradsl.lint.engine.workload import RunInput
         from dradsl.lint.input.reading import read_inputs, read_paths
-        from dradsl.lint.input.sources import find_inputs
+        from dradsl.lint.input.sources import UsageProblem, find_inputs
 
         config = self.confined_config()
         reading = read_paths(
@@ -263,9 +263,11 @@ class Session:
             parse=parse,
         )
         folders = [str(path) for path in config.context]
-        context = read_inputs(
-            list(find_inputs(folders)), context=True, content_of=content_of, parse=parse
-        )
+        try:
+            surrounding = list(find_inputs(folders))
+        except UsageProblem as error:
+            raise UsageProblem(f"--context: {error}") from error
+        context = read_inputs(surrounding, context=True, content_of=content_of, parse=parse)
         before = None
         if self.since is not None:
             from dradsl.lint.input.earlier.history import read_previous

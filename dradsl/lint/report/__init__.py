@@ -13,7 +13,16 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"]
 
-FORMATS: tuple[str, ...] = ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+FORMATS: tuple[str, ...] = (
+    "text",
+    "concise",
+    "json",
+    "sarif",
+    "junit",
+    "github",
+    "gitlab",
+    "rdjson",
+)
 
 
 def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> None:

@@ -14,7 +14,7 @@ __all__ = ["Excerpt", "excerpt"]
 
 _TAB = "    "
 _ELLIPSIS = "…"
-_UNLIMITED = 240  # columns where no terminal says otherwise: a log stays readable
+_UNLIMITED = 160  # columns where no terminal says otherwise: a log stays readable
 _NARROWEST = 20
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.lint.report.model import Report, ReportOptions, Skipped
 
-__all__ = ["render", "summary_line"]
+__all__ = ["render", "statistics", "summary_line"]
 
 _NAMED_PATHS = 3  # how many skipped files a note names
 _PROSE = ("help", "why")  # our own words: these may be wrapped
@@ -28,7 +28,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
     """Write the findings (or the statistics), then notes, the summary and the hint on fixes."""
     style = Style(options.color)
     if options.statistics:
-        out.writelines(f"{line}\n" for line in _statistics(report, style))
+        out.writelines(f"{line}\n" for line in statistics(report, style))
     else:
         lines = SourceLines(report.sources)
         for number, finding in enumerate(_explained_once(report.findings)):
@@ -133,7 +133,8 @@ def _wrapped(line: str, room: int) -> list[str]:
     return wrap_prose(line, room)
 
 
-def _statistics(report: Report, style: Style) -> Iterator[str]:
+def statistics(report: Report, style: Style) -> Iterator[str]:
+    """The findings counted by rule, the most frequent first."""
     counted = Counter((f.code, f.name, f.severity) for f in report.findings)
     fixable = Counter((f.code, f.name, f.severity) for f in report.findings if f.fix)
     if not counted:

@@ -26,7 +26,7 @@ from dradsl.text.files import absolute, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any, Literal, TypeAlias
 
     from dradsl.diagnostics import Finding
@@ -43,6 +43,7 @@ __all__ = [
     "merge",
     "read_config",
     "tree_of",
+    "unread_configs",
 ]
 
 FailOn: TypeAlias = "Literal['error', 'warning', 'info', 'never']"
@@ -226,6 +227,35 @@ def find_config(start: StrPath) -> str | None:
         if outer == folder or os.path.exists(os.path.join(folder, ".git")):
             return None
         folder = outer
+
+
+def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, str]]:
+    """Files on the way to the configuration `used` that look like one and are not read, each with the reason."""
+    folder = absolute(start)
+    last = None if used is None else os.path.dirname(absolute(used))
+    while True:
+        other = os.path.join(folder, ".dradsl.yml")
+        if os.path.isfile(other):
+            yield relative(other, start), "the name is .dradsl.yaml"
+        if folder == last and os.path.basename(os.fspath(used or "")) == ".dradsl.yaml":
+            project = os.path.join(folder, "pyproject.toml")
+            if os.path.isfile(project) and _has_table(project):
+                yield f"[tool.dradsl] of {relative(project, start)}", ".dradsl.yaml comes before it"
+        outer = os.path.dirname(folder)
+        if folder in (last, outer) or os.path.exists(os.path.join(folder, ".git")):
+            return
+        folder = outer
+
+
+def _has_table(project: str) -> bool:
+    """Whether a file that is not read has our table, by its header: nothing more is asked of it."""
+    from dradsl.text.files import FileError, read_bytes
+
+    try:
+        content = read_bytes(project)
+    except FileError:
+        return False
+    return any(line.strip() == b"[tool.dradsl]" for line in content.splitlines())
 
 
 def _is_ours(project: str) -> bool:

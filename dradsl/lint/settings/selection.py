@@ -66,9 +66,17 @@ def suggest_rule(selector: str, own: Iterable[CustomRule] = ()) -> str | None:
 
     known = [*RULES, *(rule.name for rule in RULES.values())]
     known += [word for rule in own for word in (rule.code, rule.name)]
-    near = get_close_matches(selector.strip(), known, n=1)
-    near = near or get_close_matches(selector.strip().upper(), known, n=1)
+    if selector.strip()[-1:].isdecimal():  # a code: another number is no hint, its letters may be
+        wanted = selector.strip().upper()
+        near = get_close_matches(wanted, [*RULES, *(rule.code for rule in own)], n=1, cutoff=0.6)
+        return near[0] if near and _digits(near[0]) == _digits(wanted) else None
+    near = get_close_matches(selector.strip().lower(), known, n=1, cutoff=0.7)
+    near = near or get_close_matches(selector.strip().upper(), known, n=1, cutoff=0.8)
     return near[0] if near else None
+
+
+def _digits(code: str) -> str:
+    return "".join(filter(str.isdecimal, code))
 
 
 def path_matches(pattern: str, path: str) -> bool:

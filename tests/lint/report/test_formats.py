@@ -83,7 +83,7 @@ def test_rules_have_addresses_once_there_is_a_site(
 
 
 def test_unknown_format() -> None:
-    with pytest.raises(ValueError, match="known: text, json"):
+    with pytest.raises(ValueError, match="known: text, concise, json"):
         rendered("yaml", sample())
 
 

@@ -1,0 +1,98 @@
+"""Commands and groups as ours print them: options in groups, examples below, a hint for what is mistyped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Command", "Group", "near"]
+
+
+def near(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` most likely means; only one that is close."""
+    from difflib import get_close_matches
+
+    lower = {name.lower(): name for name in known}
+    found = get_close_matches(word.lower()[:100], lower, n=1, cutoff=0.7)
+    return lower[found[0]] if found else None
+
+
+def _words(ctx: click.Context) -> str:
+    """The words of a command behind the name of the program: "schema show"."""
+    words: list[str] = []
+    here: click.Context | None = ctx
+    while here is not None and here.parent is not None:
+        words.insert(0, here.info_name or "")
+        here = here.parent
+    return " ".join(words)
+
+
+def _groups(words: str) -> Mapping[str, tuple[str, ...]]:
+    if not words:  # the program itself: its help is asked for most
+        return {}
+    from dradsl.cli.texts import OPTION_GROUPS
+
+    return OPTION_GROUPS.get(words, {})
+
+
+class _Explained(click.Command):
+    """What a command and a group have in common: the texts come from `texts`, when help is asked for."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        of_group = _groups(_words(ctx))
+        titles = {name: title for title, names in of_group.items() for name in names}
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in of_group}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                title = titles.get(parameter.name or "", "Options")
+                sections.setdefault(title, []).append(record)
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from dradsl.cli.texts import EXAMPLES
+
+        rows = EXAMPLES.get(_words(ctx), ())
+        if not rows:
+            return
+        program = ctx.find_root().info_name or "dradsl"
+        with formatter.section("Examples"):
+            for what, call in rows:
+                shown = call.replace("dradsl ", f"{program} ") if program != "dradsl" else call
+                formatter.write(f"{'':>{formatter.current_indent}}# {what}\n")
+                formatter.write(f"{'':>{formatter.current_indent}}{shown}\n")
+
+
+class Command(_Explained):
+    """A command with examples."""
+
+
+class Group(_Explained, click.Group):
+    """A group of such commands, which suggests one for a word that is none."""
+
+    command_class = Command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _Explained.format_options(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        word = args[0]
+        if (
+            not ctx.resilient_parsing
+            and not word.startswith("-")
+            and self.get_command(ctx, word) is None
+        ):
+            close = near(word, self.list_commands(ctx))
+            hint = f"; did you mean {close}?" if close else ""
+            ctx.fail(f"no such command: {word}{hint}")
+        return super().resolve_command(ctx, args)

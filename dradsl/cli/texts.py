@@ -1,0 +1,188 @@
+"""What `--help` shows beyond the options themselves: examples of each command, and groups of many options.
+
+Only help reads this, so a run does not pay for it. Keys are the words of a command. Options that no group
+names stand under "Options".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["EXAMPLES", "OPTION_GROUPS"]
+
+# Command -> (what it does, the call).
+EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "lint": (
+        ("Check all manifests below a folder.", "dradsl lint deploy/"),
+        ("Check what a program prints.", "kustomize build . | dradsl lint -"),
+        ("Check for two releases of Kubernetes.", "dradsl lint --kube-version 1.34,1.36 deploy/"),
+        ("Show the fixes, then apply them.", "dradsl lint --diff deploy/; dradsl lint --fix deploy/"),
+        ("Check against recorded devices.", "dradsl lint --slices fleet/ deploy/"),
+        ("One line a finding, for logs.", "dradsl lint --output-format concise deploy/"),
+        ("Accept what is there, report what is new.", "dradsl lint --write-baseline baseline.json"),
+    ),
+    "rule": (
+        ("Read a rule by its code.", "dradsl rule DRA201"),
+        ("Read it by its name.", "dradsl rule unknown-attribute"),
+    ),
+    "rules": (
+        ("List all rules.", "dradsl rules"),
+        ("List those on selectors.", "dradsl rules --select DRA1,DRA2"),
+    ),
+    "rules test": (
+        ("Test the rules that the configuration names.", "dradsl rules test"),
+        ("Test the rules of a file.", "dradsl rules test rules/acme.yaml"),
+    ),
+    "init": (
+        ("Show the configuration that fits this folder.", "dradsl init --dry-run"),
+        ("Write it for a team that runs the clusters.", "dradsl init --preset platform"),
+    ),
+    "cel": (("Check a selector.", "dradsl cel check 'device.driver == \"gpu.nvidia.com\"'"),),
+    "cel check": (
+        (
+            "Check a selector.",
+            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].productName == \"A100\"'",
+        ),
+        ("Check a selector in a file.", "dradsl cel check selector.cel"),
+    ),
+    "cel eval": (
+        (
+            "Show the recorded devices that match.",
+            "dradsl cel eval 'device.driver == \"gpu.nvidia.com\"' fleet/",
+        ),
+    ),
+    "cel explain": (
+        ("Show types and costs.", "dradsl cel explain 'device.driver == \"gpu.nvidia.com\"'"),
+    ),
+    "cel fmt": (("Format a selector.", "dradsl cel fmt 'device.driver==\"gpu.nvidia.com\"'"),),
+    "schema": (
+        ("List the drivers.", "dradsl schema list"),
+        ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
+    ),
+    "schema list": (("List the drivers, yours too.", "dradsl schema list --driver-schema own/"),),
+    "schema show": (
+        ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
+        ("Show one type of devices.", "dradsl schema show gpu.nvidia.com --type gpu"),
+    ),
+    "schema infer": (
+        ("Write a schema from recorded slices.", "dradsl schema infer slices.yaml -o fpga.yaml"),
+    ),
+    "schema check": (
+        ("Find what recorded slices have and a schema does not.", "dradsl schema check fleet/"),
+    ),
+    "schema diff": (
+        (
+            "Find selectors that break with your new version of a schema.",
+            "dradsl schema diff gpu.nvidia.com new.yaml --manifests deploy/",
+        ),
+    ),
+    "schema export": (
+        ("Print a schema as a file to change.", "dradsl schema export gpu.nvidia.com"),
+    ),
+    "schema handles": (
+        ("Write Python handles for a schema.", "dradsl schema handles fpga.yaml -o fpga.py"),
+    ),
+    "schema json": (("List the JSON Schemas.", "dradsl schema json --help"),),
+    "schema sources": (("List what the schemas were read from.", "dradsl schema sources"),),
+    "simulate": (
+        ("Try pods on recorded devices.", "dradsl simulate pods.yaml --slices fleet/"),
+        ("Count how many replicas fit.", "dradsl simulate pods.yaml --slices fleet/ --fit"),
+        (
+            "Add two nodes that you plan to buy.",
+            "dradsl simulate pods.yaml --slices fleet/ --shape gpu.nvidia.com/gpu:8 --copies 1",
+        ),
+    ),
+    "why": (
+        ("Ask the cluster about a pod.", "dradsl why ml/train --from-cluster"),
+        ("Ask a dump.", "dradsl why ml/train dump.yaml"),
+        ("List all pods with claims that wait.", "dradsl why --from-cluster"),
+    ),
+    "devices": (
+        ("List the devices of a dump.", "dradsl devices dump.yaml"),
+        ("List what is free.", "dradsl devices --from-cluster --free --driver gpu.nvidia.com"),
+    ),
+    "claims": (("List the claims of a namespace.", "dradsl claims dump.yaml -n ml"),),
+    "record": (
+        (
+            "Record the devices of a cluster.",
+            "kubectl get resourceslices,deviceclasses,nodes -o json | dradsl record - -o fleet.yaml",
+        ),
+    ),
+    "build": (
+        ("Print the manifests of a module.", "dradsl build training.py"),
+        ("Write one file an object.", "dradsl build training.py -o out/"),
+        ("In CI: fail if somebody forgot to build.", "dradsl build training.py -o out/ --check"),
+    ),
+    "to-python": (
+        ("Turn manifests into a module.", "dradsl to-python claim.yaml -o claim.py"),
+    ),
+    "migrate": (
+        ("Show what asks for devices, and what blocks it.", "dradsl migrate --scan deploy/"),
+        ("Show the changes.", "dradsl migrate --diff deploy/"),
+        ("Make them.", "dradsl migrate --in-place deploy/"),
+        ("Prove them on recorded devices.", "dradsl migrate --diff --slices fleet/ deploy/"),
+    ),
+    "lsp": (("What an editor starts.", "dradsl lsp --stdio"),),
+    "convert": (
+        ("Find objects of older versions.", "dradsl convert deploy/ --check"),
+        ("Show the changes, then make them.", "dradsl convert deploy/ --diff; dradsl convert deploy/ --in-place"),
+    ),
+    "completion": (
+        ("In ~/.bashrc.", 'eval "$(dradsl completion bash)"'),
+        ("For fish.", "dradsl completion fish > ~/.config/fish/completions/dradsl.fish"),
+    ),
+}  # fmt: skip
+
+_CLUSTER = ("kube_version", "feature_gate")
+
+# Command -> title -> names of parameters.
+OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "lint": {
+        "Which rules": (
+            "preset", "select", "ignore", "extend_select", "custom_rules", "severity", "fail_on",
+            "exit_zero",
+        ),
+        "Which files": (
+            "exclude", "include", "stdin_filename", "each_file", "since", "substitute",
+            "build_with", "namespace", "show_files", "fail_if_empty",
+        ),
+        "What the cluster is": (*_CLUSTER, "slices", "context", "driver_schema"),
+        "Output": ("output_format", "output_file", "color", "quiet", "statistics"),
+        "Fixing": ("fix", "unsafe_fixes", "diff", "add_ignores"),
+        "Baseline": ("baseline", "write_baseline"),
+        "Configuration": ("config_file", "isolated", "show_settings"),
+        "Running": ("watch", "timeout"),
+    },
+    "simulate": {
+        "What there is": (
+            "recordings", "from_cluster", "kubectl", "context", *_CLUSTER, "no_known_classes",
+        ),
+        "What would be": ("additions", "shapes", "copies"),
+        "What is asked": (
+            "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
+        ),
+        "Output": ("verbose", "output_format", "output_file"),
+    },
+    "build": {
+        "What to build": ("params", "params_file", "params_schema", "allow_empty", "traceback"),
+        "Where to": ("output", "check", "diff", "force", "helm", "kustomize"),
+        "Checking": ("no_lint", *_CLUSTER, "slices", "context", "driver_schema", "ignore"),
+        "Output of findings": ("output_format", "output_file", "color"),
+    },
+    "migrate": {
+        "What to do": (
+            "scan", "check", "diff", "in_place", "force", "output", "post_render", "kustomize",
+            "flux", "claims_file", "chart", "chart_places",
+        ),
+        "Answers": (
+            "strategy", "mig_strategy", "mig_profile", "sharing", "claim_name", "classes",
+            "init_containers", "visible_devices", "fraction_driver", "existing_claims", "operator",
+            "node_labels", "tolerations", "accept", "answers_file", "interactive",
+        ),
+        "What is known": ("slices", "kube_version", "driver_schema", "recipes", "build_with"),
+        "Output": ("output_format", "output_file", "stdin_filename", "timeout", "quiet"),
+    },
+}  # fmt: skip

@@ -1,0 +1,301 @@
+"""Help with examples and groups, hints for what is mistyped, completion, settings, watching."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner, Result
+
+from dradsl.cli import _COMMANDS
+from dradsl.cli.group import group_of
+from dradsl.cli.lint_options import OPTIONS
+from dradsl.cli.options import read_plainly
+from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
+from dradsl.cli.watching import call_of
+
+GROUP = group_of(_COMMANDS)
+ROOT = Path(__file__).parents[2]
+CLAIM = (ROOT / "examples/broken/class-name.yaml").read_text("utf-8")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(GROUP, words, prog_name="dradsl", catch_exceptions=False)
+
+
+def command_of(words: list[str]) -> tuple[click.Command, int]:
+    """The command that a call names, and how many words that takes."""
+    here: click.Command = GROUP
+    number = 0
+    while isinstance(here, click.Group) and number < len(words):
+        below = here.get_command(click.Context(here), words[number])
+        if below is None:
+            break
+        here, number = below, number + 1
+    return here, number
+
+
+def all_commands() -> set[str]:
+    found = set()
+    for name in _COMMANDS:
+        command, _ = command_of([name])
+        found.add(name)
+        if isinstance(command, click.Group):
+            found |= {f"{name} {below}" for below in command.list_commands(click.Context(command))}
+    return found
+
+
+def test_every_command_has_examples_that_can_be_called() -> None:
+    assert EXAMPLES.keys() == all_commands()
+    for key, rows in EXAMPLES.items():
+        assert rows
+        printed = run(*key.split(), "--help").output
+        for what, call in rows:
+            assert f"  # {what}\n  {call}\n" in printed
+            assert what.endswith(".")
+            plain = re.sub(r"^eval \"\$\((.*)\)\"$", r"\1", call)
+            parts = [part for part in re.split(r"[;|>]", plain) if part.split()[0] == "dradsl"]
+            assert parts, call
+            for part in parts:
+                words = shlex.split(part)[1:]
+                command, number = command_of(words)
+                assert " ".join(words[:number]).startswith(key.split()[0]), call
+                if isinstance(command, click.Group) and not command.invoke_without_command:
+                    pytest.fail(f"{call}: names no command")
+                known = {flag for each in command.params for flag in each.opts} | {"--help"}
+                for word in words[number:]:
+                    assert not word.startswith("-") or word == "-" or word in known, (call, word)
+
+
+def test_groups_of_options_hold_each_option_once() -> None:
+    for key, groups in OPTION_GROUPS.items():
+        command, _ = command_of(key.split())
+        named = [name for names in groups.values() for name in names]
+        assert len(named) == len(set(named))
+        options = {each.name for each in command.params if isinstance(each, click.Option)}
+        assert set(named) == options, key
+        printed = run(*key.split(), "--help").output
+        assert all(f"\n{title}:\n" in printed for title in groups)
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        (("help", "lint"), ("lint", "--help")),
+        (("help", "schema", "show"), ("schema", "show", "--help")),
+        (("help",), ("--help",)),
+        (("-V",), ("--version",)),
+    ],
+)
+def test_other_ways_to_ask(words: tuple[str, ...], same: tuple[str, ...]) -> None:
+    assert run(*words).output == run(*same).output
+    assert run(*words).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("lnt",), "no such command: lnt; did you mean lint?\n"),
+        (("schema", "shw"), "no such command: shw; did you mean show?\n"),
+        (("help", "migrat"), "no such command: migrat; did you mean migrate?\n"),
+        (("frobnicate",), "no such command: frobnicate\n"),
+        (("help", "lint", "x"), "lint has no commands of its own"),
+        (("rule", "DRA9999"), "unknown rule 'DRA9999'; `dradsl rules` lists them all\n"),
+        (("rule", "DAR201"), "unknown rule 'DAR201'; did you mean DRA201?\n"),
+        (("rule", "unknown-atribute"), "did you mean unknown-attribute?\n"),
+        (("rule", "nothing-like-it"), "`dradsl rules` lists them all\n"),
+    ],
+)
+def test_hints_for_what_is_mistyped(words: tuple[str, ...], said: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claim.yaml").write_text(CLAIM)
+    return tmp_path
+
+
+def test_a_path_that_is_not_there_names_its_option(folder: Path) -> None:
+    result = run("lint", "--context", "nope", "claim.yaml")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "dradsl lint: --context: no such file or directory: nope\n",
+    )
+
+
+def test_statistics_as_json(folder: Path) -> None:
+    data = json.loads(run("lint", "--statistics", "--output-format", "json", "claim.yaml").stdout)
+    row = {"code": "DRA412", "name": "missing-device-class", "severity": "warning"}
+    assert data["statistics"] == [{**row, "count": 1, "fixable": 0}]
+    assert "findings" not in data
+
+
+@pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab", "rdjson"])
+def test_statistics_are_not_dropped(name: str, folder: Path) -> None:
+    result = run("lint", "--statistics", "--output-format", name, "claim.yaml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--statistics: the format {name} has no place for them" in result.stderr
+
+
+def test_concise(folder: Path) -> None:
+    lines = run("lint", "--output-format", "concise", "claim.yaml").stdout.splitlines()
+    assert len(lines) == 2
+    assert re.match(r"claim\.yaml:12:26: warning DRA412 no DeviceClass ", lines[0])
+    assert lines[1] == "1 warning in 1 file (1 document)"
+    counted = run("lint", "--output-format", "concise", "--statistics", "claim.yaml").stdout
+    assert counted.startswith("1  DRA412  missing-device-class")
+
+
+def test_a_document_of_one_line_is_cropped_in_pipes(folder: Path) -> None:
+    one = json.dumps({**yaml.safe_load(CLAIM), "status": {"x": ["y"] * 100}})
+    (folder / "claim.yaml").unlink()
+    (folder / "claim.json").write_text(one)
+    result = run("lint", "claim.json")
+    assert "DRA412" in result.stdout
+    excerpts = [line for line in result.stdout.splitlines() if line.startswith("1 | ")]
+    assert excerpts
+    assert max(map(len, excerpts)) <= 164 < len(one)
+
+
+def test_files_that_look_like_a_configuration_are_named(folder: Path) -> None:
+    (folder / ".dradsl.yml").write_text("ignore: [DRA412]\n")
+    said = "dradsl lint: .dradsl.yml is not read: the name is .dradsl.yaml\n"
+    result = run("lint", "claim.yaml")
+    assert (result.exit_code, result.stderr) == (1, said)
+    (folder / ".dradsl.yaml").write_text("ignore: [DRA412]\n")
+    (folder / "pyproject.toml").write_text("[tool.other]\n# dradsl\n")
+    assert run("lint", "claim.yaml").stderr == said
+    (folder / "pyproject.toml").write_text("[tool.dradsl]\nignore = []\n")
+    result = run("lint", "claim.yaml")
+    both = said + (
+        "dradsl lint: [tool.dradsl] of pyproject.toml is not read: .dradsl.yaml comes before it\n"
+    )
+    assert (result.exit_code, result.stderr) == (0, both)
+    assert run("lint", "--quiet", "claim.yaml").stderr == ""
+    assert run("lint", "--isolated", "claim.yaml").stderr == ""
+
+
+def test_settings(folder: Path) -> None:
+    (folder / ".dradsl.yaml").write_text("severities: {DRA412: error}\nkube-version: '1.36'\n")
+    text = run("lint", "--show-settings", "--ignore", "DRA5").stdout
+    assert text.startswith("# from ")
+    shown = yaml.safe_load(text)
+    assert (shown["severities"], shown["ignore"]) == ({"DRA412": "error"}, ["DRA5"])
+    data = json.loads(run("lint", "--show-settings", "--output-format", "json").stdout)
+    assert Path(data["source"]).name == ".dradsl.yaml"
+    assert data["settings"]["kube-version"] == ["1.36"]
+    (folder / ".dradsl.yaml").write_text(text)  # what is printed can be used
+    assert yaml.safe_load(run("lint", "--show-settings").stdout) == shown
+
+
+# Completion -------------------------------------------------------------------------------------
+
+
+def completed(*words: str) -> list[str]:
+    found = ShellComplete(GROUP, {}, "dradsl", "_DRADSL_COMPLETE")
+    return [item.value for item in found.get_completions(list(words[:-1]), words[-1])]
+
+
+def test_words_are_completed() -> None:
+    from dradsl.lint.catalogue.rules import RULES
+
+    assert completed("lint", "--select", "DRA50") == [
+        code for code in RULES if code.startswith("DRA50")
+    ]
+    assert "DRA1,unknown-attribute" in completed("lint", "--ignore", "DRA1,unknown")
+    assert completed("lint", "--kube-version", "1.36") == ["1.36"]
+    assert "DRAAdminAccess=true" in completed("simulate", "--feature-gate", "DRAAdmin")
+    assert completed("schema", "show", "gpu.nv") == ["gpu.nvidia.com"]
+    assert completed("schema", "export", "gpu.nv") == ["gpu.nvidia.com"]
+    assert completed("comp") == ["completion"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
+    result = run("completion", shell)
+    assert "_DRADSL_COMPLETE" in result.stdout
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"no {shell} here")
+    script = tmp_path / "script"
+    script.write_text(result.stdout)
+    done = subprocess.run([program, "-n", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# Watching ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--fix"],
+        ["--diff"],
+        ["--output-file", "x"],
+        ["--add-ignores"],
+        ["--write-baseline", "x"],
+        ["--show-files"],
+    ],
+)
+def test_watching_refuses_what_writes(words: list[str], folder: Path) -> None:
+    result = run("lint", "--watch", *words)
+    assert result.exit_code == 2
+    assert f"--watch and {words[0]} cannot be used together" in result.stderr
+    assert run("lint", "--watch", "-").exit_code == 2
+
+
+def test_a_watched_run_has_the_options_of_the_call() -> None:
+    words = [
+        "--watch",
+        "a",
+        "--select=DRA3",
+        "--select",
+        "DRA4,DRA5",
+        "-q",
+        "--feature-gate=A=true",
+    ]
+    words += ["--output-format", "json", "--timeout=5m", "--", "-odd"]
+    options = read_plainly(words, OPTIONS)
+    assert options is not None
+    again = read_plainly(call_of(options), OPTIONS)
+    assert again == {**options, "watch": False}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="is stopped by a signal")
+def test_watching(folder: Path) -> None:
+    call = [sys.executable, "-m", "dradsl", "lint", "--watch", "--output-format", "concise"]
+    out = folder.parent / "out.txt"
+    with out.open("w") as file, subprocess.Popen(call, stdout=file, stderr=file) as process:
+
+        def wait_for(text: str, count: int) -> None:
+            end = time.monotonic() + 60
+            while out.read_text().count(text) < count:
+                assert process.poll() is None, out.read_text()
+                assert time.monotonic() < end, out.read_text()
+                time.sleep(0.05)
+
+        try:
+            wait_for("watching for changes", 1)
+            assert out.read_text().count("DRA412") == 1
+            (folder / "claim.yaml").write_text(CLAIM.replace("gpu.nvidia.co\n", "gpu.nvidia.com\n"))
+            wait_for("All good", 1)
+            wait_for("watching for changes", 2)
+        finally:
+            process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
