@@ -29,14 +29,21 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the pages describe this checkout, not an installed dradsl
 
 _RULE_FILE = re.compile(r"\((DRA\d{3})-[a-z0-9-]+\.md(#[a-z0-9-]+)?\)")
+_FILE = re.compile(r"<!-- file (?P<path>[\w./-]+) -->")
+# A link to a file of the repository that is no page: in a checkout it leads there, on the site nowhere.
+_OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./)+(?:tests|examples|rules|dradsl|editors)/[^)]*\)")
 _FENCE = re.compile(r'^(?P<fence>`{3,})(?P<language>\w*) +(?P<attributes>[a-z][a-z-]*=".*)$')
 _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The address of the site stands in one place, which may be unset: links are relative then."""
+    from docs.cel_lexer import register
+    from dradsl._version import __version__
     from dradsl.lint.report.places import PROJECT_URL
 
+    register()
+    config.copyright = f"dradsl {__version__}"
     config.site_url = "" if PROJECT_URL is None else f"{PROJECT_URL}/"
     return config
 
@@ -65,10 +72,21 @@ def _pages_of(nav: Any) -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - the signature is that of mkdocs
-    """Fill the place that docs/configuration.md leaves for the table of options."""
+    """Fill what pages leave open: the table of options, files of the repository."""
+    markdown = _FILE.sub(_shown_file, markdown)
+    markdown = _OUTSIDE.sub(r"\1", markdown)
     if "<!-- options -->" in markdown:
         return markdown.replace("<!-- options -->", "\n".join(_options()))
     return markdown
+
+
+def _shown_file(place: re.Match[str]) -> str:
+    """A file of the repository as a block, without the comments at its top."""
+    text = (ROOT / place["path"]).read_text(encoding="utf-8")
+    lines = text.rstrip("\n").split("\n")
+    first = next(number for number, line in enumerate(lines) if not line.startswith("#"))
+    head = f'```yaml title="{place["path"]}" linenums="{first + 1}"'
+    return "\n".join([head, *lines[first:], "```"])
 
 
 def _generated() -> Iterator[tuple[str, str]]:
