@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
-from dradsl.cli.commands import Group
+from dradsl.cli.commands import CommandGroup
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, say_json, say_lines
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.group("cel", cls=Group)
+@click.group("cel", cls=CommandGroup)
 def command() -> None:
     """Check, evaluate, explain and format CEL device selectors.
 

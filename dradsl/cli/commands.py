@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Command", "Group", "near"]
+__all__ = ["Command", "CommandGroup", "near"]
 
 
 def near(word: str, known: Iterable[str]) -> str | None:
@@ -74,7 +74,7 @@ class Command(_Explained):
     """A command with examples."""
 
 
-class Group(_Explained, click.Group):
+class CommandGroup(_Explained, click.Group):
     """A group of such commands, which suggests one for a word that is none."""
 
     command_class = Command

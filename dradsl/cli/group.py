@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl._version import __version__
-from dradsl.cli.commands import Group
+from dradsl.cli.commands import CommandGroup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ def _escaping() -> Iterator[None]:
         raise
 
 
-class _LazyGroup(Group):
+class _LazyGroup(CommandGroup):
     """A group whose commands live in modules of their own, imported on use; and `help`."""
 
     rows: Mapping[str, tuple[str, str]] = {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl.cli.cluster_options import RELEASES
-from dradsl.cli.commands import Group
+from dradsl.cli.commands import CommandGroup
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.own_rules import (
@@ -34,7 +34,7 @@ __all__ = ["command"]
 _IN_JSON = ("code", "name", "family", "severity", "releases", "fix", "needs", "title", "url")
 
 
-@click.group("rules", cls=Group, invoke_without_command=True)
+@click.group("rules", cls=CommandGroup, invoke_without_command=True)
 @click.option(
     "--select",
     multiple=True,
