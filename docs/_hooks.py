@@ -38,11 +38,9 @@ _ATTRIBUTE = re.compile(r'([a-z][a-z-]*)="([^"]*)"')
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """The address of the site stands in one place, which may be unset: links are relative then."""
-    from docs.cel_lexer import register
     from dradsl._version import __version__
     from dradsl.lint.report.places import PROJECT_URL
 
-    register()
     config.copyright = f"dradsl {__version__}"
     config.site_url = "" if PROJECT_URL is None else f"{PROJECT_URL}/"
     return config

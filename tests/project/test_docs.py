@@ -38,6 +38,7 @@ FOREIGN |= {"--kubernetes-enable-dra", "--enable-dynamic-resource-allocation", "
 FOREIGN |= {"--install-extension"}  # of VS Code
 FOREIGN |= {"--dradsl-update"}  # of pytest, with our plugin
 FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
+FOREIGN |= {"--rm"}  # of podman
 
 SELECTOR = 'device.attributes["gpu.example.com"].model == "a100"'
 SLICES = """\
