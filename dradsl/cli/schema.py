@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dradsl.cli.commands import Group
+from dradsl.cli.commands import CommandGroup
 from dradsl.cli.completing import drivers
 from dradsl.cli.say import put, say, say_json
 from dradsl.cli.schema_handles import handles_command
@@ -51,7 +51,7 @@ _SLICES = click.argument(
 )
 
 
-@click.group("schema", cls=Group)
+@click.group("schema", cls=CommandGroup)
 def command() -> None:
     """Show, infer, compare and check driver schemas."""
 
