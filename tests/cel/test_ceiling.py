@@ -28,11 +28,12 @@ def _selector(case: corpus.Case, release: str) -> CompiledSelector:
 
 
 @pytest.mark.parametrize("path", _CORPORA, ids=lambda path: path.name)
-@pytest.mark.parametrize("release", ["1.35", "1.37"])
+@pytest.mark.parametrize("release", ["1.34", "1.35", "1.37"])
 def test_no_recorded_cost_exceeds_the_bound(path: Path, release: str) -> None:
-    bounded = 0
+    bounded = asked = 0
     for case in corpus.read_corpus(path):
         lines = case.answers.get(release)
+        asked += lines is not None
         if not lines or not lines[0][0].get("results"):
             continue
         selector = _selector(case, release)
@@ -43,7 +44,7 @@ def test_no_recorded_cost_exceeds_the_bound(path: Path, release: str) -> None:
         bounded += 1
         costs = [one.get("cost", 0) for choice in lines[0] for one in choice["results"]]
         assert max(costs) <= most, case.name
-    assert bounded
+    assert bounded or not asked
 
 
 def test_selectors_of_drivers_are_bounded() -> None:
