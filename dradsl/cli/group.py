@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl._version import __version__
-from dradsl.cli.commands import CommandGroup
+from dradsl.cli.commands import Group
+from dradsl.cli.say import say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -77,7 +78,7 @@ def _HELP(context: click.Context, words: tuple[str, ...]) -> None:  # noqa: N802
         _, command, _ = here.command.resolve_command(here, [word])
         if command is not None:
             here = command.context_class(command, info_name=word, parent=here)
-    click.echo(here.get_help())
+    say_lines(here.get_help())
 
 
 def group_of(rows: Mapping[str, tuple[str, str]]) -> click.Group:
