@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl._version import __version__
-from dradsl.cli.commands import Group
+from dradsl.cli.commands import CommandGroup
 from dradsl.cli.say import say_lines
 
 if TYPE_CHECKING:
