@@ -15,9 +15,10 @@ __all__ = ["command"]
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options, rules, gates and drivers."""
-    from click.shell_completion import get_completion_class
+    from click.shell_completion import ShellComplete, get_completion_class
 
     kind = get_completion_class(shell)
     root = context.find_root()
     assert kind is not None  # noqa: S101 - click has all three
-    put(kind(root.command, {}, "dradsl", "_DRADSL_COMPLETE").source(), "\n")
+    # The class for bash starts bash to see its version: we start nothing.
+    put(ShellComplete.source(kind(root.command, {}, "dradsl", "_DRADSL_COMPLETE")), "\n")
