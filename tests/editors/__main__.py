@@ -39,7 +39,7 @@ spec:
         counts: 2
 """
 LINE = 10
-MESSAGE = 'there is no field "counts" here'
+MESSAGE = 'unknown field "counts"'
 
 NEOVIM = """
 local function fail(why) print(why); vim.cmd('cq!') end

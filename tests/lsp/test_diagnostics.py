@@ -489,3 +489,12 @@ def test_it_ends_with_the_editor(goodbye: bool) -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"documentSymbolProvider" in done.stdout
+
+
+def test_the_mistake_of_the_editors_is_told_in_these_words() -> None:
+    """`python -m tests.editors`, which no usual run starts, waits for this message."""
+    from dradsl.lint.engine.run import lint_text
+    from tests.editors.__main__ import CLAIM, LINE, MESSAGE
+
+    (finding,) = lint_text(CLAIM, "claim.yaml").findings
+    assert (finding.message, finding.span.line) == (MESSAGE, LINE)
