@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Recorded = Callable[[Sequence[StrPath]], tuple[Mapping[str, object], ...]]
 
-__all__ = ["Session"]
+__all__ = ["Session", "overrides_of"]
 
 
 def _in_order(name: str) -> tuple[int, ...]:
