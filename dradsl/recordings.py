@@ -46,7 +46,12 @@ _PIECE = 1024**2
 _TAKEN = 65536
 _HEAD = 4096  # bytes in which something other than white space is looked for
 _PADDING = re.compile(rb"\0*")
-_ENDINGS = (".json", ".yaml", ".yml", ".json.gz", ".yaml.gz", ".yml.gz", ".json.xz", ".json.bz2")
+_ENDINGS = tuple(
+    f"{text}{packed}"
+    for text in (".json", ".yaml", ".yml")
+    for packed in ("", ".gz", ".bz2", ".xz", ".zst")
+)
+_TAR_MAGIC = slice(257, 262)  # in the first header of a POSIX or GNU archive
 
 
 def find_recordings(path: StrPath) -> Iterator[Path]:
@@ -99,7 +104,12 @@ def _bytes_in(path: Path) -> bytes:
                 raise RecordingError(
                     f"has {len(data)} bytes or more; the limit of packed files is {MAX_PACKED_BYTES}"
                 )
-            return _unpacked(unpack(data))
+            data = _unpacked(unpack(data))
+            break
+    if data.startswith(_ZSTD):
+        raise RecordingError("is packed by zstd, which is not read here; unpack it first (zstd -d)")
+    if data[_TAR_MAGIC] == b"ustar":
+        raise RecordingError("is a tar archive; unpack it, and name the folder")
     return data
 
 
@@ -154,6 +164,7 @@ def _members(
         at = padding.end() if padding is not None else at
 
 
+_ZSTD = b"\x28\xb5\x2f\xfd"
 _MAGIC = ((b"\x1f\x8b", _gzip_pieces), (b"BZh", _bzip2_pieces), (b"\xfd7zXZ", _xz_pieces))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import os
+import tarfile
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dradsl import recordings
-from dradsl.recordings import RecordingError, documents_in, read_recording
+from dradsl.recordings import RecordingError, documents_in, find_recordings, read_recording
 from dradsl.text.json_values import json_values
 
 if TYPE_CHECKING:
@@ -145,6 +147,34 @@ def test_xz_asks_for_little_memory(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(RecordingError, match="Memory usage limit"):
         list(read_recording(path))
+
+
+@pytest.mark.parametrize("pack", [bytes, *PACKERS.values()])
+def test_archives_are_named_as_such(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """A dump that is sent around is often a packed tar archive: the message says what to do."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("slices.json"))
+    path = tmp_path / "dump.json"
+    path.write_bytes(pack(packed.getvalue()))
+    with pytest.raises(RecordingError, match=r"dump\.json: is a tar archive; unpack it"):
+        list(read_recording(path))
+
+
+def test_zstd_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "a.json.zst"
+    path.write_bytes(bytes.fromhex("28b52ffd0400190000") + b"{} ")
+    assert list(find_recordings(tmp_path)) == [path]  # not left out in silence
+    with pytest.raises(RecordingError, match=r"a\.json\.zst: is packed by zstd"):
+        list(read_recording(path))
+
+
+@pytest.mark.parametrize("text", [".json", ".yaml", ".yml"])
+@pytest.mark.parametrize("ending", PACKERS)
+def test_packed_files_of_a_folder(text: str, ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a{text}.{ending}"
+    path.write_bytes(PACKERS[ending](json.dumps(SLICE).encode()))
+    assert list(find_recordings(tmp_path)) == [path]
 
 
 def test_limits(tmp_path: Path) -> None:

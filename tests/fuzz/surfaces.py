@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ast
+import bz2
 import functools
+import gzip
+import io
 import json
+import lzma
 import os
 import subprocess
+import tarfile
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,6 +140,37 @@ def _slices(random: Random) -> Case:
     else:
         files[target] = mutated(files[target], random, _manifests())
     return random.choice(RECORDED).case(files, target)
+
+
+def _packed(random: Random) -> Case:
+    """Recordings that are packed, changed before or after packing."""
+    data = _text(random.choice(_recorded()))
+    before = random.random() < 0.3
+    if before:
+        data = mutated(data, random, _manifests())
+    pack = random.choice((_gzip, bz2.compress, lzma.compress, _archived, _twice))
+    data = pack(data)
+    if not before:
+        data = mutated(data, random, [_gzip(b"{}"), bz2.compress(b"{}")])
+    files = {"s.yaml": data, "a.yaml": random.choice(_pods())}
+    return random.choice(RECORDED).case(files, "s.yaml")
+
+
+def _gzip(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)  # the same input for the same seed
+
+
+def _archived(data: bytes) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        member = tarfile.TarInfo("slices.yaml")
+        member.size = len(data)
+        archive.addfile(member, io.BytesIO(data))
+    return _gzip(made.getvalue())
+
+
+def _twice(data: bytes) -> bytes:
+    return _gzip(lzma.compress(data)) + _gzip(data)
 
 
 @functools.cache
@@ -357,6 +393,7 @@ SURFACES: dict[str, Callable[[Random], Case]] = {
     "cel": _cel,
     "objects": _objects,
     "slices": _slices,
+    "packed": _packed,
     "values": _values_case,
     "configuration": _configuration,
     "builders": _builders,
