@@ -529,12 +529,25 @@ def _settle_file(
         active = {c: r.name for c, r in RULES.items() if c in ran and is_on(c, r.name)}
         if ran:
             active |= {r.code: r.name for r in config.own if is_on(r.code, r.name)}
-    result = suppress(wanted, comments, objects, active, config.own)
+    unread = _unread(source) if comments or objects else ()
+    result = suppress(wanted, comments, objects, active, config.own, unread)
     unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
     left = [*result.kept, *(f for f in unused if is_on(f.code, f.name))]
     if config.severities or config.preset != "default":
         left = [replace(f, severity=config.severity_of(f)) for f in left]
     return at_least(left, config.severity)
+
+
+def _unread(source: SourceText) -> tuple[tuple[int, int], ...]:
+    """The first and last lines of what could not be judged: broken documents and templates."""
+    stream = source.stream
+    if any(problem.fatal for problem in stream.problems):
+        return ((1, len(stream.lines)),)
+    return tuple(
+        (stream.lines.position(each.start)[0], stream.lines.position(each.end)[0])
+        for each in stream.documents
+        if any(problem.fatal for problem in each.problems)
+    )
 
 
 def _embedded_parts(source: SourceText, state: RunObjects) -> Sequence[tuple[int, int]]:

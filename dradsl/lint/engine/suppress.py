@@ -79,11 +79,14 @@ def suppress(
     objects: Iterable[ObjectIgnore] = (),
     active: Mapping[str, str] | None = None,
     own: Sequence[CustomRule] = (),
+    unread: Sequence[tuple[int, int]] = (),
 ) -> Suppressed:
     """Apply the ignores of one file to its findings.
 
     `active` maps the codes of the rules that ran to their names: an ignore of a rule that did not
     run is not reported as unused. None means that all ran. `own` are the rules of the team.
+    `unread` are the first and last lines of what could not be judged: whether an ignore there
+    hides something is not known, so it is not reported as unused.
     """
     ignores: list[Ignore | ObjectIgnore] = [*comments, *objects]
     if not ignores:
@@ -98,7 +101,17 @@ def suppress(
                 hidden.update(_hidden(covered, places))
     kept = tuple(f for index, f in enumerate(findings) if index not in hidden)
     ignored = tuple(f for index, f in enumerate(findings) if index in hidden)
-    return Suppressed(kept, ignored, _unused(ignores, used, active, own))
+    unused = _unused(ignores, used, active, own)
+    if unread:
+        blind = {ignore.span for ignore in ignores if _meets(ignore, unread)}
+        unused = tuple(u for u in unused if u.problem != "unused" or u.span not in blind)
+    return Suppressed(kept, ignored, unused)
+
+
+def _meets(ignore: Ignore | ObjectIgnore, parts: Sequence[tuple[int, int]]) -> bool:
+    """Whether an ignore covers a line of one of these parts."""
+    first, end = _covered(ignore)
+    return any(first < (last + 1, 0) and (begin, 0) < end for begin, last in parts)
 
 
 def _by_code(
