@@ -235,6 +235,7 @@ def _rows(
 def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
     from dradsl.allocator.inventory.slices import InventoryError, SliceReader, slice_in_v1
     from dradsl.recordings import find_recordings, read_recording
+    from dradsl.simulate.input.ailments import unread_fields
 
     reader = SliceReader()
     try:
@@ -250,6 +251,8 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
                         yield from _devices_of(found.get("spec") or {}, str(file))
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
+    for note in unread_fields(reader.unread):
+        say(f"note: {note.subject}: {note.text}", err=True)
 
 
 def _devices_of(spec: Mapping[str, Any], file: str) -> Iterator[tuple[str, DeviceView]]:

@@ -11,7 +11,7 @@ from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
-from dradsl.cli.say import put
+from dradsl.cli.say import put, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +110,10 @@ def _read(options: dict[str, Any]) -> tuple[Dump, Inventory]:
     release, features = release_and_features(options)
     try:
         dump = Dump(dump_documents(list(options["dumps"]), options))
-        return dump, build_cluster(dump, (), (), release, features, None)[0].inventory
+        cluster, _ = build_cluster(dump, (), (), release, features, None)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
+    for note in cluster.notes:
+        if note.kind == "ignored":
+            say(f"note: {note.subject}: {note.text}", err=True)
+    return dump, cluster.inventory

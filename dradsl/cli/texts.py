@@ -51,7 +51,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "cel eval": (
         (
             "Show the recorded devices that match.",
-            "dradsl cel eval 'device.driver == \"gpu.nvidia.com\"' fleet/",
+            "dradsl cel eval --slices fleet/ 'device.driver == \"gpu.nvidia.com\"'",
         ),
     ),
     "cel explain": (

@@ -33,7 +33,14 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.simulate.controllers.compute_domains import channel_template, is_compute_domain
 from dradsl.simulate.controllers.daemon_sets import daemon_nodes
 from dradsl.simulate.extended import extended_resources
-from dradsl.simulate.input.ailments import contradictions, gone, twice, unhealthy, unhealthy_in_pod
+from dradsl.simulate.input.ailments import (
+    contradictions,
+    gone,
+    twice,
+    unhealthy,
+    unhealthy_in_pod,
+    unread_fields,
+)
 from dradsl.simulate.input.node_list import all_nodes
 from dradsl.simulate.input.notes import Note
 from dradsl.simulate.input.origins import Origins
@@ -311,6 +318,7 @@ class ClusterBuilder:
             self.notes.append(Note("ignored", "ResourceSlice", text))
         inventory = Inventory(slices, self._all_nodes())
         self._origins.check(inventory.pools)
+        self.notes += unread_fields(self._reader.unread)
         self.notes += contradictions(inventory)
         self.notes += gone(self._allocated, inventory)
         if self._replaced_by is not None:

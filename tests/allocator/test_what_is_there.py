@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
+from dradsl.cli import _COMMANDS
+from dradsl.cli.group import group_of
 from dradsl.cli.record import command as record
 from dradsl.cli.simulate import command as simulate
 from tests.allocator.test_cli import DRIVER, class_of, device, slice_of, template, workload
@@ -313,3 +315,32 @@ def test_a_manifest_may_say_again_what_is_recorded(tmp_path: Path) -> None:
     result = run(pods(tmp_path, again, other), "--slices", base(tmp_path))
     assert result.exit_code == 1
     assert "ignored: ResourceSlice n1-slice: an earlier one has this name" in result.stdout
+
+
+def test_fields_that_v1_does_not_know_are_named(tmp_path: Path) -> None:
+    """Slices of v1beta1 that somebody called v1: their devices are bare, and every selector fails."""
+    bare = {"name": "gpu-0", "basic": {"attributes": {"model": {"string": "a"}}}}
+    odd = {"name": "gpu-1", "capacity": {"memory": {"value": "1Gi", "valeu": "2Gi"}}}
+    slices = slice_of("n1", bare, {**bare, "name": "gpu-2"}, odd)
+    told = run("--slices", written(tmp_path, "base", class_of(), slices), pods(tmp_path)).output
+    basic = (
+        "spec.devices[0].basic: no field of resource.k8s.io/v1, so nothing in it is read; v1beta1 has"
+        " it: is apiVersion right?"
+    )
+    assert told.count("no field of resource.k8s.io/v1") == 2
+    assert basic in told
+    assert "spec.devices[2].capacity.memory.valeu: no field of" in told
+
+    slices["apiVersion"] = "resource.k8s.io/v1beta1"
+    del slices["spec"]["devices"][2]
+    words = ("--slices", written(tmp_path, "base", class_of(), slices), pods(tmp_path))
+    assert "no field of" not in run(*words).output
+
+
+@pytest.mark.parametrize("words", ["devices", "claims", "cel eval true --slices"])
+def test_all_who_read_slices_name_them(words: str, tmp_path: Path) -> None:
+    slices = slice_of("n1", {"name": "gpu-0", "basic": {"attributes": {}}})
+    path = written(tmp_path, "base", slices)
+    result = CliRunner().invoke(group_of(_COMMANDS), [*words.split(), path])
+    assert "spec.devices[0].basic: no field of resource.k8s.io/v1" in result.stderr
+    assert "basic" not in result.stdout

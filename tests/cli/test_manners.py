@@ -77,6 +77,16 @@ def test_every_command_has_examples_that_can_be_called() -> None:
                 known = {flag for each in command.params for flag in each.opts} | {"--help"}
                 for word in words[number:]:
                     assert not word.startswith("-") or word == "-" or word in known, (call, word)
+                assert not lacks_or_exceeds(command, words[number:]), call
+
+
+def lacks_or_exceeds(command: click.Command, words: list[str]) -> list[str]:
+    """The words of a call that the command has no place for, and the parameters that it must have."""
+    if "--help" in words or isinstance(command, click.Group):
+        return []
+    given, left, _ = command.make_parser(click.Context(command)).parse_args(words)
+    lacking = [each for each in command.params if each.required and not given.get(each.name or "")]
+    return [*left, *(each.name or "" for each in lacking)]
 
 
 def test_groups_of_options_hold_each_option_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.kube.errors import DECODING, WrongType
+from dradsl.kube.errors import DECODING, STRICT_DECODING, WrongType
 from dradsl.kube.fields.decoding import decode, split_api_version
 from dradsl.kube.fields.table import GROUP, VERSIONS
 from dradsl.releases import newest_release
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError
 
 __all__ = [
+    "device_shape",
     "device_type_problem",
     "node_type_problem",
     "path_text",
@@ -25,6 +26,7 @@ __all__ = [
 
 _KNOWN = tuple((GROUP, version) for version in VERSIONS)
 _DEVICE = ("spec", "devices", 0)
+_V1_SLICE = {"apiVersion": f"{GROUP}/v1", "kind": "ResourceSlice"}
 
 # What a simulation reads of a pod: a type, the fields of an object ("*": any), or a list of items.
 _AMOUNT = (str, int, float)
@@ -96,16 +98,26 @@ def type_problem(document: Mapping[str, Any]) -> str | None:
 
 def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
     """The same for a device in v1 shape, which stands at `at`."""
-    slice_ = {
-        "apiVersion": "resource.k8s.io/v1",
-        "kind": "ResourceSlice",
-        "spec": {"devices": [device]},
-    }
+    return device_shape(device, at)[0]
+
+
+def device_shape(device: Mapping[str, Any], at: str) -> tuple[str | None, tuple[str, ...]]:
+    """`device_type_problem`, and the fields within the device that v1 does not know.
+
+    Such fields are not read: the API server drops them, or refuses the object.
+    """
+    slice_ = {**_V1_SLICE, "spec": {"devices": [device]}}
+    unknown = []
     for problem in decode(slice_, newest_release()).problems:
-        if problem.reason == "wrong-type" and problem.path[: len(_DEVICE)] == _DEVICE:
-            return f"{at}.{path_text(problem.path[len(_DEVICE) :])}: {_words(problem)}"
+        path = problem.path[len(_DEVICE) :]
+        if problem.path[: len(_DEVICE)] != _DEVICE:
+            continue
+        if problem.type == STRICT_DECODING:
+            unknown.append(path_text(path))
+        elif problem.reason == "wrong-type":
+            return f"{at}.{path_text(path)}: {_words(problem)}", ()
     wrong = _null_item(device, ())
-    return None if wrong is None else f"{at}.{wrong}"
+    return None if wrong is None else f"{at}.{wrong}", tuple(unknown)
 
 
 def node_type_problem(document: Mapping[str, Any]) -> str | None:

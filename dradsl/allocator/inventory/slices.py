@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dradsl.allocator.inventory.nodes import Node
-from dradsl.allocator.inventory.shape import device_type_problem, node_type_problem, type_problem
+from dradsl.allocator.inventory.shape import (
+    device_shape,
+    device_type_problem,
+    node_type_problem,
+    type_problem,
+)
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
@@ -272,9 +277,13 @@ def _names_in(selector: NodeSelectorDict) -> Iterator[str]:
 
 
 class SliceReader:
-    """Turns ResourceSlice objects (v1 shape) into records, sharing what is equal."""
+    """Turns ResourceSlice objects (v1 shape) into records, sharing what is equal.
+
+    `unread` are the fields of devices that v1 does not know, with where the first one stands.
+    """
 
     def __init__(self) -> None:
+        self.unread: dict[str, str] = {}
         self._attributes: dict[Attribute, Attribute] = {}
         self._odd: set[Attribute] = set()
         self._names: dict[str, str] = {}
@@ -336,10 +345,12 @@ class SliceReader:
         key = repr(rest)
         traits = self._traits.get(key)
         if traits is None:
-            wrong = device_type_problem(rest, at)
+            wrong, unknown = device_shape(rest, at)
             if wrong is not None:
                 raise InventoryError(wrong)
             traits = self._traits[key] = _read_traits(rest, at)
+            for name in unknown:
+                self.unread.setdefault(name, at)
         odd = bool(self._odd) and not self._odd.isdisjoint(attributes.values())
         return DeviceRecord(str(entry.get("name") or ""), attributes, traits, odd)
 

@@ -25,6 +25,7 @@ __all__ = [
     "gone",
     "results_of",
     "twice",
+    "unread_fields",
     "unhealthy",
     "unhealthy_in_pod",
 ]
@@ -43,6 +44,14 @@ def contradictions(inventory: Inventory) -> Iterator[Note]:
                 f"its slices announce {shown} slices; the scheduler goes by the one it meets first"
             )
             yield Note("contradiction", f"pool {name}", text)
+
+
+def unread_fields(fields: Mapping[str, str]) -> Iterator[Note]:
+    """Fields of recorded devices that v1 does not know, each with where the first one stands."""
+    for field, at in fields.items():
+        older = "; v1beta1 has it: is apiVersion right?" if field == "basic" else ""
+        text = f"no field of resource.k8s.io/v1, so nothing in it is read{older}"
+        yield Note("ignored", f"{at}.{field}", text)
 
 
 def unhealthy(claim: Mapping[str, Any]) -> Iterator[Note]:
