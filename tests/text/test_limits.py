@@ -128,7 +128,7 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Nesting", f"{parse.MAX_DEPTH} levels and {parse.MAX_CODE_POINTS:,} characters"),
         ("What `optMap`", f"{macros._COPY_LIMIT:,} parts"),
         (
-            "Steps of thought",
+            "Steps of reasoning",
             f"{explore._STEPS:,}, on expressions of up to {explore._NODES:,} parts",
         ),
         ("Rounds", f" {fixing._PASSES} "),
