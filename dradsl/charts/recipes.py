@@ -1,6 +1,6 @@
 """Recipes: data that says where operators and charts hold device requests, and where claims go.
 
-A recipe is a YAML file in `recipes/`; docs/migrate.md describes its keys. A new chart needs a new
+A recipe is a YAML file in `recipes/`; docs/migrate-recipes.md describes its keys. A new chart needs a new
 file, no code.
 """
 

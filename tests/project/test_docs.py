@@ -339,7 +339,7 @@ def test_the_page_on_exactness_says_what_its_generator_says() -> None:
 def test_every_key_of_a_recipe_is_explained() -> None:
     from dradsl.charts import recipe_file
 
-    table = (DOCS / "migrate.md").read_text("utf-8").partition("## Recipes")[2]
+    table = (DOCS / "migrate-recipes.md").read_text("utf-8").partition("### Keys")[2]
     rows = [row.partition("|")[0] for row in re.findall(r"^\| (`.*)$", table, re.MULTILINE)]
     named = set(re.findall(r"`([a-z-]+)`", " ".join(rows)))
     keys: set[str] = {*recipe_file._RECIPE.known, *recipe_file._PLACE.known}
