@@ -109,11 +109,11 @@ def section() -> str:
     lines = [
         f"## The next release: {release}",
         "",
-        f"Kubernetes {release} is not known yet, and dradsl refuses to judge for it. The modules of "
-        f"1.{version} that are published answer the recorded questions of some subjects (`python -m "
-        f"tests.upstream.preview {release}`). These answer as {known} does, and dradsl agrees with "
-        f"{known}; where they differ is listed, question by question, in "
-        "`tests/upstream/preview.jsonl`, and is to be followed when the release comes.",
+        f"dradsl does not know Kubernetes {release} yet, and refuses to judge for it. Some modules of "
+        f"1.{version} are published and answer the recorded questions of these subjects (`python -m "
+        f"tests.upstream.preview {release}`). dradsl answers as {known} does. "
+        "`tests/upstream/preview.jsonl` lists each question with another answer. dradsl will follow them "
+        "when the release comes.",
         "",
         f"| subject | questions | as {known} | differ |",
         "| --- | --- | --- | --- |",
@@ -125,8 +125,8 @@ def section() -> str:
     missing = ", ".join(f"`{name}`" if " " not in name else name for name in UNKNOWN)
     lines += [
         "",
-        f"Not known for {release} yet: {missing}. Validation, the scheduler's plugin and the allocator are in "
-        "`k8s.io/kubernetes` and `k8s.io/dynamic-resource-allocation`, of which no pre-release with changes is "
+        f"Not known for {release} yet: {missing}. Validation, the plugin of the scheduler and the allocator are in "
+        "`k8s.io/kubernetes` and `k8s.io/dynamic-resource-allocation`. No pre-release of them with changes is "
         "published.",
     ]
     return "\n".join(lines)

@@ -28,9 +28,17 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "exactness.md"
 _INTRO = """\
 # How exact dradsl is
 
-Kubernetes is the measure. For each release the [oracle](../tests/oracle/README.md) links upstream's own code and answers questions; the questions and answers are recorded in `tests/verdicts`, and our code has to give the same answers, line by line, without Go. This page is generated from a replay: `python -m tests.verdicts.table`.
+Kubernetes is the measure. This page says how often dradsl and Kubernetes give the same answer.
+
+For each release, the [oracle](../tests/oracle/README.md) links the code of Kubernetes and answers questions. Questions and answers are recorded in `tests/verdicts`. dradsl must give the same answers, line by line, without Go. `python -m tests.verdicts.table` replays them and writes this page.
+
+All numbers are about the recorded questions. Other questions may have other answers.
+
+## Versions
 
 {modules}
+
+## Results
 
 | subject | release | questions | agreed | share |
 | --- | --- | --- | --- | --- |
@@ -40,29 +48,46 @@ Kubernetes is the measure. For each release the [oracle](../tests/oracle/README.
 
 ## The same scenarios through `dradsl simulate`
 
-The rows `schedule` ask our code from within. Here the scenarios are written as files, and the command itself is asked, as users do (`python -m tests.verdicts.as_files`, here with all questions).
+The rows `schedule` ask the code of dradsl directly. Here the scenarios are written as files, and the command is asked (`python -m tests.verdicts.as_files`, with all questions).
 
 | release | scenarios | compared | pods | agreed | share |
 | --- | --- | --- | --- | --- | --- |
 {files}
 
-Compared are the answer (it fits, or never; "by chance" agrees only where the release leaves the order of pools to chance), what each node says and why, the scores, the node that is taken, the devices of each claim, and what the pod's status says of them. Upstream's plugin is asked alone, the command answers for the whole scheduler: an error of one node has to give "never", and of equal nodes the first by name is taken. What cannot be put as files, or what another plugin decides, is left out by rules that the command lists with a count; a scenario is compared up to there.
+What is compared:
+
+- the answer: it fits, or never. `chance` agrees only where the release leaves the order of pools to chance;
+- what each node says and why, the scores, and the node that is taken;
+- the devices of each claim, and what the status of the pod says about them.
+
+The plugin of upstream is asked alone, and the command answers for the whole scheduler. So an error of one node must give `never`, and of equal nodes the first by name is taken. A scenario is compared up to the point where it cannot be written as files, or where another plugin decides. The command lists these rules and counts the cases.
 
 {preview}
 
 ## What is compared
 
-- `alloc`: per node the allocation results with their configs, node selectors, shares and consumed capacity, or the error and its kind. Share IDs are random upstream and are made equal. On 1.34 and 1.35 (and wherever else upstream walks a Go map) several answers are possible; the recorded set comes from repeated runs with the slices in other orders, and ours has to be one of them; and each recorded answer is ours under some order of pools and slices (`python -m tests.verdicts.orders`). The steps of a search are compared where a question asks for them.
-- `cel`: the compiler's verdict with upstream's messages, positions and source excerpts, except for syntax errors (see below), the result type, the cost estimate, and per device the value or the runtime error and the actual cost of the evaluation, which upstream stops at its limit. Derived attributes (1.37): the value as the allocator gets it. Where a loop runs over a Go map, each device's result has to be one of those seen.
-- `validate`: objects and YAML texts: decoding errors, errors as type, field and detail, warnings, and the stored object. Order and repetition of errors are not compared (upstream reports some twice and walks maps), nor how an empty field is written.
-- `pod`: the errors of a pod in its claims and extended resources; of a PodGroup or Workload the decoding error, the errors in its lists of claims (also that there are none where the server does not get to look at them), and which of these lists it stores.
-- `schedule`: per pod and node whether the plugin for devices lets the pod pass, the reasons against it in full, scores, the claims as they are written, and what claims take of the node as it is written to the pod. How the API server words that a claim is reserved twice is not compared.
-- `quota`: as how much each claim counts, and each pod by its extended resources, by the keys of a ResourceQuota; and the refusal of the admission plugin in full, claims and pods being created one after the other. Two classes that carry one extended resource are left out: upstream counts whichever comes last. `dradsl lint` is asked the same of claims (DRA909, DRA910).
-- `quantity`, `semver`, `yaml`: everything, but for the wording of YAML syntax errors.
+| subject | compared |
+| --- | --- |
+| `alloc` | for each node, the allocation results with their configs, node selectors, shares and consumed capacity, or the error and its kind |
+| `cel` | the verdict of the compiler with messages, positions and source excerpts; the result type and the cost estimate; for each device the value or the runtime error, and the actual cost up to the limit. Derived attributes (1.37): the value that the allocator gets |
+| `validate` | objects and YAML texts: decoding errors, errors as type, field and detail, warnings, and the stored object |
+| `pod` | errors of a pod in its claims and extended resources. For a PodGroup or Workload the decoding error, the errors in its lists of claims (also that there are none, where the server does not check them), and which of these lists are stored |
+| `schedule` | for each pod and node whether the plugin for devices accepts the pod, the reasons against it in full, scores, the claims as they are written, and what claims take of the node as it is written to the pod |
+| `quota` | how much each claim counts, and each pod by its extended resources, by the keys of a ResourceQuota; the refusal of the admission plugin in full, with claims and pods created one after the other. `dradsl lint` is asked the same about claims (DRA909, DRA910) |
+| `quantity`, `semver`, `yaml` | everything, except the wording of YAML syntax errors |
+
+Some answers of upstream differ from run to run:
+
+- `alloc`: on 1.34 and 1.35, and wherever upstream loops over a Go map, several answers are possible. They were recorded from repeated runs with the slices in other orders. The answer of dradsl must be one of them. Each recorded answer must also be an answer of dradsl for some order of pools and slices (`python -m tests.verdicts.orders`). Steps of a search are compared where a question asks for them. Share IDs are random upstream, and are made equal.
+- `cel`: where a loop runs over a Go map, the result of each device must be one of those that were seen.
 
 ## What is not compared
 
-Of the syntax errors of a CEL expression only the place of the first is compared (`alloc`, `cel`, `pod`, `validate`): not its text, its source excerpt, or the errors after it, of which upstream may report more. Upstream's texts come from a parser generator, whose parser goes on after an error: it leaves a token out, and reports what is wrong with the rest. dradsl stops at the first error. So of `?!` upstream reports `?` and then the missing operand at 1:3, dradsl the first alone, and of `[, 1]` upstream calls the `1` extraneous, dradsl mismatched, at the same place. That an expression is refused, and where first, is the same. The texts of a crash and of YAML that cannot be read are not compared either. All numbers are about the recorded questions; other expressions may differ.
+- **Text of CEL syntax errors** (`alloc`, `cel`, `pod`, `validate`). Only the place of the first error is compared, and that the expression is refused. The texts of upstream come from a parser generator. Its parser goes on after an error and can report more. dradsl stops at the first error. For `?!`, upstream reports `?` and then the missing operand at 1:3; dradsl reports only the first. For `[, 1]`, upstream calls the `1` extraneous and dradsl mismatched, at the same place.
+- **Text of a crash**, and of YAML that cannot be read.
+- `validate`: order and repetition of errors, because upstream reports some twice and loops over maps; and how an empty field is written.
+- `schedule`: the words of the API server for a claim that is reserved twice.
+- `quota`: two classes with one extended resource. Upstream counts the one that comes last.
 
 ## Known differences
 
@@ -141,7 +166,7 @@ def _features() -> str:
                     several += results >= 2
     share = 100 * several / max(nodes, 1)
     return (
-        f"Of {nodes:,} answers per node in the allocation corpus {several:,} ({share:.0f} %) "
+        f"The allocation corpus has {nodes:,} answers for a node. {several:,} of them ({share:.0f} %) "
         "hand out two devices or more."
     )
 
