@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import subprocess
 import sys
+from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 import yaml
@@ -53,11 +57,19 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     assert not re.search(r"@import|url\((?:\"|')?(?:https?:)?//", styles)
 
 
+def test_rules_drivers_and_schemas_have_pages(site: Path) -> None:
+    rules = sorted(path.name.partition("-")[0] for path in (ROOT / "rules").glob("*.md"))
+    assert sorted(path.name for path in (site / "rules").iterdir() if path.is_dir()) == rules
+    assert (site / "drivers" / "gpu.nvidia.com" / "index.html").is_file()
+    assert (site / "schemas" / "config.schema.json").is_file()
+    assert (site / "schemas" / "kubernetes" / "1.36" / "v1.json").is_file()
+
+
 def test_the_home_page_shows_a_file_and_what_is_said_of_it(site: Path) -> None:
     text = (site / "index.html").read_text("utf-8")
     assert "<!-- file" not in text
     assert "DeviceClass" in text
-    assert "DRA201 unknown-attribute error" in text
+    assert "DRA201 unknown-attribute" in text
 
 
 def test_selectors_are_coloured(site: Path) -> None:
@@ -75,6 +87,170 @@ def test_a_site_without_its_parts_says_so(site: Path) -> None:
     assert (site / "assets" / "playground" / "page.js").is_file()
     assert not (site / "assets" / "playground" / "parts.json").exists()
     assert not list(site.rglob("*.py"))
+
+
+# Menus and links ---------------------------------------------------------------------------------
+
+
+class _Page(HTMLParser):
+    """The links and the anchors of a page, and the links of its menu."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = {""}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for key, value in attrs:
+            if key == "id" or (tag == "a" and key == "name"):
+                self.anchors.add(value or "")
+            elif key in ("href", "src"):
+                self.links.append(value or "")
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, _Page]:
+    found = sorted(site.rglob("*.html"))
+    return {path: _Page(path.read_text("utf-8")) for path in found if path.name != "404.html"}
+
+
+def target(page: Path, link: str) -> Path:
+    """The file that an internal link leads to."""
+    path = Path(os.path.normpath(page.parent / unquote(link.partition("#")[0].partition("?")[0])))
+    path = page if link.startswith("#") else path
+    return path / "index.html" if path.is_dir() else path
+
+
+def dead(pages: dict[Path, _Page]) -> list[tuple[Path, str]]:
+    """Links to files and anchors that are not there."""
+    found = []
+    for page, parsed in pages.items():
+        for link in dict.fromkeys(parsed.links):
+            if re.match(r"[a-z]+:|//", link):
+                continue
+            leads = target(page, link)
+            anchor = unquote(link.partition("#")[2])
+            # A skip link of the theme leads to an anchor that the page makes when it runs.
+            lost = leads in pages and anchor not in pages[leads].anchors | {"__skip"}
+            if not leads.is_file() or lost:
+                found.append((page, link))
+    return found
+
+
+def test_no_link_is_dead(site: Path, pages: dict[Path, _Page]) -> None:
+    assert [(page.relative_to(site).as_posix(), link) for page, link in dead(pages)] == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    text = '<a href="other.html#no">a</a><a href="lost/">b</a><a href="other.html#yes">c</a>'
+    (tmp_path / "one.html").write_text(text)
+    (tmp_path / "other.html").write_text('<p id="yes">')
+    both = {path: _Page(path.read_text("utf-8")) for path in tmp_path.iterdir()}
+    assert [link for _, link in dead(both)] == ["other.html#no", "lost/"]
+
+
+def test_every_page_is_in_the_menu(site: Path, pages: dict[Path, _Page]) -> None:
+    """Pages of single rules and drivers are in the tables of their index instead."""
+    home = site / "index.html"
+    text = home.read_text("utf-8")
+    menu = _Page(text[text.index("md-nav--primary") : text.index("<article")])
+    named = {target(home, link) for link in menu.links}
+    for folder in ("rules", "drivers"):
+        index = site / folder / "index.html"
+        assert index in named
+        named |= {target(index, link) for link in pages[index].links}
+    missing = [path.relative_to(site).as_posix() for path in pages.keys() - named]
+    assert missing == []
+    assert site / "exactness" / "index.html" in named
+
+
+def test_the_menu_is_by_kind() -> None:
+    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
+    kinds = [next(iter(entry)) for entry in settings["nav"]]
+    assert kinds == [
+        "Home",
+        "Tutorials",
+        "How-to",
+        "Reference",
+        "Explanation",
+        "Playground",
+        "Contributing",
+    ]
+
+
+# Pages made of the code ------------------------------------------------------------------------
+
+
+def test_commands_have_pages_with_all_of_their_options(site: Path) -> None:
+    from tests.project.test_docs import ALL, options_of
+
+    for words, command in ALL.items():
+        page = site / "reference" / "cli" / words[0] / "index.html"
+        text = unescape(re.sub(r"<[^>]+>", "", page.read_text("utf-8")))
+        assert "Exit codes" in text
+        named = set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", text))
+        assert options_of(command) - {"-h", "--help"} <= named, words
+    lint = (site / "reference" / "cli" / "lint" / "index.html").read_text("utf-8")
+    assert "<dt><code>--fail-on error|warning|info|never</code></dt>" in lint
+    assert "Default: <code>warning</code>." in lint
+    assert re.search(r"<li><strong>1</strong>: findings", lint)
+
+
+def test_the_python_api_is_whole(site: Path) -> None:
+    import dradsl
+    from docs._pages.python_api import PAGES
+
+    listed = [name for _, module, names in PAGES.values() if module == "dradsl" for name in names]
+    assert sorted(listed) == sorted({*dradsl.__all__} - {"__version__"})
+    text = (site / "reference" / "python" / "functions" / "index.html").read_text("utf-8")
+    for anchor in ("lint", "Fleet.from_file", "LintResult.ok"):
+        assert f'id="{anchor}"' in text
+    assert "<dt><code>kube_version</code></dt>" in text
+    assert "Args:" not in text
+    assert "Raises:" not in text
+
+
+def test_the_filters_read_the_columns_that_there_are(site: Path) -> None:
+    text = (site / "rules" / "index.html").read_text("utf-8")
+    script = (ROOT / "docs" / "assets" / "rules.js").read_text("utf-8")
+    (columns,) = re.findall(r"const \[(.*)\] = \[\.\.\.row\.cells\]", script)
+    head = re.findall(r"<th>(.*?)</th>", text)[:6]
+    assert head == ["Code", "Finds", "Severity", "Fix", "Kubernetes", "Name"]
+    assert columns.split(", ") == ["code", "finds", "severity", "fix", "releases", "name"]
+    assert 'id="rule-filter"' in text
+    assert '<script src="../assets/rules.js">' in text
+
+
+def test_reports_in_pages_are_coloured(site: Path) -> None:
+    text = (site / "index.html").read_text("utf-8")
+    assert 'DRA201 unknown-attribute <span class="report-error">error</span>:' in text
+    (excerpt,) = re.findall(r'<span class="report-excerpt">(.*?)   = help', text, re.DOTALL)
+    assert '<span class="report-error">^^^^^</span></span>' in excerpt
+
+
+def test_no_link_to_a_repository_without_an_address(site: Path) -> None:
+    from dradsl.lint.report.places import REPOSITORY_URL
+
+    assert (
+        REPOSITORY_URL is None
+    )  # else the pages tell how to install from there: docs/design/release.md
+    text = (site / "contributing" / "index.html").read_text("utf-8")
+    assert "md-source" not in text
+    assert "Edit this page" not in text
+
+
+def test_an_address_gives_links_to_the_repository() -> None:
+    from docs._pages.project import with_project_links
+
+    text = "[a](../tests/x.py) [b](../../CHANGELOG.md#unreleased) [c](rules/index.md)"
+    here = with_project_links(text, "design/text.md", None)
+    assert (
+        here == "[a](../tests/x.py) [b](../contributing/changes.md#unreleased) [c](rules/index.md)"
+    )
+    assert with_project_links("[a](../tests/x.py)", "lint.md", None) == "a"
+    there = with_project_links("[a](../tests/x.py)", "lint.md", "https://code.example.com/d")
+    assert there == "[a](https://code.example.com/d/blob/main/tests/x.py)"
 
 
 # The playground ---------------------------------------------------------------------------------

@@ -13,11 +13,22 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Finding
     from dradsl.text.files import StrPath
 
-__all__ = ["PROJECT_URL", "SourceLines", "origin_line", "plural", "relative_path", "rule_url"]
+__all__ = [
+    "PROJECT_URL",
+    "REPOSITORY_URL",
+    "SourceLines",
+    "origin_line",
+    "plural",
+    "relative_path",
+    "rule_url",
+]
 
 # The address of the documentation, without a slash at the end: the only place that holds it. None
 # while the documentation is published nowhere; then reports name no address.
 PROJECT_URL: str | None = None
+
+# The address of the repository, without a slash at the end, likewise: the site links to it, the metadata of the package name it.
+REPOSITORY_URL: str | None = None
 
 
 def rule_url(code: str) -> str | None:

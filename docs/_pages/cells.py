@@ -1,0 +1,10 @@
+"""Texts as cells of a table in Markdown."""
+
+from __future__ import annotations
+
+__all__ = ["cell"]
+
+
+def cell(text: str) -> str:
+    """The text on one line, with nothing that ends a cell or starts an element."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
