@@ -1,45 +1,15 @@
-"""The Python in docs/dsl.md and the pages beside it runs, and prints what it says."""
+"""What docs/dsl.md names is there; tests/docs runs its Python."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 from pathlib import Path
 from typing import Any
 
-from dradsl import App
 from dradsl.dsl.data.modules import MODULES
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "dsl.md").read_text(encoding="utf-8")
-
-
-def run(text: str) -> dict[str, Any]:
-    """The names that the blocks of a page leave behind."""
-    namespace: dict[str, Any] = {"__name__": "docs"}
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert blocks
-    for block in blocks:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(block, "dsl.md", "exec"), namespace)
-        said = " ".join(line.strip("# ") for line in block.splitlines() if line.startswith("#"))
-        assert " ".join(printed.getvalue().split()) == " ".join(said.split())
-    return namespace
-
-
-def test_code_runs() -> None:
-    namespace = run(TEXT)
-    assert isinstance(namespace["app"], App)
-    assert len(namespace["app"].objects) == 2
-    assert {"claim", "server"} <= namespace.keys()
-
-
-def test_code_of_the_other_pages_runs() -> None:
-    names = run((DOCS / "build.md").read_text(encoding="utf-8"))
-    assert len(names["make"]("vision").objects) == len(names["chart_app"].objects) == 1
-    run((DOCS / "to-python.md").read_text(encoding="utf-8"))
 
 
 def test_expressions_of_the_table_exist() -> None:

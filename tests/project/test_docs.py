@@ -1,4 +1,4 @@
-"""The pages name options that exist, leave none out, and show what the commands print."""
+"""The pages name options that exist, leave none out, and show what is true; tests/docs runs their commands."""
 
 from __future__ import annotations
 
@@ -40,19 +40,6 @@ FOREIGN |= {"--dradsl-update"}  # of pytest, with our plugin
 FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
 FOREIGN |= {"--rm"}  # of podman
 
-SELECTOR = 'device.attributes["gpu.example.com"].model == "a100"'
-SLICES = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceSlice
-metadata: {name: one}
-spec:
-  driver: gpu.example.com
-  nodeName: node-1
-  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
-  devices:
-  - {name: gpu-0, attributes: {model: {string: a100}}}
-  - {name: gpu-1, attributes: {model: {string: t4}}}
-"""
 BY_INDEX = """\
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
@@ -253,15 +240,6 @@ def test_the_other_manifests_are_clean(checkout: None) -> None:
     assert run("lint", "examples/manifests").exit_code == 0
 
 
-def consoles(page: Path) -> Iterator[tuple[list[str], str]]:
-    """The calls that a page shows with their output, and that output."""
-    for text in fences(page, "console"):
-        for one in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-            call, _, output = one.partition("\n")
-            if output.strip():
-                yield shlex.split(call, comments=True)[1:], output
-
-
 def test_the_ignores_shown_hide_a_finding(folder: Path) -> None:
     claim = re.sub(r"\n +selectors:.*", "\n        count: 0\n", BY_INDEX, flags=re.DOTALL)
     claim = claim.replace("training}", "training, namespace: ml}")
@@ -275,20 +253,6 @@ def test_the_ignores_shown_hide_a_finding(folder: Path) -> None:
     for text in (*indented, noted):
         (folder / "claim.yaml").write_text(text)
         assert run("lint", "claim.yaml", "--quiet").stdout == "", text
-
-
-@pytest.mark.parametrize("name", ["cel.md", "driver-schemas.md", "dsl.md"])
-def test_what_consoles_show_is_printed(name: str, folder: Path) -> None:
-    (folder / "recorded").mkdir()
-    (folder / "recorded" / "slices.yaml").write_text(SLICES)
-    (folder / "deploy").mkdir()
-    (folder / "deploy" / "claim.yaml").write_text(BY_INDEX)
-    (folder / "training.py").write_text(fences(DOCS / "dsl.md", "python")[0])
-    shown = list(consoles(DOCS / name))
-    assert shown
-    for words, output in shown:
-        real = run(*[SELECTOR if word == "$SELECTOR" else word for word in words])
-        assert shows(output, real.output), real.output
 
 
 def test_the_module_in_the_readme_builds(folder: Path) -> None:
