@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -33,6 +33,8 @@ def test_texts_stay_texts(value: str) -> None:
             assert read == {"k": [value], value: 1}, text
 
 
+@example("-_")
+@example("+_1")
 @given(st.text("0123456789:.-_+eExobTZt yn/~aA", min_size=1, max_size=14))
 def test_any_text(value: str) -> None:
     for read in readers(render_block({"k": value})):
