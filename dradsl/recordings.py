@@ -81,7 +81,7 @@ def find_recordings(path: StrPath) -> Iterator[Path]:
         raise RecordingError(f"no such file or directory: {path}")
 
 
-def read_recording(path: Path) -> Iterator[dict[str, Any]]:
+def read_recording(path: Path) -> Iterator[dict[str, object]]:
     """The objects in a file, one after the other as they are read.
 
     Raises:
@@ -168,7 +168,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _MAGIC = ((b"\x1f\x8b", _gzip_pieces), (b"BZh", _bzip2_pieces), (b"\xfd7zXZ", _xz_pieces))
 
 
-def documents_in(data: bytes) -> Iterator[dict[str, Any]]:
+def documents_in(data: bytes) -> Iterator[dict[str, object]]:
     """The objects in a JSON or YAML text, those of lists one by one.
 
     Raises:
@@ -201,7 +201,7 @@ def documents_in(data: bytes) -> Iterator[dict[str, Any]]:
         yield from _expanded(document.data)
 
 
-def _json_objects(text: str) -> Generator[dict[str, Any], None, int | None]:
+def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:
     """The objects of the documents that are JSON; returns where others begin, None if there are none."""
     try:
         for one in json_values(text):
@@ -213,7 +213,7 @@ def _json_objects(text: str) -> Generator[dict[str, Any], None, int | None]:
     return None
 
 
-def _expanded(value: Any) -> Iterator[dict[str, Any]]:
+def _expanded(value: Any) -> Iterator[dict[str, object]]:
     pending = [value]
     while pending:
         one = pending.pop()

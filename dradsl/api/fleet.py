@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.objects.slices import Device, Pool, ResourceSlice
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         PublishedCapacity,
         Taint,
     )
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["Fleet"]
 
@@ -185,7 +186,7 @@ def _renamed(there: Iterable[JsonValue], added: Iterable[JsonValue]) -> list[Jso
         driver, name = pool
         while (driver, f"{name}-{number}") in pools:
             number += 1
-        data: dict[str, Any] = copy.deepcopy(dict(one))
+        data: JsonObject = copy.deepcopy(dict(one))
         data["metadata"] = {**data["metadata"], "name": f"{data['metadata']['name']}-{number}"}
         data["spec"]["pool"]["name"] = f"{name}-{number}"
         found.append(data)

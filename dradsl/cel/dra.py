@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dradsl.releases.server import CelLibraries
     from dradsl.values import quantity as quantities
     from dradsl.values import semver as versions
+    from dradsl.values.json_types import JsonMapping
 else:
     quantities = later("dradsl.values.quantity")
     versions = later("dradsl.values.semver")
@@ -202,7 +203,7 @@ class DeviceView:
 
 # Upstream: parseQualifiedName, newStringInterfaceMapWithDefault (dynamic-resource-allocation/cel/compile.go)
 # Upstream: mapper.Find (dynamic-resource-allocation/cel/compile.go)
-def device_view(driver: str, device: Mapping[str, Any]) -> DeviceView:
+def device_view(driver: str, device: JsonMapping) -> DeviceView:
     """The view of a device of a v1 ResourceSlice, given as plain data, published by `driver`.
 
     Raises:
@@ -245,7 +246,7 @@ def _qualified(name: str, driver: str) -> tuple[str, str]:
 
 # Upstream: getAttributeValue (dynamic-resource-allocation/cel/compile.go)
 # Upstream: CompilationResult.getAttributeValue (dynamic-resource-allocation/cel/compile.go)
-def _attribute(attribute: Mapping[str, Any]) -> Value:
+def _attribute(attribute: JsonMapping) -> Value:
     for kind in ("ints", "bools", "strings", "versions"):
         values = attribute.get(kind)
         if values is not None:

@@ -71,7 +71,7 @@ class _Lists:
         self._seen: set[int] = set()  # what anchors share is looked at once
         self.of_pods: list[tuple[FieldPath, list[Any]]] = []
         self.of_containers: list[tuple[FieldPath, list[Any]]] = []
-        self.objects: list[tuple[FieldPath, dict[str, Any]]] = []
+        self.objects: list[tuple[FieldPath, dict[str, object]]] = []
 
     def collect(self, value: Any, path: FieldPath) -> None:
         if len(path) > _MAX_DEPTH or path in self._known or not isinstance(value, dict | list):

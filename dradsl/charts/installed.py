@@ -55,7 +55,7 @@ class Fetched:
     charts: Mapping[tuple[str, str], Installed] = field(default_factory=dict)
 
 
-def fetched_in(objects: Iterable[Mapping[str, Any]]) -> Fetched:
+def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:
     """The charts that OCIRepositories and HelmCharts among some objects fetch.
 
     Of several objects with one name that is known which they have in common, and the versions that they say.
@@ -92,7 +92,7 @@ def _either(one: Installed, other: Installed) -> Installed:
 
 
 def installed_by(
-    data: Mapping[str, Any], path: tuple[str | int, ...], fetched: Fetched
+    data: Mapping[str, object], path: tuple[str | int, ...], fetched: Fetched
 ) -> Installed:
     """The chart whose values stand at `path` of a release; an Application may have several."""
     spec = _mapping(data.get("spec"))
@@ -121,7 +121,7 @@ def installed_by(
     return Installed(None if chart is None else _last(chart), _exact(source.get("targetRevision")))
 
 
-def chart_of(entry: Mapping[str, Any]) -> Installed:
+def chart_of(entry: Mapping[str, object]) -> Installed:
     """The chart that an item of `helmCharts`, or of the `dependencies` of a chart, names."""
     return Installed(_text(entry.get("name")), _exact(entry.get("version")))
 
@@ -150,7 +150,7 @@ def _last(url: str) -> str:
     return url.rstrip("/").rpartition("/")[2]
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 

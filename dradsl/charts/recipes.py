@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dradsl.charts.installed import Installed
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "Amount",
@@ -360,11 +361,11 @@ def _recipe(data: Any) -> Recipe:
     )
 
 
-def _snake(data: Mapping[str, Any]) -> dict[str, Any]:
+def _snake(data: JsonMapping) -> dict[str, Any]:
     return {key.replace("-", "_"): value for key, value in data.items()}
 
 
-def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+def _tuples(data: JsonMapping) -> dict[str, Any]:
     return {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
 
 

@@ -14,6 +14,7 @@ from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, stream
 
 if TYPE_CHECKING:
+    from dradsl.cli.options import OptionValues
     from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
     from dradsl.lint.report import Report
@@ -121,7 +122,7 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
     sys.exit(code)
 
 
-def _expect_folder(options: dict[str, Any]) -> None:
+def _expect_folder(options: OptionValues) -> None:
     if options["output"] != "-":
         return
     reasons = {
@@ -137,7 +138,7 @@ def _expect_folder(options: dict[str, Any]) -> None:
         raise click.UsageError("manifests and report both to standard output: give -o DIR")
 
 
-def _run(modules: tuple[str, ...], options: dict[str, Any]) -> int:
+def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     from dradsl.dsl.building.build import plan_build
     from dradsl.dsl.building.factories import read_parameters, text_parameters
     from dradsl.dsl.building.loading import load_apps
@@ -193,7 +194,7 @@ def _print_schemas(modules: tuple[str, ...]) -> int:
     return 0
 
 
-def _config(options: dict[str, Any]) -> LintConfig:
+def _config(options: OptionValues) -> LintConfig:
     from dradsl.cli.cluster_options import parse_gates
     from dradsl.lint.engine.session import Session, overrides_of
 
@@ -211,7 +212,7 @@ def _config(options: dict[str, Any]) -> LintConfig:
     return Session((), overrides).confined_config()
 
 
-def _lint(loaded: LoadedApps, config: LintConfig, options: dict[str, Any]) -> bool:
+def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
     from dradsl.dsl.checking.check import check_apps

@@ -14,11 +14,13 @@ from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, say_json, say_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
     from dradsl.cel.syntax.ast import Expr
+    from dradsl.cli.options import OptionValues
     from dradsl.kube.server.api_server import ExpressionVerdict
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["command"]
 
@@ -69,7 +71,7 @@ def _read_with_file(expression: str) -> tuple[str, bytes | None]:
     return expression, None
 
 
-def _compile(text: str, options: dict[str, Any]) -> CompiledSelector:
+def _compile(text: str, options: OptionValues) -> CompiledSelector:
     from dradsl.cel.dra import compile_selector
 
     release, features = release_and_features(options)
@@ -107,7 +109,7 @@ def check(expression: str, **options: Any) -> None:
     sys.exit(0 if refusal is None else 1)
 
 
-def _failing(text: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _failing(text: str, options: OptionValues) -> Iterator[JsonObject]:
     """The constants that the API server takes and no scheduler can compute."""
     from dradsl.cel.checker.display import position
     from dradsl.cel.syntax.parse import parse
@@ -147,7 +149,7 @@ def _refusal(judgement: ExpressionVerdict) -> str | None:
     return error.detail if judgement.fault is not None else error.message
 
 
-def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> dict[str, Any]:
+def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> dict[str, object]:
     from dradsl.cel.checker.display import position
 
     issues = () if judgement.fault is None else judgement.fault.issues
@@ -218,10 +220,10 @@ def evaluate(
 
 def _rows(
     selector: CompiledSelector, devices: Iterable[tuple[str, DeviceView]], cost: bool
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """One row a device. What reads nothing of the device is evaluated once."""
     is_constant = selector.reads == frozenset()
-    known: dict[tuple[str | None, str | None], dict[str, Any]] = {}
+    known: dict[tuple[str | None, str | None], dict[str, object]] = {}
     for name, view in devices:
         if not is_constant:
             yield _row(selector, name, view, cost)
@@ -255,7 +257,7 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
         say(f"note: {note.subject}: {note.text}", err=True)
 
 
-def _devices_of(spec: Mapping[str, Any], file: str) -> Iterator[tuple[str, DeviceView]]:
+def _devices_of(spec: JsonMapping, file: str) -> Iterator[tuple[str, DeviceView]]:
     """The devices of a slice in the shape of v1, which `file` holds."""
     from dradsl.cel.dra import device_view
     from dradsl.values.quantity import QuantityError
@@ -269,10 +271,10 @@ def _devices_of(spec: Mapping[str, Any], file: str) -> Iterator[tuple[str, Devic
             raise click.UsageError(f"{file}: device {name}: {error}") from None
 
 
-def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, Any]:
+def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) -> dict[str, object]:
     from dradsl.cel.runtime.values import CelRuntimeError
 
-    row: dict[str, Any] = {"device": name}
+    row: dict[str, object] = {"device": name}
     try:
         if cost:
             result, row["cost"] = selector.match_with_cost(view)
@@ -288,7 +290,7 @@ def _row(selector: CompiledSelector, name: str, view: DeviceView, cost: bool) ->
     return row
 
 
-def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str, Any]]:
+def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str, object]]:
     from dradsl.cel.explain import clauses, shown_value
 
     if selector.program is None:
@@ -306,7 +308,7 @@ def _clauses(selector: CompiledSelector, view: DeviceView) -> Iterator[dict[str,
 _MARKS = {True: "yes", False: "no", None: "error"}
 
 
-def _print_rows(rows: list[dict[str, Any]]) -> None:
+def _print_rows(rows: list[JsonObject]) -> None:
     from dradsl.cel.explain import shown_value
 
     for row in rows:

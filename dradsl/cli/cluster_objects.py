@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
 from dradsl.cli.say import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from dradsl.cli.options import OptionValues
 
 __all__ = [
     "PLUGIN",
@@ -23,7 +25,7 @@ PLUGIN = "kubectl dra"
 """The name of the program as a plugin of kubectl: there the cluster is asked unless a dump is named."""
 
 
-def asks_cluster(dumps: Sequence[str], options: dict[str, Any]) -> bool:
+def asks_cluster(dumps: Sequence[str], options: OptionValues) -> bool:
     """Whether a call asks the cluster."""
     import click
 
@@ -32,7 +34,7 @@ def asks_cluster(dumps: Sequence[str], options: dict[str, Any]) -> bool:
     return bool(options["from_cluster"]) or (is_plugin and not dumps)
 
 
-def dump_documents(dumps: Sequence[str], options: dict[str, Any]) -> list[dict[str, Any]]:
+def dump_documents(dumps: Sequence[str], options: OptionValues) -> list[dict[str, object]]:
     """The objects of dumps, or of the cluster."""
     from dradsl.why.dump import READ
 
@@ -47,7 +49,7 @@ def dump_documents(dumps: Sequence[str], options: dict[str, Any]) -> list[dict[s
     return list(documents_of_cluster(READ, kubectl, context, ["resourceslices"], "not read"))
 
 
-def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, Any]]:
+def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, object]]:
     """The objects in files, directories, or (`-`) on standard input."""
     from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
     from dradsl.text.files import read_standard_input
@@ -62,7 +64,7 @@ def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def documents_of_cluster(
     kinds: Sequence[str], kubectl: str, context: str | None, needed: Sequence[str], missing: str
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """The objects of the cluster; the user's kubectl is the only program that is started, and it only reads.
 
     A kind that cannot be read is said (`missing` and its name), and if it is `needed` an error.

@@ -7,8 +7,8 @@ from dradsl.cli.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
+    from dradsl.cli.options import OptionValues
     from dradsl.releases import Features, Release
 
 __all__ = ["GATES", "RELEASE", "RELEASES", "GateSyntaxError", "parse_gates", "release_and_features"]
@@ -59,7 +59,7 @@ def parse_gates(texts: Iterable[str]) -> dict[str, bool]:
     return gates
 
 
-def release_and_features(options: dict[str, Any]) -> tuple[Release, Features]:
+def release_and_features(options: OptionValues) -> tuple[Release, Features]:
     """The release and its feature gates, from the values of `RELEASE` and `GATES`.
 
     Raises:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dradsl.allocator.inventory.slices import Inventory
+    from dradsl.cli.options import OptionValues
     from dradsl.why.dump import Dump
 
 __all__ = ["claims_command", "devices_command"]
@@ -100,7 +101,7 @@ def _is_in(namespace: str, *labels: str) -> bool:
     return any(label.partition("/")[0] == namespace for label in labels)
 
 
-def _read(options: dict[str, Any]) -> tuple[Dump, Inventory]:
+def _read(options: OptionValues) -> tuple[Dump, Inventory]:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.cluster_objects import dump_documents
     from dradsl.recordings import RecordingError

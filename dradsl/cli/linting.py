@@ -10,8 +10,9 @@ from dradsl.cli.say import contents_stream, say, stream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
+    from dradsl.cli.options import OptionValues
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.rewriting.fixing import Fixed
     from dradsl.lint.engine.session import Session
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["run_lint"]
 
 
-def run_lint(options: dict[str, Any]) -> NoReturn:
+def run_lint(options: OptionValues) -> NoReturn:
     """Lint, report and exit; `options` are the values by the names of `lint_options`."""
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.drivers.schema.model import SchemaError
@@ -53,7 +54,7 @@ def run_lint(options: dict[str, Any]) -> NoReturn:
         sys.exit(2)
 
 
-def _session(options: dict[str, Any]) -> Session:
+def _session(options: OptionValues) -> Session:
     from dradsl.cli.cluster_options import parse_gates
     from dradsl.lint.engine.session import Session, overrides_of
 
@@ -94,7 +95,7 @@ def _session(options: dict[str, Any]) -> Session:
     )
 
 
-def _run(options: dict[str, Any], trouble: list[str]) -> int:
+def _run(options: OptionValues, trouble: list[str]) -> int:
     """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
     from dradsl.values.deadline import Deadline
@@ -144,7 +145,7 @@ def _show_settings(config: LintConfig) -> int:
     return 0
 
 
-def _expect_statistics(config: LintConfig, options: dict[str, Any]) -> None:
+def _expect_statistics(config: LintConfig, options: OptionValues) -> None:
     from dradsl.lint.input.sources import UsageProblem
 
     if options["statistics"] and config.output_format not in ("text", "concise", "json"):
@@ -176,7 +177,7 @@ def _show_files(config: LintConfig, work: RunInput) -> int:
     return 0
 
 
-def _expect_files(options: dict[str, Any]) -> None:
+def _expect_files(options: OptionValues) -> None:
     """Standard input cannot be changed, and no file is made of it."""
     from dradsl.lint.input.sources import UsageProblem
 
@@ -192,7 +193,7 @@ def _fix(
     session: Session,
     config: LintConfig,
     work: RunInput,
-    options: dict[str, Any],
+    options: OptionValues,
     trouble: list[str],
     deadline: Deadline,
 ) -> Fixed:
@@ -263,7 +264,7 @@ def _add_ignores(session: Session, work: RunInput, report: Report, trouble: list
     return 1 if left else 0
 
 
-def _print(config: LintConfig, report: Report, options: dict[str, Any]) -> None:
+def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
     from dradsl._version import __version__
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color

@@ -16,6 +16,7 @@ from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 if TYPE_CHECKING:
+    from dradsl.cli.options import OptionValues
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
@@ -216,7 +217,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     sys.exit(_run(paths, given))
 
 
-def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
+def _run(paths: tuple[str, ...], given: OptionValues) -> int:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.charts.recipes import RecipeError
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
@@ -284,7 +285,7 @@ def _run(paths: tuple[str, ...], given: dict[str, Any]) -> int:
     return 3 if migration.empty and not content else 0
 
 
-def _chart(paths: tuple[str, ...], given: dict[str, Any]) -> int:
+def _chart(paths: tuple[str, ...], given: OptionValues) -> int:
     """The work on a chart of the user's own."""
     import json
 
@@ -329,7 +330,7 @@ class _Printer:
         stream(err=err).write(text)
 
 
-def _say_what_was_done(migration: Migration, written: list[str], given: dict[str, Any]) -> None:
+def _say_what_was_done(migration: Migration, written: list[str], given: OptionValues) -> None:
     """On standard error, since the report may be for machines."""
     if given["check"]:
         for file in migration.files:
@@ -347,7 +348,7 @@ def _say_what_was_done(migration: Migration, written: list[str], given: dict[str
         say(way_back(changed, [path for path in written if path not in known]), err=True)
 
 
-def _migrated(sources: list[SourceText], given: dict[str, Any], deadline: Deadline) -> Migration:
+def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline) -> Migration:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.run import migrate
 
@@ -369,7 +370,7 @@ def _migrated(sources: list[SourceText], given: dict[str, Any], deadline: Deadli
     return migration
 
 
-def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadline) -> Options:
+def _options(given: OptionValues, sources: list[SourceText], deadline: Deadline) -> Options:
     from dradsl.migrate.call import options_of
 
     return options_of(
@@ -386,13 +387,13 @@ def _options(given: dict[str, Any], sources: list[SourceText], deadline: Deadlin
     )
 
 
-def _written_folders(given: dict[str, Any]) -> list[Path]:
+def _written_folders(given: OptionValues) -> list[Path]:
     """The folders that the run writes."""
     folders = (given["output"], given["kustomize"], given["flux"])
     return [folder for folder in folders if folder is not None]
 
 
-def _answers(given: dict[str, Any]) -> Answers:
+def _answers(given: OptionValues) -> Answers:
     from dradsl.migrate.planning.answers import Answers, read_answers
 
     path = given["answers_file"]

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Option", "click_option", "option_decorator", "read_plainly"]
+__all__ = ["Option", "OptionValues", "click_option", "option_decorator", "read_plainly"]
+
+OptionValues: TypeAlias = "dict[str, Any]"
+"""The values of a call by the names of its options: each has the type that its `Option.kind` tells."""
 
 Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'path', 'file']"
 
@@ -46,10 +49,10 @@ class Option:
         return False if self.kind == "flag" else self.default
 
 
-def read_plainly(words: Sequence[str], options: Sequence[Option]) -> dict[str, Any] | None:
+def read_plainly(words: Sequence[str], options: Sequence[Option]) -> OptionValues | None:
     """The values of a call, `paths` among them; None where click has to look at it."""
     by_flag = {flag: option for option in options for flag in option.flags}
-    values: dict[str, Any] = {option.name: option.unset for option in options}
+    values: OptionValues = {option.name: option.unset for option in options}
     paths: list[str] = []
     rest = iter(words)
     for word in rest:
@@ -95,7 +98,7 @@ def option_decorator(option: Option) -> Callable[[F], F]:
     return click.option(*names, **attributes)
 
 
-def _for_click(option: Option) -> tuple[list[str], dict[str, Any]]:
+def _for_click(option: Option) -> tuple[list[str], OptionValues]:
     import click
 
     names = [*option.flags, option.name]
@@ -108,7 +111,7 @@ def _for_click(option: Option) -> tuple[list[str], dict[str, Any]]:
         from pathlib import Path
 
         kind = click.Path(dir_okay=option.kind == "path", path_type=Path)
-    default: dict[str, Any] = {} if option.default is None else {"default": option.default}
+    default: OptionValues = {} if option.default is None else {"default": option.default}
     from dradsl.cli.completing import COMPLETED
 
     return names, {

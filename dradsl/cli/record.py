@@ -17,7 +17,9 @@ from dradsl.values.printable import json_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from dradsl.cli.options import OptionValues
     from dradsl.values.deadline import Deadline
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["command"]
 
@@ -64,7 +66,7 @@ def command(**options: Any) -> None:
     deadline = deadline_of(options["timeout"])
     known = (InventoryError, RecordingError, OSError, click.ClickException, TimeOverError)
 
-    def kept(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    def kept(documents: Iterable[dict[str, object]]) -> list[dict[str, object]]:
         sanitiser = Sanitiser(
             nodes=not options["keep_nodes"],
             devices=not options["keep_devices"],
@@ -89,7 +91,7 @@ def command(**options: Any) -> None:
         say(f"{options['output_file']}: {_summary(documents, options)}", err=True)
 
 
-def _summary(documents: Sequence[dict[str, Any]], options: dict[str, Any]) -> str:
+def _summary(documents: Sequence[JsonObject], options: OptionValues) -> str:
     """What was kept, and which names were replaced."""
     counts = dict.fromkeys(_NAMED_KINDS, 0)
     for document in documents:
@@ -118,7 +120,9 @@ _REPLACED = (
 )
 
 
-def _in_time(documents: Iterable[dict[str, Any]], deadline: Deadline) -> Iterator[dict[str, Any]]:
+def _in_time(
+    documents: Iterable[dict[str, object]], deadline: Deadline
+) -> Iterator[dict[str, object]]:
     """The objects, one by one, until the time is over."""
     for document in documents:
         deadline.check()
@@ -127,7 +131,7 @@ def _in_time(documents: Iterable[dict[str, Any]], deadline: Deadline) -> Iterato
 
 def _blame(
     error: Exception,
-    options: dict[str, Any],
+    options: OptionValues,
     work: Callable[[Sequence[Path]], object],
     known: tuple[type[Exception], ...],
 ) -> None:
@@ -151,14 +155,14 @@ def _blame(
         ) from error
 
 
-def _in_files(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
+def _in_files(files: Iterable[Path]) -> Iterator[dict[str, object]]:
     from dradsl.recordings import read_recording
 
     for file in files:
         yield from read_recording(file)
 
 
-def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _documents(options: OptionValues) -> Iterator[dict[str, object]]:
     from dradsl.cli.cluster_objects import documents_in_files, documents_of_cluster
 
     if options["from_cluster"]:
@@ -171,7 +175,7 @@ def _documents(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from documents_in_files(options["paths"])
 
 
-def _write(documents: list[dict[str, Any]], target: str | None) -> None:
+def _write(documents: list[dict[str, object]], target: str | None) -> None:
     whole = {"apiVersion": "v1", "kind": "List", "items": documents}
     text = json_text(whole, indent=None, ascii_only=False)
     if target is None:

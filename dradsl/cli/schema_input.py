@@ -110,7 +110,7 @@ def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
     return at_version(schema, version), f"{driver}@{version}"
 
 
-def _objects(paths: Iterable[Path], deadline: Deadline) -> Iterator[dict[str, Any]]:
+def _objects(paths: Iterable[Path], deadline: Deadline) -> Iterator[dict[str, object]]:
     """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
     from dradsl.recordings import RecordingError, find_recordings, read_recording
     from dradsl.values.deadline import TimeOverError

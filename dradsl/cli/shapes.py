@@ -8,7 +8,7 @@ What the schema fixes is filled in; what it does not fix and nobody says is not 
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
 
@@ -22,7 +22,7 @@ __all__ = ["shape_of"]
 _FORM = "DRIVER/TYPE:COUNT[,NAME=VALUE]..."
 
 
-def shape_of(text: str, number: int) -> tuple[dict[str, Any], list[str]]:
+def shape_of(text: str, number: int) -> tuple[dict[str, object], list[str]]:
     """The ResourceSlice of a node `shape-<number>`, and the names that its devices lack."""
     head, *rest = text.split(",")
     place, _, count = head.rpartition(":")
@@ -40,7 +40,7 @@ def shape_of(text: str, number: int) -> tuple[dict[str, Any], list[str]]:
             _published(schema, full): _group(device_type.attributes[full], index // size)
             for full, size in groups.items()
         }
-        device: dict[str, Any] = {"name": f"{kind}-{index}", "attributes": {**attributes, **own}}
+        device: dict[str, object] = {"name": f"{kind}-{index}", "attributes": {**attributes, **own}}
         if capacity:
             device["capacity"] = capacity
         devices.append(device)
@@ -75,9 +75,9 @@ def _type(schema: DriverSchema, kind: str) -> DeviceTypeSchema:
 
 def _given(
     schema: DriverSchema, device_type: DeviceTypeSchema, words: list[str]
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, int]]:
-    attributes: dict[str, Any] = {}
-    capacity: dict[str, Any] = {}
+) -> tuple[dict[str, object], dict[str, object], dict[str, int]]:
+    attributes: dict[str, object] = {}
+    capacity: dict[str, object] = {}
     groups: dict[str, int] = {}
     for word in words:
         name, equals, value = word.strip().partition("=")
@@ -111,7 +111,7 @@ def _given(
     return attributes, capacity, groups
 
 
-def _group(attribute: AttributeSchema, number: int) -> dict[str, Any]:
+def _group(attribute: AttributeSchema, number: int) -> dict[str, object]:
     """The value that the devices of a group share."""
     if attribute.type.value == "int":
         return {"int": number}
@@ -131,7 +131,7 @@ def _published(schema: DriverSchema, full: str) -> str:
     return name if domain == schema.name and not schema.qualified_names else full
 
 
-def _value(attribute: AttributeSchema, text: str, word: str) -> dict[str, Any]:
+def _value(attribute: AttributeSchema, text: str, word: str) -> dict[str, object]:
     if attribute.type.is_list:
         raise InputError(f"--shape: {word}: lists of values cannot be given")
     value: str | int | bool = text
@@ -162,8 +162,8 @@ def _quantity(text: str, word: str) -> str:
 def _fill(
     schema: DriverSchema,
     device_type: DeviceTypeSchema,
-    attributes: dict[str, Any],
-    capacity: dict[str, Any],
+    attributes: dict[str, object],
+    capacity: dict[str, object],
     groups: Mapping[str, int],
 ) -> list[str]:
     """Add what the schema fixes; the names of what devices always have and nobody says."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dradsl.cli.isolation import Isolated
+    from dradsl.cli.options import OptionValues
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
@@ -167,7 +168,7 @@ def command(**options: Any) -> None:
 def _place(
     simulation: Simulation,
     workload: Workload,
-    options: dict[str, Any],
+    options: OptionValues,
     before: int,
     deadline: Deadline,
 ) -> list[PodReport]:
@@ -183,7 +184,7 @@ def _place(
     return reports
 
 
-def _given(workloads: Sequence[Workload], options: dict[str, Any]) -> dict[Workload, int]:
+def _given(workloads: Sequence[Workload], options: OptionValues) -> dict[Workload, int]:
     """The workloads of which pods run before others are counted."""
     found: dict[Workload, int] = {}
     for text in options["given"]:
@@ -205,7 +206,7 @@ def _given(workloads: Sequence[Workload], options: dict[str, Any]) -> dict[Workl
 def _fit(
     simulation: Simulation,
     workload: Workload,
-    options: dict[str, Any],
+    options: OptionValues,
     deadline: Deadline,
     given: dict[Workload, int],
 ) -> FitReport:
@@ -232,7 +233,7 @@ def _fit(
 
 
 def _simulation(
-    release: Release, features: Features, options: dict[str, Any], broken: Isolated
+    release: Release, features: Features, options: OptionValues, broken: Isolated
 ) -> Simulation:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.api._cluster import cluster_builder, simulation_on
@@ -245,7 +246,7 @@ def _simulation(
     live = _of_cluster(options)
     shapes, notes = _shapes(options)
 
-    def cluster(manifests: Sequence[tuple[str, list[dict[str, Any]]]]) -> Cluster:
+    def cluster(manifests: Sequence[tuple[str, list[dict[str, object]]]]) -> Cluster:
         builder = cluster_builder(
             ApiServer(release, features), known_classes=not options["no_known_classes"]
         )
@@ -271,7 +272,7 @@ def _simulation(
     return simulation_on(built, release, features, options["node_order"])
 
 
-def _shapes(options: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Note]]:
+def _shapes(options: OptionValues) -> tuple[list[dict[str, object]], list[Note]]:
     """The slices of nodes that the call describes, and what their devices lack."""
     from dradsl.cli.shapes import shape_of
     from dradsl.simulate.input.notes import Note
@@ -288,9 +289,9 @@ def _shapes(options: dict[str, Any]) -> tuple[list[dict[str, Any]], list[Note]]:
 
 def _copy(
     builder: ClusterBuilder,
-    options: dict[str, Any],
-    live: Sequence[dict[str, Any]],
-    shapes: Sequence[dict[str, Any]],
+    options: OptionValues,
+    live: Sequence[dict[str, object]],
+    shapes: Sequence[dict[str, object]],
 ) -> None:
     """Add more nodes like some that are there."""
     from dradsl.recordings import find_recordings, read_recording
@@ -324,7 +325,7 @@ def _copy(
                 builder.add_recorded(document, f"--copies {text}", new=True)
 
 
-def _of_cluster(options: dict[str, Any]) -> list[dict[str, Any]]:
+def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
     """The objects of the cluster, if it is asked."""
     from dradsl.cli.cluster_objects import asks_cluster, documents_of_cluster
 
@@ -362,7 +363,7 @@ def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
 
 def _manifests(
     paths: Sequence[str], broken: Isolated, known: tuple[type[Exception], ...]
-) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+) -> Iterator[tuple[str, list[dict[str, object]]]]:
     """The objects in the files of manifests, by file."""
     from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
     from dradsl.text.files import read_standard_input
@@ -378,11 +379,13 @@ def _manifests(
                 yield name, found
 
 
-def _list_of(read: Callable[[Path], Iterator[dict[str, Any]]], path: Path) -> list[dict[str, Any]]:
+def _list_of(
+    read: Callable[[Path], Iterator[dict[str, object]]], path: Path
+) -> list[dict[str, object]]:
     return list(read(path))
 
 
-def _write(outcome: SimulationOutcome, options: dict[str, Any]) -> None:
+def _write(outcome: SimulationOutcome, options: OptionValues) -> None:
     renderer = importlib.import_module(f"dradsl.simulate.report.{options['output_format']}")
     import io
 

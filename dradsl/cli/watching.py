@@ -13,7 +13,9 @@ from dradsl.cli.say import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, NoReturn
+    from typing import NoReturn
+
+    from dradsl.cli.options import OptionValues
 
 __all__ = ["call_of", "watch"]
 
@@ -30,7 +32,7 @@ _CHANGING = (
 _READ = ("context", "slices", "driver_schema", "custom_rules")
 
 
-def watch(options: dict[str, Any]) -> NoReturn:
+def watch(options: OptionValues) -> NoReturn:
     """Lint now and after each change, until the process is stopped.
 
     Raises:
@@ -53,7 +55,7 @@ def watch(options: dict[str, Any]) -> NoReturn:
         say("", err=True)
 
 
-def call_of(options: dict[str, Any]) -> list[str]:
+def call_of(options: OptionValues) -> list[str]:
     """The words that give the same values again, without --watch."""
     words: list[str] = []
     for option in OPTIONS:
@@ -70,7 +72,7 @@ def call_of(options: dict[str, Any]) -> list[str]:
     return [*words, "--", *map(str, options["paths"])]
 
 
-def _state(options: dict[str, Any]) -> dict[str, tuple[int, int]]:
+def _state(options: OptionValues) -> dict[str, tuple[int, int]]:
     """Size and time of every file that may matter."""
     paths = [*(options["paths"] or ["."]), *(each for name in _READ for each in options[name])]
     paths += [".dradsl.yaml", "pyproject.toml", str(options["config_file"] or "")]

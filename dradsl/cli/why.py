@@ -15,6 +15,7 @@ from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
 
 if TYPE_CHECKING:
+    from dradsl.cli.options import OptionValues
     from dradsl.why.answer import Answer
     from dradsl.why.dump import Dump
     from dradsl.why.target import WhyTarget
@@ -52,7 +53,7 @@ def command(**options: Any) -> None:
     sys.exit(code)
 
 
-def _run(options: dict[str, Any]) -> int:
+def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
     from dradsl.why.dump import Dump, label_of
@@ -68,8 +69,8 @@ def _run(options: dict[str, Any]) -> int:
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
-    manifests: list[dict[str, Any]] = []
-    documents: list[dict[str, Any]] = []
+    manifests: list[dict[str, object]] = []
+    documents: list[dict[str, object]] = []
     if target is None:
         documents = [one for one in dump.all("Pod") if is_waiting(one) and has_claims(one)]
     elif _is_file(target):

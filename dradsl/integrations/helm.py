@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from dradsl.dsl.expressions.placeholders import PlaceholderInt, PlaceholderStr
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.dsl.building.app import App
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["Chart", "UnusedValueError"]
 
@@ -25,7 +26,7 @@ class UnusedValueError(ValueError):
 @dataclass(frozen=True, slots=True)
 class _Value:
     default: int | str
-    schema: Mapping[str, Any]
+    schema: Mapping[str, object]
     description: str
 
 
@@ -101,7 +102,7 @@ class Chart:
             )
         if name in self._values:
             raise ValueError(f"value {name} is there already")
-        schema: dict[str, Any] = {"type": "integer" if isinstance(default, int) else "string"}
+        schema: dict[str, object] = {"type": "integer" if isinstance(default, int) else "string"}
         rules = {
             "minimum": minimum,
             "maximum": maximum,
@@ -138,9 +139,9 @@ class Chart:
             return PlaceholderInt(default, template)
         return PlaceholderStr(default, template)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """The defaults, as values.yaml has them."""
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for name, value in self._values.items():
             *outer, last = name.split(".")
             at = found
@@ -149,9 +150,9 @@ class Chart:
             at[last] = value.default
         return found
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """The JSON schema of the values."""
-        root: dict[str, Any] = {
+        root: JsonObject = {
             "$schema": "https://json-schema.org/draft-07/schema#",
             "type": "object",
             "properties": {},

@@ -18,12 +18,13 @@ from dradsl.releases import RELEASES, Release, Served, validation_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
+
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["main", "schema", "schema_files", "values_of"]
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_SCALARS: Mapping[Category, Mapping[str, Any]] = {
+_SCALARS: Mapping[Category, Mapping[str, object]] = {
     Category.STRING: {"type": "string"},
     Category.BOOL: {"type": "boolean"},
     Category.INT32: {"type": "integer", "minimum": -(2**31), "maximum": 2**31 - 1},
@@ -42,12 +43,12 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def schema(version: str, release: Release) -> dict[str, Any] | None:
+def schema(version: str, release: Release) -> dict[str, object] | None:
     """The schema of an API version in a release, or None if it serves nothing in that version."""
     kinds = [name for name in KINDS if release.serves(version, name) is not Served.NO]
     if not kinds:
         return None
-    definitions: dict[str, Any] = {}
+    definitions: dict[str, object] = {}
     waiting = list(kinds)
     while waiting:
         name = waiting.pop()
@@ -72,8 +73,8 @@ def _structs(type_: FieldType) -> Iterator[str]:
 
 def _struct(
     name: str, fields: Mapping[str, Field], version: str, release: Release
-) -> dict[str, Any]:
-    result: dict[str, Any] = {
+) -> dict[str, object]:
+    result: JsonObject = {
         "type": "object",
         "additionalProperties": False,
         "properties": {field.name: _field(field, release) for field in fields.values()},
@@ -88,7 +89,7 @@ def _struct(
     return result
 
 
-def _field(field: Field, release: Release) -> dict[str, Any]:
+def _field(field: Field, release: Release) -> dict[str, object]:
     described = _type(field.type, release)
     if field.gates:
         gates = " and ".join(field.gates)
@@ -96,7 +97,7 @@ def _field(field: Field, release: Release) -> dict[str, Any]:
     return described
 
 
-def _type(type_: FieldType, release: Release) -> dict[str, Any]:
+def _type(type_: FieldType, release: Release) -> dict[str, object]:
     if type_.category is Category.STRUCT:
         return {"$ref": f"#/$defs/{type_.name}"}
     if type_.category is Category.LIST and type_.item is not None:

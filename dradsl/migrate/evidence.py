@@ -80,7 +80,7 @@ class Evidence:
 
 def gather(
     sources: Iterable[SourceText],
-    inventory: Iterable[Mapping[str, Any]] = (),
+    inventory: Iterable[Mapping[str, object]] = (),
     around: SurroundingKustomizations | None = None,
 ) -> Evidence:
     """Read the evidence out of every file of a run, and classes out of recorded objects. `around` are the
@@ -121,7 +121,7 @@ def gather(
     )
 
 
-def _add_class(data: Mapping[str, Any], classes: dict[str, set[str]]) -> None:
+def _add_class(data: Mapping[str, object], classes: dict[str, set[str]]) -> None:
     spec, metadata = data.get("spec"), data.get("metadata")
     if data.get("kind") != "DeviceClass" or not isinstance(metadata, Mapping):
         return
@@ -171,7 +171,7 @@ def find_sharing_hint(text: str, name: str = "the file", node: Node | None = Non
     return f"{name} speaks of shared GPUs ({found[0]!r})"
 
 
-def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
     """Configurations of NVIDIA's device plugin anywhere in plain data, those in strings too."""
     if depth > 12:
         return

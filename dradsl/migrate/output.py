@@ -6,7 +6,7 @@ import importlib
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration, Migration
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "Printer",
@@ -51,7 +52,7 @@ _REFERENCES = "name-references.yaml"
 def write_migration(
     migration: Migration,
     sources: Sequence[SourceText],
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
     written: list[str],
     printer: Printer,
 ) -> list[FileError]:
@@ -113,7 +114,7 @@ def between(before: str, after: str) -> str:
     return end if after.startswith("---") else f"{end}---\n"
 
 
-def rendered_objects(objects: Iterable[Mapping[str, Any]]) -> str:
+def rendered_objects(objects: Iterable[Mapping[str, object]]) -> str:
     """Objects as a YAML stream."""
     return "---\n".join(render_block(obj) + "\n" for obj in objects)
 
@@ -137,7 +138,7 @@ def driver_values_path(path: str) -> str:
 def _write_files(
     migration: Migration,
     sources: Sequence[SourceText],
-    given: Mapping[str, Any],
+    given: JsonMapping,
     failures: list[FileError],
     printer: Printer | None,
 ) -> Iterator[str]:
@@ -173,7 +174,7 @@ def _write_files(
             failures.append(_internal(file.path, error))
 
 
-def _print_files(migration: Migration, given: Mapping[str, Any], printer: Printer) -> None:
+def _print_files(migration: Migration, given: JsonMapping, printer: Printer) -> None:
     before = ""
     for file in migration.files:
         printer.contents("" if given["diff"] else between(before, file.text))
@@ -182,7 +183,7 @@ def _print_files(migration: Migration, given: Mapping[str, Any], printer: Printe
 
 
 def _expect_committed(
-    migration: Migration, sources: Mapping[str, SourceText], given: Mapping[str, Any]
+    migration: Migration, sources: Mapping[str, SourceText], given: Mapping[str, object]
 ) -> None:
     if given["force"]:
         return
@@ -200,7 +201,7 @@ def _expect_committed(
 def _write_together(
     files: Sequence[FileMigration],
     sources: Mapping[str, SourceText],
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
     failures: list[FileError],
 ) -> list[str]:
     """Write files that are built together; if one cannot be written, the others are as they were."""
@@ -303,7 +304,7 @@ def _refuse_to_overwrite(folder: Path) -> None:
                 raise UsageProblem(f"{path} is no component: --kustomize needs a folder of its own")
 
 
-def _to_stdout(file: FileMigration, given: Mapping[str, Any], printer: Printer) -> None:
+def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printer) -> None:
     if given["diff"]:
         printer.contents(*_diff(file.path, file.before, file.text))
         if file.added:
@@ -322,9 +323,7 @@ def _to_stdout(file: FileMigration, given: Mapping[str, Any], printer: Printer) 
         printer.contents(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
-def _to_disk(
-    file: FileMigration, source: SourceText | None, given: Mapping[str, Any]
-) -> Iterator[str]:
+def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         _make(target.parent)
@@ -348,7 +347,7 @@ def _to_disk(
 
 
 def _write_objects(
-    path: Path, objects: Sequence[Mapping[str, Any]], *, keep: bool
+    path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool
 ) -> Iterator[str]:
     """Write objects; with `keep` behind those that the file has, which earlier runs put there."""
     if not objects:
@@ -393,7 +392,7 @@ def _diff(name: str, before: str, after: str) -> Iterable[str]:
 
 
 def _write_report(
-    migration: Migration, given: Mapping[str, Any], printer: Printer, *, to_stdout: bool
+    migration: Migration, given: JsonMapping, printer: Printer, *, to_stdout: bool
 ) -> None:
     import io
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass, field
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.edits.patches import ObjectPatch
     from dradsl.migrate.mapping.resource import Target
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["BY_RECIPE", "FileMigration", "Item", "Migrated", "Migration", "Outcome"]
 
@@ -86,11 +87,11 @@ class FileMigration:
     before: str = field(repr=False)
     text: str = field(repr=False)
     items: tuple[Item, ...] = ()
-    added: tuple[Mapping[str, Any], ...] = ()
+    added: tuple[JsonMapping, ...] = ()
     workloads: tuple[Migrated, ...] = ()
     notes: tuple[str, ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    driver_values: Mapping[str, Any] = field(default_factory=dict)
+    driver_values: JsonMapping = field(default_factory=dict)
     mentions: tuple[str, ...] = ()
     read: frozenset[tuple[int, FieldPath]] = frozenset()
 

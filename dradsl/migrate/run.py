@@ -70,7 +70,7 @@ class Options:
     strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
     kube_version: str | None = None
-    inventory: tuple[Mapping[str, Any], ...] = ()
+    inventory: tuple[Mapping[str, object], ...] = ()
     separate: bool = False
     recipes: tuple[Recipe, ...] = ()
     prove: bool = True
@@ -361,7 +361,7 @@ class _Run:
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
     release = _release(run)
-    made: dict[str, dict[str, Any]] = {}
+    made: dict[str, dict[str, object]] = {}
     return tuple(_file_by_class(source, run, release, made) for source in sources)
 
 
@@ -395,7 +395,7 @@ def _release(run: _Run) -> Release:
 
 
 def _file_by_class(
-    source: SourceText, run: _Run, release: Release, made: dict[str, dict[str, Any]]
+    source: SourceText, run: _Run, release: Release, made: dict[str, dict[str, object]]
 ) -> FileMigration:
     from dradsl.migrate.targets.extended import migrate_by_class
 

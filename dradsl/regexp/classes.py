@@ -8,7 +8,9 @@ from itertools import pairwise
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
+
+    from dradsl.values.json_types import JsonObject
 
 __all__ = [
     "ANY",
@@ -177,7 +179,7 @@ def _canonical(name: str) -> str:
 
 
 @functools.cache
-def _names() -> dict[str, dict[str, Any]]:
+def _names() -> dict[str, JsonObject]:
     """The scripts' ranges (from, to, from, to ...) and categories' long names in Go.
 
     Recorded of Go's package unicode by tests/regexp.

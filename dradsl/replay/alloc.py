@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.slices import DeviceId
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.releases import Features, Release
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["allocator_for", "answer_alloc"]
 
@@ -72,9 +74,10 @@ def allocator_for(
             [read_node(one) for one in _objects(question, "nodes")],
         )
         classes = {entry.name: entry for entry in map(read_class, _objects(question, "classes"))}
-        claims = _objects(question, "claims")
+        given = _objects(question, "claims")
         if question.get("default"):
-            claims = [_defaulted(claim) for claim in claims]
+            given = [_defaulted(claim) for claim in given]
+        claims = cast("list[ResourceClaimDict]", given)
         return Allocator(
             inventory,
             classes,
@@ -90,14 +93,14 @@ def allocator_for(
         raise QuestionError(str(error)) from error
 
 
-def _objects(question: Question, key: str) -> list[dict[str, Any]]:
+def _objects(question: Question, key: str) -> list[JsonObject]:
     value = question.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
         raise QuestionError(f"{key}: expected a list of objects")
     return value
 
 
-def _defaulted(claim: Mapping[str, Any]) -> dict[str, Any]:
+def _defaulted(claim: Mapping[str, object]) -> dict[str, object]:
     """The claim with the defaults of the API server."""
     from dradsl.kube.fields.defaulting import default
 
@@ -122,11 +125,11 @@ def _state(question: Question, gates: Features) -> AllocatedState:
             },
         )
     for claim in _objects(question, "allocatedClaims"):
-        state.add_claim(claim, "DRAConsumableCapacity" in gates)
+        state.add_claim(cast("ResourceClaimDict", claim), "DRAConsumableCapacity" in gates)
     return state
 
 
-def _device(entry: Mapping[str, Any]) -> Any:
+def _device(entry: Mapping[str, object]) -> Any:
     from dradsl.allocator.inventory.slices import DeviceId
 
     return DeviceId(

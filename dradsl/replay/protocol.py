@@ -5,12 +5,17 @@ from __future__ import annotations
 import importlib
 import json
 import traceback
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import TypeAlias, cast
 
 from dradsl.releases import Features, Release
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
     "SUBJECTS",
@@ -23,9 +28,9 @@ __all__ = [
     "reply",
 ]
 
-Question = Mapping[str, Any]
-Answer = dict[str, Any]
-Answerer = Callable[[Question, Release], list[Answer]]
+Question: TypeAlias = "JsonMapping"
+Answer: TypeAlias = "JsonObject"
+Answerer: TypeAlias = "Callable[[Question, Release], list[Answer]]"
 
 
 class QuestionError(ValueError):

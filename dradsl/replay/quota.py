@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.kube.quota import (
     CLAIM_COUNT,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.quota import Usage
     from dradsl.releases import Release
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["answer_quota"]
 
@@ -43,9 +44,9 @@ class _Namespace:
 
     extended: bool
     carried: Mapping[str, str | None]
-    pods: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    pods: dict[str, JsonMapping] = field(default_factory=dict)
     usage_of_pods: dict[str, Usage] = field(default_factory=dict)
-    claims: list[Mapping[str, Any]] = field(default_factory=list)
+    claims: list[JsonMapping] = field(default_factory=list)
 
 
 def answer_quota(question: Question, release: Release) -> list[Answer]:
@@ -71,7 +72,7 @@ def answer_quota(question: Question, release: Release) -> list[Answer]:
 
 
 def _create(
-    document: Mapping[str, Any],
+    document: JsonMapping,
     quotas: list[_Quota],
     namespace: _Namespace,
     release: Release,
@@ -135,14 +136,14 @@ def _shown(number: int) -> str:
     return str(Quantity.from_int(number))
 
 
-def _as_v1(claim: Mapping[str, Any], *, defaulted: bool) -> Mapping[str, Any]:
+def _as_v1(claim: Mapping[str, object], *, defaulted: bool) -> Mapping[str, object]:
     from dradsl.kube.fields.conversion import to_v1
     from dradsl.kube.fields.defaulting import default
 
     return to_v1(default(dict(claim)) if defaulted else dict(claim))
 
 
-def _of_claim(claim: Mapping[str, Any], namespace: _Namespace, release: Release) -> dict[str, int]:
+def _of_claim(claim: JsonMapping, namespace: _Namespace, release: Release) -> dict[str, int]:
     by_class = {name: charge.number for name, charge in charges(claim["spec"]).items()}
     usage = {CLAIM_COUNT: 1, **{f"{name}{PER_CLASS}": number for name, number in by_class.items()}}
     if namespace.extended:
@@ -152,7 +153,7 @@ def _of_claim(claim: Mapping[str, Any], namespace: _Namespace, release: Release)
 
 
 # Upstream: claimEvaluator.getVerifiedPodUsage (pkg/quota/v1/evaluator/core/resource_claims.go)
-def _counted_already(claim: Mapping[str, Any], namespace: _Namespace, release: Release) -> Usage:
+def _counted_already(claim: JsonMapping, namespace: _Namespace, release: Release) -> Usage:
     """As how much the pod counts for whose extended resources a claim was made."""
     owner = _owner(claim)
     pod = namespace.pods.get(owner["name"]) if owner else None
@@ -170,7 +171,7 @@ def _counted_already(claim: Mapping[str, Any], namespace: _Namespace, release: R
     return namespace.usage_of_pods[pod["metadata"]["name"]]
 
 
-def _owner(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _owner(claim: JsonMapping) -> JsonMapping | None:
     metadata = claim["metadata"]
     if (metadata.get("annotations") or {}).get(_EXTENDED_CLAIM) != "true":
         return None
@@ -181,7 +182,7 @@ def _owner(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
-def _of_pod(pod: Mapping[str, Any], release: Release, *, defaulted: bool) -> dict[str, int]:
+def _of_pod(pod: JsonMapping, release: Release, *, defaulted: bool) -> dict[str, int]:
     implicit = validation_of(release.name).quota_counts_extended
     return pod_usage(pod["spec"], _whole, implicit=implicit, defaulted=defaulted)
 

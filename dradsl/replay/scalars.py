@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.replay.protocol import Answer, Question, QuestionError
 
@@ -26,12 +26,12 @@ def answer_quantity(question: Question, _release: Release) -> list[Answer]:
     """Canonical form, integers and arithmetic of one or two quantities."""
     from dradsl.values.quantity import Quantity, QuantityError
 
-    def describe(text: str) -> tuple[dict[str, Any], Quantity | None]:
+    def describe(text: str) -> tuple[dict[str, object], Quantity | None]:
         try:
             quantity = Quantity.parse(text)
         except QuantityError as error:
             return {"canonical": None, "error": str(error)}, None
-        described: dict[str, Any] = {
+        described: dict[str, object] = {
             "canonical": str(quantity),
             "error": None,
             "sign": quantity.sign(),
@@ -68,7 +68,7 @@ def answer_semver(question: Question, _release: Release) -> list[Answer]:
 
     normalize = bool(question.get("normalize"))
 
-    def describe(text: str) -> tuple[dict[str, Any], Semver | None]:
+    def describe(text: str) -> tuple[dict[str, object], Semver | None]:
         try:
             version = Semver.parse(text, normalize)
         except SemverError as error:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.cluster import Cluster
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
     from dradsl.simulate.pods import Pod
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["answer_schedule"]
 
@@ -43,7 +44,7 @@ def answer_schedule(question: Question, release: Release) -> list[Answer]:
     return [_place(simulation, document, scores=scores) for document in _objects(question, "pods")]
 
 
-def _objects(question: Question, key: str) -> list[dict[str, Any]]:
+def _objects(question: Question, key: str) -> list[dict[str, object]]:
     value = question.get(key) or []
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
         raise QuestionError(f"{key}: expected a list of objects")
@@ -76,7 +77,7 @@ def _cluster(question: Question, release: Release, gates: Features) -> Cluster:
         raise QuestionError(str(error)) from error
 
 
-def _pod(document: Mapping[str, Any]) -> Pod:
+def _pod(document: JsonMapping) -> Pod:
     """The pod; one without UID gets the one that the oracle makes up."""
     from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.simulate.cluster import Workload
@@ -89,7 +90,7 @@ def _pod(document: Mapping[str, Any]) -> Pod:
     return the_pod(Workload("Pod", name, namespace, at, "", document.get("status") or {}))
 
 
-def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool) -> Answer:
+def _place(simulation: Simulation, document: JsonMapping, *, scores: bool) -> Answer:
     metadata = document.get("metadata") or {}
     namespace = metadata.get("namespace") or "default"
     answer: Answer = {"pod": f"{namespace}/{metadata.get('name')}", "chosen": None}
@@ -130,7 +131,7 @@ def _place(simulation: Simulation, document: Mapping[str, Any], *, scores: bool)
     return answer
 
 
-def _without_extended(document: Mapping[str, Any]) -> dict[str, Any]:
+def _without_extended(document: Mapping[str, object]) -> dict[str, object]:
     from dradsl.simulate.extended import is_extended
 
     return _with_resources(
@@ -139,7 +140,7 @@ def _without_extended(document: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _without_implicit(document: Mapping[str, Any]) -> dict[str, Any]:
+def _without_implicit(document: Mapping[str, object]) -> dict[str, object]:
     """The pod with names made from classes spoilt; the order of names stays, it numbers requests."""
     from dradsl.simulate.extended import IMPLICIT
 
@@ -151,11 +152,11 @@ def _without_implicit(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_resources(
-    document: Mapping[str, Any], change: Callable[[Mapping[str, Any]], Mapping[str, Any]]
-) -> dict[str, Any]:
+    document: JsonMapping, change: Callable[[JsonMapping], JsonMapping]
+) -> dict[str, object]:
     """The pod with other requests and limits of its containers."""
 
-    def changed(container: Mapping[str, Any]) -> dict[str, Any]:
+    def changed(container: JsonMapping) -> JsonObject:
         given = container.get("resources") or {}
         kinds = {kind: change(given[kind]) for kind in ("requests", "limits") if given.get(kind)}
         return {**container, "resources": {**given, **kinds}}
@@ -255,7 +256,7 @@ def _bound(simulation: Simulation, report: PodReport, answer: Answer) -> None:
         answer["preBind"] = {"code": "Wait"}
 
 
-def _shown(namespace: str, name: str, claim: Mapping[str, Any]) -> Answer:
+def _shown(namespace: str, name: str, claim: JsonMapping) -> Answer:
     status = claim.get("status") or {}
     allocation = _with_same_share_ids(status.get("allocation"))
     shown = {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.releases import Release
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["answer_pod", "answer_validate"]
 
@@ -47,7 +48,7 @@ def _server(question: Question, release: Release) -> ApiServer:
     return ApiServer(release, gates_of(question, release, locked=True))
 
 
-def _namespace(obj: Mapping[str, Any], labels: Mapping[str, Any]) -> dict[str, Any]:
+def _namespace(obj: Mapping[str, object], labels: Mapping[str, object]) -> dict[str, object]:
     """The namespace that the object of a question goes to, with the labels that the question says."""
     metadata = obj.get("metadata")
     name = metadata.get("namespace") if isinstance(metadata, dict) else None
@@ -108,7 +109,7 @@ def answer_pod(question: Question, release: Release) -> list[Answer]:
     return [_told("Pod", errors, doubled)]
 
 
-def _group(question: Question, obj: dict[str, Any], doubled: str, server: ApiServer) -> Answer:
+def _group(question: Question, obj: dict[str, object], doubled: str, server: ApiServer) -> Answer:
     """What concerns the claims of a group of pods; its `object` is right in its claims."""
     status = question.get("subresource") == "status"
     admission = server.group(obj, question.get("old"), status=status)
@@ -159,7 +160,7 @@ def _shown(admission: Admission) -> Answer:
     return answer
 
 
-def _without_noise(stored: dict[str, Any]) -> dict[str, Any]:
+def _without_noise(stored: JsonObject) -> JsonObject:
     metadata = {
         key: value for key, value in stored.get("metadata", {}).items() if key not in _NOT_SHOWN
     }

@@ -66,7 +66,7 @@ class RepositoryTree:
 
 
 def parameters_of(
-    spec: Mapping[str, Any], tree: RepositoryTree | None
+    spec: Mapping[str, object], tree: RepositoryTree | None
 ) -> tuple[list[Mapping[str, str]], list[str]]:
     """The parameters of each application that the generators of a set make, as far as they are plain, and what is
     not known."""
@@ -94,7 +94,7 @@ def parameters_of(
     return [{**each, _GO: "go" if go else ""} for each in made[:_MOST]], unknown
 
 
-def _is_same(own: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+def _is_same(own: Mapping[str, object], spec: Mapping[str, object]) -> bool:
     """Whether the template takes its files from the repository in which a generator looks; of another one nothing
     here is known."""
     template = spec.get("template")
@@ -106,7 +106,7 @@ def _is_same(own: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
     return own.get("repoURL") in found
 
 
-def _listed(own: Mapping[str, Any], *, go: bool) -> list[dict[str, str]] | None:
+def _listed(own: Mapping[str, object], *, go: bool) -> list[dict[str, str]] | None:
     elements = own.get("elements")
     if own.get("elementsYaml") or not isinstance(elements, list):
         return None
@@ -139,7 +139,7 @@ def _flat(data: object, before: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _of_git(
-    own: Mapping[str, Any], tree: RepositoryTree, *, go: bool
+    own: Mapping[str, object], tree: RepositoryTree, *, go: bool
 ) -> list[dict[str, str]] | None:
     if own.get("values") or own.get("pathParamPrefix"):
         return None

@@ -77,7 +77,7 @@ def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> It
         yield from _argo_cd(_title(data), spec)
 
 
-def _flux(data: Mapping[str, Any]) -> FolderBuild:
+def _flux(data: Mapping[str, object]) -> FolderBuild:
     spec = _mapping(data.get("spec"))
     after = _mapping(spec.get("postBuild"))
     sources = [_mapping(each) for each in _items(after.get("substituteFrom"))]
@@ -115,7 +115,7 @@ def scalar_text(value: object) -> str | None:
     return str(value) if isinstance(value, str | int | float) else None
 
 
-def _argo_cd(title: str, spec: Mapping[str, Any]) -> Iterator[FolderBuild]:
+def _argo_cd(title: str, spec: Mapping[str, object]) -> Iterator[FolderBuild]:
     fallback = _text(_mapping(spec.get("destination")).get("namespace"))
     for source in [spec.get("source"), *_items(spec.get("sources"))[:_MOST_SOURCES]]:
         path = _text(_mapping(source).get("path"))
@@ -134,12 +134,12 @@ def _argo_cd(title: str, spec: Mapping[str, Any]) -> Iterator[FolderBuild]:
         )
 
 
-def _title(data: Mapping[str, Any]) -> str:
+def _title(data: Mapping[str, object]) -> str:
     metadata = _mapping(data.get("metadata"))
     return f"{data.get('kind')} {_text(metadata.get('name')) or '(no name)'}"
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 

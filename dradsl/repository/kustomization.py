@@ -99,7 +99,7 @@ def is_kustomization(name: str) -> bool:
 def read_kustomization(folder: str, stream: Stream) -> Kustomization:
     """The kustomization in `folder`; what has another shape than Kustomize takes is left out."""
     documents = [d.data for d in stream.documents if isinstance(d.data, Mapping)]
-    data: Mapping[str, Any] = documents[0] if documents else {}
+    data: Mapping[str, object] = documents[0] if documents else {}
     patches = [*patches_of(data, folder)]
     for key in ("replacements", "vars"):
         for index, item in enumerate(_items(data.get(key))):
@@ -133,7 +133,7 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
 _PATHS = ("resources", "bases", "components", "transformers")
 
 
-def patches_of(data: Mapping[str, Any], folder: str | None = None) -> Iterator[Patch]:
+def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterator[Patch]:
     """The patches in the fields of a kustomization; paths count from `folder`, without it there are
     none."""
     for key in ("patches", "patchesJson6902"):
@@ -172,7 +172,7 @@ def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple
                     yield (*path, *below), text
 
 
-def _patch_texts(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
+def _patch_texts(data: Mapping[str, object]) -> Iterator[tuple[FieldPath, str]]:
     for key in ("patches", "patchesJson6902"):
         for index, item in enumerate(_items(data.get(key))):
             text = item.get("patch") if isinstance(item, Mapping) else None

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.search import DEFAULT_BUDGET
@@ -44,8 +43,15 @@ from dradsl.simulate.settle import Claims, Settling
 from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from dradsl.allocator.engine.eligibility import Selectors
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import (
+        AllocationResultDict,
+        ResourceClaimDict,
+        ResourceClaimStatusDict,
+    )
     from dradsl.releases import Features, Release
     from dradsl.simulate.cluster import Cluster, Key, Workload
     from dradsl.simulate.nodes.placement import Usage
@@ -53,7 +59,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Simulation"]
 
-_Entry = tuple[PodClaimEntry, Mapping[str, Any]]
+_Entry: TypeAlias = "tuple[PodClaimEntry, ResourceClaimDict]"
 
 
 class Simulation:
@@ -197,7 +203,7 @@ class Simulation:
         if self._node_use is None:
             return (verdict,)
 
-        def found(node: Node) -> Sequence[Mapping[str, Any]]:
+        def found(node: Node) -> Sequence[AllocationResultDict]:
             return self._results(verdict, node)
 
         return self._node_use.judge(verdict, pod, claims, found, self._usage)
@@ -215,7 +221,7 @@ class Simulation:
         ]
         return [one for one in found if one.is_limited]
 
-    def has_room(self, pod: Pod, node: Node, found: Sequence[Mapping[str, Any]]) -> bool:
+    def has_room(self, pod: Pod, node: Node, found: Sequence[AllocationResultDict]) -> bool:
         """Whether a node does for a pod once its pending claims have got these allocations."""
         if self._node_use is None:
             return True
@@ -225,7 +231,7 @@ class Simulation:
         return all(one.kind == "fits" for one in judged)
 
     def allocator(
-        self, claims: Sequence[Mapping[str, Any]], fleet: GatheredFleet | None = None
+        self, claims: Sequence[ResourceClaimDict], fleet: GatheredFleet | None = None
     ) -> Allocator:
         """The allocator for these claims in the present state, of the cluster or another fleet."""
         fleet = fleet or self.fleet
@@ -244,7 +250,7 @@ class Simulation:
     def _allocate(
         self,
         nodes: Sequence[Node],
-        claims: Sequence[Mapping[str, Any]],
+        claims: Sequence[ResourceClaimDict],
         extended: ExtendedClaim | None,
     ) -> Iterator[Verdict]:
         if not claims:
@@ -296,7 +302,7 @@ class Simulation:
     def _choose(
         self,
         report: PodReport,
-        pending: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
+        pending: Sequence[_Entry],
         only: str,
         *,
         commit: bool,
@@ -312,7 +318,7 @@ class Simulation:
             report.unwritable = status_problems(report.takes, self._node_rules)
         self._record(report, pending, self._results(verdict, node), commit=commit)
 
-    def _results(self, verdict: Verdict, node: Node) -> Sequence[Mapping[str, Any]]:
+    def _results(self, verdict: Verdict, node: Node) -> Sequence[AllocationResultDict]:
         """What the allocator has found on a node, claim by claim."""
         if verdict.allocator is None or verdict.group is None:
             return ()
@@ -324,12 +330,12 @@ class Simulation:
     def _record(
         self,
         report: PodReport,
-        pending: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
-        results: Sequence[Mapping[str, Any]],
+        pending: Sequence[_Entry],
+        results: Sequence[AllocationResultDict],
         *,
         commit: bool,
     ) -> None:
-        named: list[tuple[str, Key, Mapping[str, Any]]] = [
+        named: list[tuple[str, Key, ResourceClaimDict]] = [
             (entry.name, entry.key, claim) for entry, claim in pending
         ]
         if report.refused is not None:
@@ -339,12 +345,13 @@ class Simulation:
         elif report.extended is not None and report.never_binds is None:
             # The API server makes up the rest of the name.
             name = f"{report.pod.name}-extended-resources"
-            document = copy.deepcopy(dict(report.extended.document))
-            document["metadata"] |= {"name": name}
+            document = copy.deepcopy(report.extended.document)
+            document["metadata"]["name"] = name
             named.append((CLAIM_NAME, (report.pod.namespace, name), document))
         for (own, key, claim), allocation in zip(named, results, strict=False):
-            allocated = {**claim, "status": {**(claim.get("status") or {})}}
-            allocated["status"]["allocation"] = allocation
+            status: ResourceClaimStatusDict = {**(claim.get("status") or {})}
+            status["allocation"] = allocation
+            allocated: ResourceClaimDict = {**claim, "status": status}
             report.allocations[own] = allocation
             report.claims[own] = allocated
             if commit:

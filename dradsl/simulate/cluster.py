@@ -8,7 +8,7 @@ gated fields, validation. What that changed or refused is noted.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dradsl.allocator.engine.plan import ClassRecord, read_class
 from dradsl.allocator.inventory.allocated import AllocatedState
@@ -52,7 +52,15 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.errors import FieldError
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceClassDict,
+        DeviceClassSpecDict,
+        ResourceClaimDict,
+        ResourceClaimTemplateDict,
+    )
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.kube.server.api_server import ApiServer
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["Cluster", "ClusterBuilder", "Key", "Note", "Running", "Workload"]
 
@@ -60,7 +68,7 @@ GROUP = "resource.k8s.io"
 SCHEDULING_GROUP = "scheduling.k8s.io"
 DEFAULT_NAMESPACE = "default"
 
-Document = dict[str, Any]
+Document: TypeAlias = "JsonObject"
 
 
 @dataclass(slots=True)
@@ -69,9 +77,9 @@ class Cluster:
 
     inventory: Inventory
     classes: dict[str, ClassRecord]
-    class_documents: dict[str, Document]
-    claims: dict[Key, Document]
-    templates: dict[Key, Document]
+    class_documents: dict[str, DeviceClassDict]
+    claims: dict[Key, ResourceClaimDict]
+    templates: dict[Key, ResourceClaimTemplateDict]
     workloads: list[Workload]
     state: AllocatedState
     refused: dict[tuple[str, str, str], str]
@@ -115,10 +123,10 @@ class ClusterBuilder:
         self._added_nodes: dict[str, Node] = {}
         self._origins = Origins()
         self._rules: list[Document] = []
-        self._allocated: list[Document] = []
-        self._classes: dict[str, Document] = {}
-        self._claims: dict[Key, Document] = {}
-        self._templates: dict[Key, Document] = {}
+        self._allocated: list[ResourceClaimDict] = []
+        self._classes: dict[str, DeviceClassDict] = {}
+        self._claims: dict[Key, ResourceClaimDict] = {}
+        self._templates: dict[Key, ResourceClaimTemplateDict] = {}
         self._workloads: list[Workload] = []
         self._refused: dict[tuple[str, str, str], str] = {}
         self._running: list[Running] = []
@@ -170,14 +178,15 @@ class ClusterBuilder:
             case "DeviceTaintRule":
                 self._rules.append(document)
             case "DeviceClass":
-                self._classes[name] = document
+                self._classes[name] = cast("DeviceClassDict", document)
             case "ResourceClaim":
-                self._claims[_key(document)] = document
-                if (document.get("status") or {}).get("allocation"):
-                    self._allocated.append(document)
-                    self.notes += unhealthy(document)
+                claim = cast("ResourceClaimDict", document)
+                self._claims[_key(document)] = claim
+                if (claim.get("status") or {}).get("allocation"):
+                    self._allocated.append(claim)
+                    self.notes += unhealthy(claim)
             case "ResourceClaimTemplate":
-                self._templates[_key(document)] = document
+                self._templates[_key(document)] = cast("ResourceClaimTemplateDict", document)
             case "Pod":
                 self._add_running(document)
                 self.notes += unhealthy_in_pod(document)
@@ -195,7 +204,9 @@ class ClusterBuilder:
             uid = _metadata(document).get("uid") or f"pod-{namespace}-{name}"
             statuses = status.get("nodeAllocatableResourceClaimStatuses") or ()
             self._running.append(
-                Running(str(spec["nodeName"]), namespace, str(uid), spec, statuses)
+                Running(
+                    str(spec["nodeName"]), namespace, str(uid), cast("PodSpecDict", spec), statuses
+                )
             )
 
     def add_manifest(self, document: Document, origin: str = "") -> None:
@@ -253,14 +264,14 @@ class ClusterBuilder:
             case "ResourceSlice":
                 self.add_recorded(stored, new=True)
             case "DeviceClass":
-                self._classes[name] = stored
+                self._classes[name] = cast("DeviceClassDict", stored)
             case "ResourceClaim":
-                self._claims[namespace, name] = stored
+                self._claims[namespace, name] = cast("ResourceClaimDict", stored)
                 # What is being created cannot bring its own allocation along.
                 if document.get("status"):
                     self.notes.append(Note("ignored", subject, "its status: the server clears it"))
             case "ResourceClaimTemplate":
-                self._templates[namespace, name] = stored
+                self._templates[namespace, name] = cast("ResourceClaimTemplateDict", stored)
             case "DeviceTaintRule":
                 self._rules.append(stored)
 
@@ -376,7 +387,7 @@ class ClusterBuilder:
     def _assume_resources(
         self,
         classes: dict[str, ClassRecord],
-        documents: dict[str, Document],
+        documents: dict[str, DeviceClassDict],
         inventory: Inventory,
     ) -> None:
         """Add classes for extended resources that pods ask for, of drivers that publish slices."""
@@ -385,14 +396,14 @@ class ClusterBuilder:
             for document in documents.values()
         }
         drivers = sorted({entry.driver for entry in inventory.slices})
-        for resource in sorted({r for w in self._workloads for r in extended_resources(w.at.spec)}):
+        for resource in sorted({r for w in self._workloads for r in extended_resources(w.spec)}):
             if self._known_resource is None or resource in offered:
                 continue
             for driver in drivers:
                 known = self._known_resource(driver, resource)
                 if known is not None and known.name not in documents:
                     classes.setdefault(known.name, known)
-                    spec = {"extendedResourceName": resource}
+                    spec: DeviceClassSpecDict = {"extendedResourceName": resource}
                     documents[known.name] = {"metadata": {"name": known.name}, "spec": spec}
                     text = f"not in the input; taken for {resource} as its driver installs it"
                     self.notes.append(Note("assumed", f"DeviceClass {known.name}", text))
@@ -403,7 +414,7 @@ def _take_of_nodes(slices: Iterable[Slice]) -> bool:
     return any(traits.node_resources or traits.node_mappings for traits in seen)
 
 
-def _about_group(kind: str, document: Mapping[str, Any]) -> Iterator[Note]:
+def _about_group(kind: str, document: Mapping[str, object]) -> Iterator[Note]:
     """What is not done for a group of pods."""
     if kind != "PodGroup":
         return
@@ -422,7 +433,7 @@ def _about_group(kind: str, document: Mapping[str, Any]) -> Iterator[Note]:
         yield Note("ignored", subject, "its claims, which its pods share, are not made")
 
 
-def _class_names(document: Mapping[str, Any]) -> list[str]:
+def _class_names(document: JsonMapping) -> list[str]:
     spec = document.get("spec") or {}
     if document.get("kind") == "ResourceClaimTemplate":
         spec = spec.get("spec") or {}
@@ -445,18 +456,18 @@ def _without_nulls(value: Any) -> Any:
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
-def _key(document: Mapping[str, Any]) -> Key:
+def _key(document: Mapping[str, object]) -> Key:
     metadata = _metadata(document)
     namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
     return namespace, str(metadata.get("name") or "")
 
 
-def _metadata(document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _metadata(document: Mapping[str, object]) -> Mapping[str, object]:
     metadata = document.get("metadata")
     return metadata if isinstance(metadata, dict) else {}
 
 
-def _name(document: Mapping[str, Any]) -> str:
+def _name(document: Mapping[str, object]) -> str:
     metadata = _metadata(document)
     names = (metadata.get("name"), metadata.get("generateName"))
     return next((name for name in names if isinstance(name, str) and name), "(without name)")

@@ -7,12 +7,16 @@ of k8s.io/dynamic-resource-allocation (KEP-5004).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from dradsl.kube.fields.typed_dicts import DeviceClassDict, DeviceRequestDict, ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import ContainerDict, PodSpecDict, ResourceListDict
+
 
 __all__ = [
     "CLAIM_NAME",
@@ -39,14 +43,14 @@ class ExtendedClaim:
     a claim without requests, and the pod never binds.
     """
 
-    document: Mapping[str, Any]
+    document: ResourceClaimDict
     mappings: tuple[Mapping[str, str], ...]
     empty: bool = False
 
 
 # Upstream: ExtendedResourceCache.* (deviceclass/extendedresourcecache/extendedresourcecache.go)
 def class_by_resource(
-    classes: Mapping[str, Mapping[str, Any]], *, implicit: bool = True
+    classes: Mapping[str, DeviceClassDict], *, implicit: bool = True
 ) -> dict[str, str]:
     """Extended resource name to class name; `implicit`: names made from class names count too.
 
@@ -78,7 +82,7 @@ def is_extended(resource: str) -> bool:
 # Upstream: createResourceRequestAndMappings, createRequestsAndMappings (plugins/dynamicresources/*.go)
 # Upstream: createDeviceRequests, createRequestMappings (plugins/dynamicresources/dynamicresources.go)
 def extended_claim(
-    spec: Mapping[str, Any],
+    spec: PodSpecDict,
     pod_name: str,
     namespace: str,
     classes: Mapping[str, str],
@@ -116,7 +120,7 @@ def extended_claim(
         requests, mappings = _plain_requests(spec, resources, classes)
     else:
         requests, mappings = _requests(spec, resources, classes)
-    document = {
+    document: ResourceClaimDict = {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
         "metadata": {
@@ -131,7 +135,7 @@ def extended_claim(
 
 
 # Upstream: isSpecialClaimName (plugins/dynamicresources/*.go)
-def is_left_over(claim: Mapping[str, Any], name: str, uid: str) -> bool:
+def is_left_over(claim: ResourceClaimDict, name: str, uid: str) -> bool:
     """Whether a claim was made for the extended resources of the pod with this name and UID.
 
     The scheduler makes one in an attempt that then failed, and deletes it before the next one.
@@ -146,14 +150,14 @@ def is_left_over(claim: Mapping[str, Any], name: str, uid: str) -> bool:
 
 
 def _plain_requests(
-    spec: Mapping[str, Any], resources: Sequence[str], classes: Mapping[str, str]
-) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    spec: PodSpecDict, resources: Sequence[str], classes: Mapping[str, str]
+) -> tuple[list[DeviceRequestDict], list[dict[str, str]]]:
     """One request a container and resource, init containers like the others.
 
     Requests stand resource by resource, their mappings container by container.
     """
     containers, _ = _containers(spec)
-    found: list[dict[str, Any]] = []
+    found: list[DeviceRequestDict] = []
     by_container: list[list[dict[str, str]]] = [[] for _ in containers]
     for resource in resources:
         for number, container in enumerate(containers):
@@ -166,7 +170,7 @@ def _plain_requests(
 
 # Upstream: DynamicResources.preFilterExtendedResources (plugins/dynamicresources/*.go)
 # Upstream: DynamicResources.filterExtendedResources (plugins/dynamicresources/*.go)
-def extended_resources(spec: Mapping[str, Any]) -> list[str]:
+def extended_resources(spec: PodSpecDict) -> list[str]:
     """The extended resources that a pod asks for."""
     return [
         resource
@@ -176,12 +180,12 @@ def extended_resources(spec: Mapping[str, Any]) -> list[str]:
 
 
 # Upstream: hasDeviceClassMappedExtendedResource (plugins/dynamicresources/*.go)
-def has_extended(spec: Mapping[str, Any]) -> bool:
+def has_extended(spec: PodSpecDict) -> bool:
     """Whether a pod asks for an extended resource."""
     return bool(extended_resources(spec))
 
 
-def _created(document: Mapping[str, Any]) -> str:
+def _created(document: DeviceClassDict) -> str:
     return str((document.get("metadata") or {}).get("creationTimestamp") or "")
 
 
@@ -195,18 +199,18 @@ def _count(amount: str | None) -> int:
 
 
 # Upstream: partitionContainerIndices (plugins/dynamicresources/extendeddynamicresources.go)
-def _containers(spec: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], int]:
+def _containers(spec: PodSpecDict) -> tuple[list[ContainerDict], int]:
     starting = list(spec.get("initContainers") or ())
     return [*starting, *(spec.get("containers") or ())], len(starting)
 
 
-def _requests_of(container: Mapping[str, Any]) -> Mapping[str, Any]:
+def _requests_of(container: ContainerDict) -> ResourceListDict:
     resources = container.get("resources") or {}
     # The API server copies a limit to a request that is missing.
     return {**(resources.get("limits") or {}), **(resources.get("requests") or {})}
 
 
-def _pod_requests(spec: Mapping[str, Any]) -> dict[str, int]:
+def _pod_requests(spec: PodSpecDict) -> dict[str, int]:
     """What the pod needs at most of each resource, as a whole number (resourcehelper.PodRequests)."""
     containers, starting = _containers(spec)
     running: dict[str, int] = {}
@@ -239,10 +243,10 @@ def _raise(total: dict[str, int], least: Mapping[str, int]) -> None:
 
 
 def _requests(
-    spec: Mapping[str, Any], resources: Sequence[str], classes: Mapping[str, str]
-) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    spec: PodSpecDict, resources: Sequence[str], classes: Mapping[str, str]
+) -> tuple[list[DeviceRequestDict], list[dict[str, str]]]:
     containers, starting = _containers(spec)
-    requests: list[dict[str, Any]] = []
+    requests: list[DeviceRequestDict] = []
     mappings: list[dict[str, str]] = []
     for resource in resources:
         own, mapped = _for_resource(containers, starting, resource, classes[resource])
@@ -252,20 +256,20 @@ def _requests(
 
 
 def _for_resource(
-    containers: Sequence[Mapping[str, Any]], starting: int, resource: str, class_name: str
-) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    containers: Sequence[ContainerDict], starting: int, resource: str, class_name: str
+) -> tuple[list[DeviceRequestDict], list[dict[str, str]]]:
     """Requests of long-lived containers; init containers use them, and at most one more request."""
     brief = [
         number for number in range(starting) if containers[number].get("restartPolicy") != "Always"
     ]
-    kept: list[dict[str, Any] | None] = [None] * len(containers)
+    kept: list[DeviceRequestDict | None] = [None] * len(containers)
     long_lived: list[dict[str, str]] = []
     for number in range(len(containers)):
         if number not in brief:
             request, mapped = _for_container(number, containers[number], resource, class_name, ())
             kept[number] = request
             long_lived += mapped
-    largest: dict[str, Any] | None = None
+    largest: DeviceRequestDict | None = None
     names: set[str] = set()
     short_lived: list[dict[str, str]] = []
     for number in brief:
@@ -287,11 +291,11 @@ def _for_resource(
 
 def _for_container(
     number: int,
-    container: Mapping[str, Any],
+    container: ContainerDict,
     resource: str,
     class_name: str,
-    reusable: Sequence[dict[str, Any] | None],
-) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
+    reusable: Sequence[DeviceRequestDict | None],
+) -> tuple[DeviceRequestDict | None, list[dict[str, str]]]:
     requests = _requests_of(container)
     try:
         amount = Quantity.decode(str(requests[resource])) if resource in requests else None

@@ -9,14 +9,15 @@ looks for does it stop. With which node it begins changes from attempt to attemp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.simulate.prospect import Attempt, Prospect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.plugin.verdicts import Verdict
 
 __all__ = ["attempt", "nodes_asked", "nodes_to_find"]
@@ -41,15 +42,15 @@ def nodes_to_find(asked: int) -> int:
     return max(asked * percentage // 100, _LEAST_NODES)
 
 
-def nodes_asked(spec: Mapping[str, Any], nodes: Sequence[Node]) -> int:
+def nodes_asked(spec: PodSpecDict, nodes: Sequence[Node]) -> int:
     """The nodes that an attempt may ask: all, or those that required node affinity names.
 
     Follows PreFilter of the NodeAffinity plugin (nodeaffinity/node_affinity.go).
     """
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     named: set[str] = set()
-    for term in required.get("nodeSelectorTerms") or ():
+    for term in (required.get("nodeSelectorTerms") or ()) if required else ():
         sets = [
             set(need.get("values") or ())
             for need in term.get("matchFields") or ()

@@ -6,21 +6,26 @@ names, which has to be one of the claim's. An alternative of `firstAvailable` ca
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dradsl.kube.fields.typed_dicts import DeviceRequestDict, ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
+
 
 __all__ = ["unknown_requests"]
 
 
 def unknown_requests(
-    spec: Mapping[str, Any], claims: Iterable[tuple[str, Mapping[str, Any]]]
+    spec: PodSpecDict, claims: Iterable[tuple[str, ResourceClaimDict]]
 ) -> Iterator[str]:
     """Why containers of a pod do not start; `claims` are the claims by the names of the pod's entries."""
     by_name = dict(claims)
-    for kind in ("initContainers", "containers"):
-        for container in spec.get(kind) or ():
+    for listed in (spec.get("initContainers"), spec.get("containers")):
+        written: Sequence[object] = listed or ()
+        for container in written:
             if not isinstance(container, dict):
                 continue
             for used in (container.get("resources") or {}).get("claims") or ():
@@ -35,5 +40,5 @@ def unknown_requests(
                     )
 
 
-def _requests(claim: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+def _requests(claim: ResourceClaimDict) -> Iterable[DeviceRequestDict]:
     return ((claim.get("spec") or {}).get("devices") or {}).get("requests") or ()

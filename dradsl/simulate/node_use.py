@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import AllocationResultDict, ResourceClaimDict
     from dradsl.releases.scheduling import NodeRules
     from dradsl.simulate.cluster import Cluster, Running
     from dradsl.simulate.nodes.status import ClaimStatus
@@ -58,7 +59,7 @@ class NodeUse:
     def unshared(
         self,
         pod: Pod,
-        entries: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
+        entries: Sequence[tuple[PodClaimEntry, ResourceClaimDict]],
         reserved: Sequence[Reserved],
         nodes: Sequence[Node],
         usage: Usage,
@@ -97,8 +98,8 @@ class NodeUse:
         self,
         verdict: Verdict,
         pod: Pod,
-        entries: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
-        found: Callable[[Node], Sequence[Mapping[str, Any]]],
+        entries: Sequence[tuple[PodClaimEntry, ResourceClaimDict]],
+        found: Callable[[Node], Sequence[AllocationResultDict]],
         usage: Usage,
     ) -> Iterator[Verdict]:
         """The verdict on the nodes that have what the claims take, and refusals of the others.
@@ -156,15 +157,16 @@ class NodeUse:
 
 def _held(
     pod: Pod,
-    entries: Sequence[tuple[PodClaimEntry, Mapping[str, Any]]],
-    found: Sequence[Mapping[str, Any]],
+    entries: Sequence[tuple[PodClaimEntry, ResourceClaimDict]],
+    found: Sequence[AllocationResultDict],
 ) -> list[ClaimHeld]:
     """The claims of a pod, each once, as they are on a node where these allocations were found."""
     fresh = iter(found)
+    nothing: AllocationResultDict = {}
     claims: dict[tuple[str, str], ClaimHeld] = {}
     for entry, claim in entries:
         before = allocation_of(claim)
-        allocation = next(fresh, {}) if before is None else before
+        allocation = next(fresh, nothing) if before is None else before
         known = claims.get(entry.key)
         names = (entry.name,) if known is None else (*known.entries, entry.name)
         claims[entry.key] = ClaimHeld(*entry.key, names, allocation, before is None)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.fleets.node_sets import NodeList, NodeSet
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.nodes.placement import Amounts, Usage
     from dradsl.simulate.pods import Pod
 
@@ -29,10 +30,10 @@ class OpenNodes:
         self._every = every
         self._usage = usage
         self._placed: list[Node] = []  # a node for each pod that was placed
-        self._last: tuple[Mapping[str, Any], Amounts, _Reasons] | None = None
+        self._last: tuple[PodSpecDict, Amounts, _Reasons] | None = None
         self._kept: dict[Hashable, _Reasons] = {}
 
-    def find(self, spec: Mapping[str, Any], only: str = "") -> tuple[NodeSet, list[Verdict]]:
+    def find(self, spec: PodSpecDict, only: str = "") -> tuple[NodeSet, list[Verdict]]:
         """The nodes that are open, and why the others are out; `only`: no other node is asked."""
         if self._last is None or self._last[0] is not spec:  # that of a replica is the same one
             amounts = pod_amounts(spec)
@@ -52,7 +53,7 @@ class OpenNodes:
         """A pod was placed on the node with this name."""
         self._placed.append(self._every.nodes[self._every.place(name)])
 
-    def _reasons(self, spec: Mapping[str, Any], amounts: Amounts) -> _Reasons:
+    def _reasons(self, spec: PodSpecDict, amounts: Amounts) -> _Reasons:
         """What nodes say to pods with such a spec; the last few kinds of pods are kept."""
         key = placed_by(spec, amounts)
         known = self._kept.pop(key, None)

@@ -9,10 +9,14 @@ made from a template, handleClaim of pkg/controller/resourceclaim/controller.go.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dradsl.kube.fields.typed_dicts import OwnerReferenceDict, ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict, PodStatusDict
+
 
 __all__ = ["Key", "Owner", "PodClaimEntry", "claims_of", "find_orphan", "why_wait"]
 
@@ -56,7 +60,7 @@ class Owner:
 # Upstream: DynamicResources.podResourceClaimBindings (plugins/dynamicresources/dynamicresources.go)
 # Upstream: Name, NameFromPodGroup, PodClaims (dynamic-resource-allocation/resourceclaim/*.go)
 def claims_of(
-    spec: Mapping[str, Any], namespace: str, pod: str, status: Mapping[str, Any] | None = None
+    spec: PodSpecDict, namespace: str, pod: str, status: PodStatusDict | None = None
 ) -> Iterator[PodClaimEntry]:
     """The entries of a pod that mean a claim, in order.
 
@@ -66,7 +70,8 @@ def claims_of(
     made: dict[str, str] = {}
     for one in (status or {}).get("resourceClaimStatuses") or ():
         made.setdefault(str(one.get("name") or ""), str(one.get("resourceClaimName") or ""))
-    for entry in spec.get("resourceClaims") or ():
+    listed: Sequence[object] = spec.get("resourceClaims") or ()
+    for entry in listed:
         if not isinstance(entry, dict):
             continue
         source = entry.get("source")
@@ -85,7 +90,7 @@ def claims_of(
 
 # Upstream: DynamicResources.PreEnqueue (plugins/dynamicresources/dynamicresources.go)
 def why_wait(
-    owner: Owner, entry: PodClaimEntry, claim: Mapping[str, Any] | None, *, first_form: bool
+    owner: Owner, entry: PodClaimEntry, claim: ResourceClaimDict | None, *, first_form: bool
 ) -> str | None:
     """Why the scheduler does not take up a pod yet because of this entry, in upstream's words.
 
@@ -119,7 +124,7 @@ def _not_for(owner: Owner, entry: PodClaimEntry, *, first_form: bool) -> str:
 # Upstream: IsForPod, IsForPodGroup (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
 # Upstream: isForPodGroupByPod, isMatch (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
 # Upstream: podMatchesPodGroup (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
-def _is_for(owner: Owner, claim: Mapping[str, Any]) -> bool:
+def _is_for(owner: Owner, claim: ResourceClaimDict) -> bool:
     """Whether a claim was made for this pod, or for its group."""
     controller = _controller(claim)
     if controller is None:
@@ -133,21 +138,21 @@ def _is_for(owner: Owner, claim: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_pod(owner: Owner, controller: Mapping[str, Any]) -> bool:
+def _is_pod(owner: Owner, controller: OwnerReferenceDict) -> bool:
     if owner.uid:
         return controller.get("uid") == owner.uid
     # Of a pod without UID nothing but its name is known.
     return controller.get("kind") == "Pod" and controller.get("name") == owner.name
 
 
-def _controller(claim: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _controller(claim: ResourceClaimDict) -> OwnerReferenceDict | None:
     owners = (claim.get("metadata") or {}).get("ownerReferences") or ()
     return next((one for one in owners if one.get("controller")), None)
 
 
 # Upstream: findExtendedResourceClaim (plugins/dynamicresources/*.go)
 def find_orphan(
-    owner: Owner, entry: PodClaimEntry, claims: Iterable[tuple[Key, Mapping[str, Any]]]
+    owner: Owner, entry: PodClaimEntry, claims: Iterable[tuple[Key, ResourceClaimDict]]
 ) -> Key | None:
     """The claim that was made for an entry before the status of its pod could say so."""
     if not owner.uid:

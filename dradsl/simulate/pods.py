@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.simulate.pod_claims import Owner, PodClaimEntry, claims_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimConsumerReferenceDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.simulate.input.workload import Workload
 
 __all__ = ["Pod", "PodClaimEntry", "count_of", "expand", "replica", "the_pod"]
@@ -23,7 +25,7 @@ class Pod:
 
     name: str
     namespace: str
-    spec: Mapping[str, Any]
+    spec: PodSpecDict
     claims: tuple[PodClaimEntry, ...]
     workload: Workload
     uid: str = ""
@@ -35,7 +37,7 @@ class Pod:
         return f"{self.namespace}/{self.name}"
 
     @property
-    def consumer(self) -> dict[str, str]:
+    def consumer(self) -> ResourceClaimConsumerReferenceDict:
         """The entry of a claim's `reservedFor` that stands for this pod."""
         uid = self.uid or f"pod-{self.namespace}-{self.name}"
         return {"resource": "pods", "name": self.name, "uid": uid}
@@ -69,8 +71,8 @@ def the_pod(workload: Workload) -> Pod:
     return Pod(
         workload.name,
         workload.namespace,
-        workload.at.spec,
-        tuple(claims_of(workload.at.spec, workload.namespace, workload.name, status)),
+        workload.spec,
+        tuple(claims_of(workload.spec, workload.namespace, workload.name, status)),
         workload,
         uid if isinstance(uid, str) else "",
         str(status.get("nominatedNodeName") or ""),
@@ -79,6 +81,6 @@ def the_pod(workload: Workload) -> Pod:
 
 def replica(workload: Workload, number: int) -> Pod:
     """The pod with this number."""
-    name, spec = f"{workload.name}-{number}", workload.at.spec
+    name, spec = f"{workload.name}-{number}", workload.spec
     claims = tuple(claims_of(spec, workload.namespace, name))
     return Pod(name, workload.namespace, spec, claims, workload)

@@ -17,9 +17,16 @@ from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.pools import GatherError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import (
+        AllocationResultDict,
+        DeviceSelectorDict,
+        DeviceSubRequestDict,
+        ExactDeviceRequestDict,
+        ResourceClaimDict,
+    )
     from dradsl.simulate.attempts import Simulation
 
 __all__ = ["Relaxation", "relax"]
@@ -27,8 +34,8 @@ __all__ = ["Relaxation", "relax"]
 _MAX_TRIALS = 120
 _BUDGET = 50_000
 
-Document = dict[str, Any]
-Accepts: TypeAlias = "Callable[[Node, Sequence[Mapping[str, Any]]], bool]"
+_Ask: TypeAlias = "ExactDeviceRequestDict | DeviceSubRequestDict"
+Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +47,7 @@ class Relaxation:
 
     node: str
     changes: tuple[str, ...]
-    claims: tuple[Mapping[str, Any], ...]
+    claims: tuple[ResourceClaimDict, ...]
     frees: int = 0
 
     @property
@@ -63,7 +70,7 @@ class _Edit:
 
 def relax(
     simulation: Simulation,
-    claims: Sequence[Mapping[str, Any]],
+    claims: Sequence[ResourceClaimDict],
     nodes: Sequence[Node],
     accepts: Accepts | None = None,
 ) -> Relaxation | None:
@@ -103,9 +110,9 @@ class _Trials:
         self._left = _MAX_TRIALS
 
     def attempt(
-        self, claims: Sequence[Mapping[str, Any]], edits: Sequence[_Edit], node: Node
+        self, claims: Sequence[ResourceClaimDict], edits: Sequence[_Edit], node: Node
     ) -> Relaxation | None:
-        changed = [copy.deepcopy(dict(claim)) for claim in claims]
+        changed = [copy.deepcopy(claim) for claim in claims]
         # Later list items first, so that removals do not move what is still to be changed.
         for edit in sorted(edits, key=lambda one: _order(one.path), reverse=True):
             _apply(changed[edit.claim], edit)
@@ -113,7 +120,7 @@ class _Trials:
             return None
         return Relaxation(node.name, tuple(edit.text for edit in edits), tuple(changed))
 
-    def freed(self, claims: Sequence[Mapping[str, Any]], node: Node) -> Relaxation | None:
+    def freed(self, claims: Sequence[ResourceClaimDict], node: Node) -> Relaxation | None:
         """Whether the claims fit once nothing is in use, and how few devices must become free."""
         state = self._simulation.state
         devices = [
@@ -145,7 +152,7 @@ class _Trials:
         except GatherError:
             return ()
 
-    def _fits(self, claims: Sequence[Mapping[str, Any]], node: Node, state: AllocatedState) -> bool:
+    def _fits(self, claims: Sequence[ResourceClaimDict], node: Node, state: AllocatedState) -> bool:
         if self._left <= 0:
             return False
         self._left -= 1
@@ -177,7 +184,7 @@ def _order(path: tuple[str | int, ...]) -> tuple[tuple[int, str], ...]:
     return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
 
 
-def _apply(document: Document, edit: _Edit) -> None:
+def _apply(document: ResourceClaimDict, edit: _Edit) -> None:
     place: Any = document
     for step in edit.path[:-1]:
         place = place[step]
@@ -188,19 +195,19 @@ def _apply(document: Document, edit: _Edit) -> None:
         place[last] = edit.value
 
 
-def _edits(claims: Sequence[Mapping[str, Any]], simulation: Simulation) -> Iterator[_Edit]:
+def _edits(claims: Sequence[ResourceClaimDict], simulation: Simulation) -> Iterator[_Edit]:
     """Every single change worth trying, the mildest kinds first."""
     found: list[tuple[int, _Edit]] = []
     for number, claim in enumerate(claims):
         devices = (claim.get("spec") or {}).get("devices") or {}
         for place, request in enumerate(devices.get("requests") or ()):
             base: tuple[str | int, ...] = ("spec", "devices", "requests", place)
-            asks: list[tuple[tuple[str | int, ...], str, Mapping[str, Any]]] = []
+            asks: list[tuple[tuple[str | int, ...], str, _Ask]] = []
             name = str(request.get("name") or "")
             if request.get("exactly"):
                 asks.append(((*base, "exactly"), name, request["exactly"]))
-            for i, ask in enumerate(request.get("firstAvailable") or ()):
-                asks.append(((*base, "firstAvailable", i), f"{name}/{ask.get('name')}", ask))
+            for i, part in enumerate(request.get("firstAvailable") or ()):
+                asks.append(((*base, "firstAvailable", i), f"{name}/{part.get('name')}", part))
             for path, label, ask in asks:
                 found += _ask_edits(number, path, label, ask, simulation)
         for i, constraint in enumerate(devices.get("constraints") or ()):
@@ -215,7 +222,7 @@ def _ask_edits(
     claim: int,
     path: tuple[str | int, ...],
     label: str,
-    ask: Mapping[str, Any],
+    ask: _Ask,
     simulation: Simulation,
 ) -> Iterator[tuple[int, _Edit]]:
     for i, selector in enumerate(ask.get("selectors") or ()):
@@ -232,9 +239,10 @@ def _ask_edits(
 
 
 def _clause_edits(
-    claim: int, path: tuple[str | int, ...], label: str, selector: Mapping[str, Any]
+    claim: int, path: tuple[str | int, ...], label: str, selector: DeviceSelectorDict
 ) -> Iterator[tuple[int, _Edit]]:
-    expression = str((selector.get("cel") or {}).get("expression") or "")
+    cel = selector.get("cel")
+    expression = str(cel.get("expression") or "") if cel else ""
     clauses = split_clauses(expression)
     if len(clauses) < 2:
         yield 0, _Edit(claim, f"drop the selector `{expression}` of request {label}", path)
@@ -251,7 +259,7 @@ def _taint_edits(
     claim: int,
     path: tuple[str | int, ...],
     label: str,
-    ask: Mapping[str, Any],
+    ask: _Ask,
     simulation: Simulation,
 ) -> Iterator[tuple[int, _Edit]]:
     if "DeviceTaints" not in simulation.allocator_features:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.simulate.extended import extended_resources, is_left_over
 from dradsl.simulate.plugin.verdicts import Obstacle
@@ -14,27 +14,32 @@ from dradsl.simulate.pod_claims import find_orphan, why_wait
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from dradsl.kube.fields.typed_dicts import (
+        ObjectMetaDict,
+        ResourceClaimDict,
+        ResourceClaimTemplateDict,
+    )
     from dradsl.simulate.cluster import Cluster, Key
     from dradsl.simulate.pods import Pod, PodClaimEntry
 
 __all__ = ["Claims", "Settling"]
 
 
-class Claims(dict["Key", "Mapping[str, Any]"]):
+class Claims(dict["Key", "ResourceClaimDict"]):
     """Claims by namespace and name; those of one owner are found without a look at the others."""
 
-    def __init__(self, claims: Mapping[Key, Mapping[str, Any]]) -> None:
+    def __init__(self, claims: Mapping[Key, ResourceClaimDict]) -> None:
         super().__init__()
         self._owned: dict[str, dict[Key, None]] = {}
         for key, claim in claims.items():
             self[key] = claim
 
-    def __setitem__(self, key: Key, claim: Mapping[str, Any]) -> None:
+    def __setitem__(self, key: Key, claim: ResourceClaimDict) -> None:
         super().__setitem__(key, claim)
         for owner in (claim.get("metadata") or {}).get("ownerReferences") or ():
             self._owned.setdefault(str(owner.get("uid")), {})[key] = None
 
-    def owned_by(self, uid: str) -> Iterator[tuple[Key, Mapping[str, Any]]]:
+    def owned_by(self, uid: str) -> Iterator[tuple[Key, ResourceClaimDict]]:
         """The claims that name an owner with this UID."""
         return ((key, self[key]) for key in self._owned.get(uid, ()))
 
@@ -73,7 +78,7 @@ class Settling:
             entries.append(entry)
         return replace(pod, claims=tuple(entries))
 
-    def claim_of(self, entry: PodClaimEntry, claims: Claims) -> Mapping[str, Any]:
+    def claim_of(self, entry: PodClaimEntry, claims: Claims) -> ResourceClaimDict:
         """The claim that an entry of a settled pod means, made from its template where need be.
 
         Raises:
@@ -88,7 +93,7 @@ class Settling:
 
     def left_over(
         self, pod: Pod, claims: Claims, resources: Collection[str]
-    ) -> list[Mapping[str, Any]]:
+    ) -> list[ResourceClaimDict]:
         """The claim that an earlier attempt made for the pod's extended resources, if any.
 
         `resources` are those that a class stands behind.
@@ -134,9 +139,13 @@ def _named(pod: Pod, entry: PodClaimEntry, claims: Claims) -> PodClaimEntry:
     return replace(entry, key=next(free))
 
 
-def _claim_from(template: Mapping[str, Any], key: Key) -> dict[str, Any]:
+def _claim_from(template: ResourceClaimTemplateDict, key: Key) -> ResourceClaimDict:
     inner = template.get("spec") or {}
-    metadata = {**(inner.get("metadata") or {}), "name": key[1], "namespace": key[0]}
+    metadata: ObjectMetaDict = {
+        **(inner.get("metadata") or {}),
+        "name": key[1],
+        "namespace": key[0],
+    }
     return {
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",

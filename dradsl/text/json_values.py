@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+
 __all__ = ["NotJsonError", "json_values"]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -87,7 +88,7 @@ class _JsonValueReader:
 
     def object(self) -> Iterator[Any]:
         """The items of a list and then the rest of it, or an object as it is."""
-        members: dict[str, Any] = {}
+        members: dict[str, object] = {}
         for key in self._elements("{", "}"):
             if not isinstance(key, str):
                 raise json.JSONDecodeError("Expecting a name", self._text, self.at)
@@ -114,7 +115,7 @@ class _JsonValueReader:
         self.take(closing)
 
 
-def _may_be_list(members: dict[str, Any]) -> bool:
+def _may_be_list(members: dict[str, object]) -> bool:
     """Whether an object is a list as far as is known: its kind may come after its items."""
     return str(members.get("kind", "List")).endswith("List")
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+
 __all__ = [
     "Complaint",
     "PlainDocument",
@@ -107,7 +108,7 @@ class _Converter:
         if depth >= self.max_depth:
             raise TooDeepError(node.start_mark.index)
         if kind is yaml.MappingNode:
-            result: dict[str, Any] = {}
+            result: dict[str, object] = {}
             self.fill(node, result, depth + 1)
             return result
         if kind is yaml.SequenceNode:
@@ -116,7 +117,7 @@ class _Converter:
             return [convert(item, depth) for item in node.value]
         return self.convert(node.target, depth)
 
-    def fill(self, node: RawNode, result: dict[str, Any], depth: int) -> None:
+    def fill(self, node: RawNode, result: dict[str, object], depth: int) -> None:
         convert = self.convert
         intern = sys.intern
         scalar = yaml.ScalarNode
@@ -154,7 +155,7 @@ class _Converter:
             else:
                 result[name] = convert(value, depth)
 
-    def merge(self, key: Any, value: Any, result: dict[str, Any], depth: int) -> None:
+    def merge(self, key: Any, value: Any, result: dict[str, object], depth: int) -> None:
         """`<<`: the reader sets merged keys where they stand; of several mappings the first wins."""
         sources = value.value[::-1] if value.__class__ is yaml.SequenceNode else [value]
         for source in sources:
@@ -165,7 +166,7 @@ class _Converter:
                 return
             if depth >= self.max_depth:
                 raise TooDeepError(key.start_mark.index)
-            copy: dict[str, Any] = {}
+            copy: dict[str, object] = {}
             self.fill(target, copy, depth + 1)
             result.update(copy)
 

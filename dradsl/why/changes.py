@@ -6,7 +6,7 @@ import copy
 import itertools
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import Key
     from dradsl.simulate.pods import Pod
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["change_of_placement", "similar_name"]
 
@@ -30,14 +32,14 @@ _COUNTED = ("cpu", "memory", "ephemeral-storage")
 @dataclass(frozen=True, slots=True)
 class _Edit:
     text: str
-    spec: dict[str, Any]
+    spec: PodSpecDict
 
 
 def change_of_placement(simulation: Simulation, pod: Pod) -> str:
     """A toleration, selector, affinity or request whose change makes the pod fit; empty if none does."""
     nodes = _distinct(simulation, pod)
     left = _TRIALS
-    edits = [(node, list(_edits(dict(pod.spec), node, simulation))) for node in nodes]
+    edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
     for node, single in edits:
         for edit in single:
             left -= 1
@@ -63,11 +65,11 @@ def similar_name(
     field = "resourceClaimTemplateName" if kind == "ResourceClaimTemplate" else "resourceClaimName"
     names = [name for namespace, name in known if namespace == key[0]]
     for near in get_close_matches(key[1], names, n=3):
-        spec = copy.deepcopy(dict(pod.spec))
+        spec: JsonObject = copy.deepcopy(dict(pod.spec))
         for entry in spec.get("resourceClaims") or ():
             if entry.get(field) == key[1]:
                 entry[field] = near
-        if _fits(simulation, pod, spec):
+        if _fits(simulation, pod, cast("PodSpecDict", spec)):
             return f"name the {kind} {near}"
     return ""
 
@@ -81,35 +83,34 @@ def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:
     return list(itertools.islice(found.values(), _NODES))
 
 
-def _fits(simulation: Simulation, pod: Pod, spec: dict[str, Any]) -> bool:
+def _fits(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> bool:
     from dradsl.simulate.pod_claims import claims_of
 
     claims = tuple(claims_of(spec, pod.namespace, pod.name))
     return simulation.place(replace(pod, spec=spec, claims=claims), commit=False).fits
 
 
-def _edits(spec: dict[str, Any], node: Node, simulation: Simulation) -> Iterator[_Edit]:
+def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
     if node.taints:
-        added = [
-            {key: taint[key] for key in ("key", "effect") if taint.get(key)}
-            | {"operator": "Exists"}
-            for taint in node.taints
-        ]
+        added = [_toleration(taint) for taint in node.taints]
         shown = ", ".join(_taint(taint) for taint in node.taints)
         given = [*(spec.get("tolerations") or ()), *added]
         yield _Edit(f"tolerate {shown}", {**spec, "tolerations": given})
     if spec.get("nodeSelector"):
-        yield _Edit("drop the nodeSelector", {k: v for k, v in spec.items() if k != "nodeSelector"})
-    affinity = part(spec, "affinity", "nodeAffinity")
-    required = "requiredDuringSchedulingIgnoredDuringExecution"
-    if affinity.get(required):
-        kept = {name: value for name, value in affinity.items() if name != required}
-        whole = {**part(spec, "affinity"), "nodeAffinity": kept}
+        without = spec.copy()
+        del without["nodeSelector"]
+        yield _Edit("drop the nodeSelector", without)
+    affinity = spec.get("affinity") or {}
+    of_nodes = affinity.get("nodeAffinity") or {}
+    if of_nodes.get("requiredDuringSchedulingIgnoredDuringExecution"):
+        kept = of_nodes.copy()
+        del kept["requiredDuringSchedulingIgnoredDuringExecution"]
+        whole: AffinityDict = {**affinity, "nodeAffinity": kept}
         yield _Edit("drop the required node affinity", {**spec, "affinity": whole})
     yield from _smaller(spec, node, simulation)
 
 
-def _smaller(spec: dict[str, Any], node: Node, simulation: Simulation) -> Iterator[_Edit]:
+def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
     """Requests of a single container cut to what the node has left."""
     containers = items(spec, "containers")
     used, offered = simulation.usage.used(node.name), allocatable_of(node)
@@ -123,11 +124,20 @@ def _smaller(spec: dict[str, Any], node: Node, simulation: Simulation) -> Iterat
         if free <= 0:
             continue
         amount = f"{free}m" if name == "cpu" and free % scale else str(free // scale)
-        changed = copy.deepcopy(spec)
+        changed: JsonObject = copy.deepcopy(dict(spec))
         changed["containers"][0]["resources"]["requests"][name] = amount
-        yield _Edit(f"request {name} {amount} instead of {wanted}", changed)
+        yield _Edit(f"request {name} {amount} instead of {wanted}", cast("PodSpecDict", changed))
 
 
-def _taint(taint: Any) -> str:
+def _toleration(taint: TaintDict) -> TolerationDict:
+    found: TolerationDict = {"operator": "Exists"}
+    if taint.get("key"):
+        found["key"] = taint["key"]
+    if taint.get("effect"):
+        found["effect"] = taint["effect"]
+    return found
+
+
+def _taint(taint: TaintDict) -> str:
     value = f"={taint['value']}" if taint.get("value") else ""
     return f"{taint.get('key')}{value}:{taint.get('effect')}"

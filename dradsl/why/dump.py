@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dradsl.allocator.inventory.slices import InventoryError
 from dradsl.kube.fields.conversion import to_v1
@@ -10,9 +10,23 @@ from dradsl.kube.fields.conversion import to_v1
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["READ", "Document", "Dump", "Key", "items", "key_of", "label_of", "part"]
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict, PodStatusDict
 
-Document = dict[str, Any]
+__all__ = [
+    "READ",
+    "Document",
+    "Dump",
+    "Key",
+    "items",
+    "key_of",
+    "label_of",
+    "part",
+    "spec_of",
+    "status_of",
+]
+
+Document: TypeAlias = "dict[str, object]"
 Key = tuple[str, str]
 
 READ = (
@@ -38,25 +52,35 @@ READ = (
 _DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
 
 
-def part(document: Any, *path: str) -> Mapping[str, Any]:
+def part(document: Any, *path: str) -> Mapping[str, object]:
     """The object at a path; an empty one if there is none."""
     for name in path:
         document = document.get(name) if isinstance(document, dict) else None
     return document if isinstance(document, dict) else {}
 
 
-def items(document: Any, *path: str) -> Sequence[Mapping[str, Any]]:
+def items(document: Any, *path: str) -> Sequence[Mapping[str, object]]:
     """The objects in the list at a path."""
     found = part(document, *path[:-1]).get(path[-1])
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def key_of(document: Mapping[str, Any]) -> Key:
+def spec_of(pod: Document) -> PodSpecDict:
+    """The spec of a pod, whose types were looked at when the cluster was put together."""
+    return cast("PodSpecDict", part(pod, "spec"))
+
+
+def status_of(pod: Document) -> PodStatusDict:
+    """The status of such a pod."""
+    return cast("PodStatusDict", part(pod, "status"))
+
+
+def key_of(document: Mapping[str, object]) -> Key:
     metadata = part(document, "metadata")
     return str(metadata.get("namespace") or "default"), str(metadata.get("name") or "")
 
 
-def label_of(document: Mapping[str, Any]) -> str:
+def label_of(document: Mapping[str, object]) -> str:
     return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
 
 
@@ -83,6 +107,11 @@ class Dump:
     def get(self, kind: str, key: Key) -> Document | None:
         return self._kinds.get(kind, {}).get(key)
 
+    @property
+    def claims(self) -> Mapping[Key, ResourceClaimDict]:
+        """The claims; the types in them were looked at when the cluster was put together."""
+        return cast("Mapping[Key, ResourceClaimDict]", self._kinds.get("ResourceClaim", {}))
+
     def has(self, kind: str) -> bool:
         """Whether there is any object of this kind."""
         return bool(self._kinds.get(kind))
@@ -90,7 +119,7 @@ class Dump:
     def keys(self, kind: str) -> Iterable[Key]:
         return self._kinds.get(kind, {}).keys()
 
-    def owned_by(self, document: Mapping[str, Any]) -> Sequence[Document]:
+    def owned_by(self, document: Mapping[str, object]) -> Sequence[Document]:
         """The objects that name this one as an owner."""
         uid = part(document, "metadata").get("uid")
         return self._owned.get(str(uid), ()) if uid else ()
@@ -100,7 +129,7 @@ class Dump:
         """How many objects of each kind there are."""
         return {kind: len(found) for kind, found in sorted(self._kinds.items()) if kind}
 
-    def events(self, document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def events(self, document: Mapping[str, object]) -> list[tuple[str, str]]:
         """Reason and message of warnings about an object, the newest first, each once."""
         key, kind = key_of(document), document.get("kind")
         found: dict[tuple[str, str], str] = {}
@@ -135,7 +164,7 @@ def _converted(document: Document, kind: str) -> Document:
         raise InventoryError(f"{kind} {name}: not in the shape of the API") from error
 
 
-def _time(event: Mapping[str, Any]) -> str:
+def _time(event: Mapping[str, object]) -> str:
     series = part(event, "series")
     given = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
     return str(next((one for one in given if one), ""))

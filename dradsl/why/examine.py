@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
 from dradsl.why.answer import Answer
-from dradsl.why.dump import items, key_of, label_of, part
+from dradsl.why.dump import items, key_of, label_of, part, spec_of, status_of
 from dradsl.why.holders import uses
 from dradsl.why.pending import explain_pending, explain_placement, kueue_words
 from dradsl.why.placed import explain_claim_devices, explain_placed
@@ -18,6 +18,7 @@ from dradsl.why.target import pods_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
@@ -51,14 +52,14 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
         if kind == "Pod":
             yield _once(_of_pod(world, document))
         elif kind == "ResourceClaim":
-            yield _of_claim(world, document)
+            yield _of_claim(world, cast("ResourceClaimDict", document))
         else:
             yield from _of_workload(world, document)
 
 
 def _of_pod(world: RecordedCluster, document: Document) -> Answer:
     if part(document, "metadata").get("deletionTimestamp"):
-        left = ", ".join(map(str, part(document, "metadata").get("finalizers") or ())) or "none"
+        left = ", ".join(map(str, _finalizers(document))) or "none"
         when = part(document, "metadata")["deletionTimestamp"]
         text = f"deleted at {when}; finalizers left: {left}"
         return Answer(label_of(document), "terminating", "deleted", text)
@@ -70,12 +71,17 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
     return answer
 
 
+def _finalizers(document: Document) -> Iterable[object]:
+    found = part(document, "metadata").get("finalizers")
+    return found if isinstance(found, list) else ()
+
+
 def _once(answer: Answer) -> Answer:
     """The answer without what components said that is its cause already."""
     return replace(answer, said=tuple(text for text in answer.said if answer.cause not in text))
 
 
-def _of_claim(world: RecordedCluster, claim: Document) -> Answer:
+def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
     label, key = label_of(claim), key_of(claim)
     devices = tuple(explain_claim_devices(world, claim))
     if devices or part(claim, "status").get("allocation"):
@@ -91,10 +97,7 @@ def _of_claim(world: RecordedCluster, claim: Document) -> Answer:
     users = [
         pod
         for pod in world.dump.all("Pod")
-        if any(
-            one.key == key
-            for one in claims_of(part(pod, "spec"), *key_of(pod), part(pod, "status"))
-        )
+        if any(one.key == key for one in claims_of(spec_of(pod), *key_of(pod), status_of(pod)))
     ]
     waiting = [pod for pod in users if is_waiting(pod)]
     if not waiting:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.allocator.inventory.taints import tolerates
@@ -10,12 +10,13 @@ from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
 from dradsl.why.answer import DeviceUse
-from dradsl.why.dump import items, key_of, part
+from dradsl.why.dump import items, key_of, part, spec_of, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from dradsl.allocator.inventory.slices import DeviceRecord, Inventory, TaintRecord
+    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.dump import Document, Dump
 
 __all__ = ["devices_by_id", "taint_text", "uses", "uses_of"]
@@ -45,12 +46,12 @@ def uses(
     """Every device that a claim of the dump holds."""
     known = devices_by_id(inventory) if devices is None else devices
     published = Published(inventory)
-    for claim in dump.all("ResourceClaim"):
+    for claim in dump.claims.values():
         yield from uses_of(claim, dump, published, known)
 
 
 def uses_of(
-    claim: Mapping[str, Any],
+    claim: ResourceClaimDict,
     dump: Dump,
     published: Published,
     devices: Mapping[DeviceId, DeviceRecord],
@@ -86,9 +87,9 @@ def uses_of(
         )
 
 
-def _taints(device: DeviceRecord, result: Mapping[str, Any]) -> Iterator[str]:
+def _taints(device: DeviceRecord, result: DeviceRequestAllocationResultDict) -> Iterator[str]:
     """Taints that the claim does not tolerate. Those of NoExecute end pods that run."""
-    tolerations = items(result, "tolerations")
+    tolerations = result.get("tolerations") or ()
     for taint in device.traits.taints:
         if not any(tolerates(one, taint) for one in tolerations):
             yield taint_text(taint)
@@ -99,7 +100,7 @@ def taint_text(taint: TaintRecord) -> str:
     return f"{taint.key}{value}:{taint.effect}"
 
 
-def _reported(claim: Mapping[str, Any], device: DeviceId) -> Iterator[str]:
+def _reported(claim: ResourceClaimDict, device: DeviceId) -> Iterator[str]:
     for entry in items(claim, "status", "devices"):
         if tuple(entry.get(key) for key in ("driver", "pool", "device")) != tuple(device):
             continue
@@ -119,7 +120,7 @@ def _by_kubelet(claim: str, pods: tuple[str, ...], device: DeviceId, dump: Dump)
     for name in pods:
         namespace, _, own = name.partition("/")
         pod: Document = dump.get("Pod", (namespace, own)) or {}
-        entries = claims_of(part(pod, "spec"), namespace, own, part(pod, "status"))
+        entries = claims_of(spec_of(pod), namespace, own, status_of(pod))
         names = {f"claim:{entry.name}" for entry in entries if "/".join(entry.key) == claim}
         for container in items(pod, "status", "containerStatuses"):
             for resource in items(container, "allocatedResourcesStatus"):

@@ -10,7 +10,7 @@ from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
-from dradsl.why.dump import key_of, part
+from dradsl.why.dump import items, key_of, part, spec_of, status_of
 from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
 
 if TYPE_CHECKING:
@@ -153,15 +153,15 @@ def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
     naming: dict[str, list[str]] = defaultdict(list)
     for pod in dump.all("Pod"):
         namespace, name = key_of(pod)
-        for entry in claims_of(part(pod, "spec"), namespace, name, part(pod, "status")):
+        for entry in claims_of(spec_of(pod), namespace, name, status_of(pod)):
             naming["/".join(entry.key)].append(f"{namespace}/{name}")
     rows = []
-    for claim in dump.all("ResourceClaim"):
+    for claim in dump.claims.values():
         label = "/".join(key_of(claim))
         found = tuple(uses_of(claim, dump, published, known))
         reserved = [
             f"{key_of(claim)[0]}/{one.get('name')}"
-            for one in part(claim, "status").get("reservedFor") or ()
+            for one in items(claim, "status", "reservedFor")
             if one.get("resource") == "pods"
         ]
         allocated = bool(part(claim, "status").get("allocation"))

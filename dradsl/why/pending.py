@@ -21,12 +21,13 @@ from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest, said_by_nodes
 from dradsl.why.answer import Answer
 from dradsl.why.changes import change_of_placement, similar_name
-from dradsl.why.dump import items, key_of, part
+from dradsl.why.dump import items, key_of, part, status_of
 from dradsl.why.holders import devices_by_id, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
     from dradsl.simulate.pods import Pod
@@ -125,11 +126,11 @@ def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[
     return f"{name} in queue {queue} was not looked at yet", ()
 
 
-def _is_true(condition: Mapping[str, Any] | None) -> bool:
+def _is_true(condition: Mapping[str, object] | None) -> bool:
     return condition is not None and condition.get("status") == "True"
 
 
-def _checks(workload: Mapping[str, Any]) -> tuple[str, ...]:
+def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(
         f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
         for one in items(workload, "status", "admissionChecks")
@@ -139,8 +140,8 @@ def _checks(workload: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _claims(world: RecordedCluster, pod: Pod, document: Document) -> Answer | None:
     """What the pod waits for before the scheduler takes it up."""
-    claims = {key_of(one): one for one in world.dump.all("ResourceClaim")}
-    for entry in claims_of(pod.spec, pod.namespace, pod.name, part(document, "status")):
+    claims = {key_of(one): one for one in world.dump.claims.values()}
+    for entry in claims_of(pod.spec, pod.namespace, pod.name, status_of(document)):
         claim = claims.get(entry.key)
         reason = why_wait(
             pod.owner, entry, claim, first_form=world.simulation.plugin.first_owner_texts
@@ -165,7 +166,7 @@ def _not_generated(
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
         return Answer("", "", "quota", events[0], tuple(_quotas(world, pod.namespace)))
-    claims = ((key_of(one), one) for one in world.dump.all("ResourceClaim"))
+    claims = ((key_of(one), one) for one in world.dump.claims.values())
     made = find_orphan(pod.owner, entry, claims)
     if made is not None:
         text = f"ResourceClaim {'/'.join(made)} is made, and the pod's status does not name it yet"
@@ -207,11 +208,11 @@ def _missing(world: RecordedCluster, pod: Pod, kind: str, key: Key, step: str) -
     return Answer("", "", step, f"{kind} {'/'.join(key)} is not there", details, change=change)
 
 
-def _about_claim(claim: Mapping[str, Any]) -> Iterator[str]:
+def _about_claim(claim: ResourceClaimDict) -> Iterator[str]:
     owners = items(claim, "metadata", "ownerReferences")
     if owners:
         yield f"it was made for {owners[0].get('kind')} {owners[0].get('name')} (UID {owners[0].get('uid')})"
-    metadata = part(claim, "metadata")
+    metadata = claim.get("metadata") or {}
     if metadata.get("deletionTimestamp"):
         since, left = metadata["deletionTimestamp"], metadata.get("finalizers") or ()
         yield f"deleted at {since}; finalizers left: {', '.join(map(str, left)) or 'none'}"
@@ -283,13 +284,15 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     simulation = world.simulation
     for entry in report.pod.claims:
         claim = simulation.claims.get(entry.key)
+        if claim is None:
+            continue
         for request in items(claim, "spec", "devices", "requests"):
             wanted = part(request, "exactly").get("deviceClassName")
             if not wanted or wanted in names:
                 continue
             for near in get_close_matches(str(wanted), names, n=2, cutoff=0.5):
-                changed: Document = copy.deepcopy(dict(claim or {}))
-                for one in items(changed, "spec", "devices", "requests"):
+                changed = copy.deepcopy(claim)
+                for one in changed["spec"]["devices"]["requests"]:
                     if part(one, "exactly").get("deviceClassName") == wanted:
                         one["exactly"]["deviceClassName"] = near
                 other = simulation.fresh()
@@ -318,7 +321,7 @@ def _holders(world: RecordedCluster, report: PodReport) -> Iterator[DeviceUse]:
     inventory = world.simulation.cluster.inventory
     known = devices_by_id(inventory, {device[:2] for device in wanted})
     published = Published(inventory)
-    for claim in world.dump.all("ResourceClaim"):
+    for claim in world.dump.claims.values():
         if shown >= _SHOWN_HOLDERS:
             return
         if any(_device_of(result) in wanted for result in results_of(claim)):
@@ -328,7 +331,7 @@ def _holders(world: RecordedCluster, report: PodReport) -> Iterator[DeviceUse]:
                     yield use
 
 
-def _device_of(result: Mapping[str, Any]) -> tuple[Any, ...]:
+def _device_of(result: DeviceRequestAllocationResultDict) -> tuple[Any, ...]:
     return result.get("driver"), result.get("pool"), result.get("device")
 
 
@@ -339,7 +342,7 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
     """Conditions of devices that the scheduler waits for: the claims are allocated, the pod is not bound."""
     waiting, failed, nodes = [], [], []
     for entry in pod.claims:
-        claim = world.dump.get("ResourceClaim", entry.key)
+        claim = world.dump.claims.get(entry.key)
         if claim is None or allocation_of(claim) is None:
             continue
         reserved = {one.get("name") for one in items(claim, "status", "reservedFor")}
@@ -371,7 +374,9 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
     return None
 
 
-def _true_conditions(claim: Mapping[str, Any], result: Mapping[str, Any]) -> set[str]:
+def _true_conditions(
+    claim: ResourceClaimDict, result: DeviceRequestAllocationResultDict
+) -> set[str]:
     for entry in items(claim, "status", "devices"):
         if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
             return {

@@ -8,12 +8,13 @@ from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, part
+from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import devices_by_id, uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
@@ -27,10 +28,10 @@ _NOT_REGISTERED = "is not registered"
 def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     """What stops a pod of the dump that has a node, and its devices."""
     namespace, name = key_of(document)
-    spec, status = part(document, "spec"), part(document, "status")
+    spec, status = spec_of(document), status_of(document)
     node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
     entries = list(claims_of(spec, namespace, name, status))
-    claims = [(entry.name, world.dump.get("ResourceClaim", entry.key)) for entry in entries]
+    claims = [(entry.name, world.dump.claims.get(entry.key)) for entry in entries]
     devices = tuple(
         use
         for _, claim in claims
@@ -43,7 +44,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         f"event {reason}: {text}" for reason, text in events if reason.startswith("Failed")
     )[:3]
     step, cause, details = _step(world, document, devices, phase, node)
-    gone = [entry.key[1] for entry in entries if world.dump.get("ResourceClaim", entry.key) is None]
+    gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
         details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
     if step == "none" and phase == "Pending":
@@ -90,7 +91,7 @@ def _step(
     return "none", f"it has its devices on {node}", tuple(others)
 
 
-def explain_claim_devices(world: RecordedCluster, claim: Document) -> Iterator[DeviceUse]:
+def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:
     """The devices of a claim."""
     inventory = world.simulation.cluster.inventory
     yield from uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory))

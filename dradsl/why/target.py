@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dradsl.why.dump import key_of, part
+from dradsl.why.dump import items, key_of, part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def pods_of(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Doc
             controller = any(
                 owner.get("uid") == part(document, "metadata").get("uid")
                 and owner.get("controller")
-                for owner in part(one, "metadata").get("ownerReferences") or ()
+                for owner in items(one, "metadata", "ownerReferences")
             )
             if controller and one.get("kind") not in ("ResourceClaim", "Workload"):
                 yield from pods_of(dump, one, depth - 1)

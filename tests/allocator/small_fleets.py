@@ -18,6 +18,8 @@ from dradsl.allocator.inventory.slices import DeviceId, Inventory, SliceReader
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+
 Json = dict[str, Any]
 
 DRIVER = "gpu.example.com"
@@ -198,15 +200,15 @@ def _device(gpu: Gpu, place: int) -> Json:
     return device
 
 
-def claim(case: Case) -> Json:
-    requests: list[Json] = []
+def claim(case: Case) -> ResourceClaimDict:
+    requests: list[Any] = []
     for number, wanted in enumerate(case.requests):
         if len(wanted) == 1:
             requests.append({"name": f"r{number}", "exactly": _ask(wanted[0])})
         else:
             parts = [{"name": f"s{i}", **_ask(wish)} for i, wish in enumerate(wanted)]
             requests.append({"name": f"r{number}", "firstAvailable": parts})
-    constraints: list[Json] = [
+    constraints: list[Any] = [
         {
             "distinctAttribute" if distinct else "matchAttribute": ROOT,
             "requests": [f"r{number}" for number in covered],

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dradsl.simulate.extended import ExtendedClaim, extended_claim
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.kube.pods.typed_dicts import ContainerDict
 
-def _container(name: str, *resources: str) -> dict[str, Any]:
+
+def _container(name: str, *resources: str) -> ContainerDict:
     return {"name": name, "resources": {"requests": dict.fromkeys(resources, "1")}}
 
 

@@ -3,7 +3,7 @@ tests/verdicts/schedule."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
@@ -19,6 +19,12 @@ from dradsl.simulate.nodes.status import ClaimStatus, read_status, status_proble
 from dradsl.values.quantity import Quantity
 
 if TYPE_CHECKING:
+    from dradsl.kube.pods.typed_dicts import (
+        ClaimTakesDict,
+        ContainerClaimDict,
+        ContainerDict,
+        PodSpecDict,
+    )
     from dradsl.releases.scheduling import NodeRules
 
 Json = dict[str, Any]
@@ -55,16 +61,17 @@ def _mapped(name: str = "gpu-0", **amounts: str) -> Json:
 
 
 def _held(*devices: str, name: str = "c", found: bool = True, **result: Any) -> ClaimHeld:
-    results = [
+    results: Any = [
         {"request": "r", "driver": _DRIVER, "pool": "p", "device": device, **result}
         for device in devices
     ]
     return ClaimHeld("ns", name, (f"entry-{name}",), {"devices": {"results": results}}, found)
 
 
-def _spec(*claims: str, **more: Any) -> Json:
-    named = [{"name": f"entry-{claim}"} for claim in claims]
-    return {"containers": [{"name": "main", "resources": {"claims": named}}], **more}
+def _spec(*claims: str, **more: Any) -> PodSpecDict:
+    named: list[ContainerClaimDict] = [{"name": f"entry-{claim}"} for claim in claims]
+    spec: Json = {"containers": [{"name": "main", "resources": {"claims": named}}], **more}
+    return cast("PodSpecDict", spec)
 
 
 def _documents(
@@ -114,8 +121,7 @@ def test_each_release_reads_its_own_fields_only() -> None:
 def test_overhead_counts_for_the_pod_and_for_each_container() -> None:
     taken = {"cpu": {"overhead": {"perPod": "500m", "perContainer": "1"}}}
     devices = _devices({"name": "gpu-0", "nodeAllocatableResources": taken})
-    spec = _spec("c", initContainers=[{"name": "first", **_spec("c")["containers"][0]}])
-    spec["initContainers"][0]["name"] = "first"
+    spec = _spec("c", initContainers=[{**_spec("c")["containers"][0], "name": "first"}])
     answer = check(_NEW, devices, spec, [_held("gpu-0")], _NODE, {})
     assert not isinstance(answer, ResourceRefusal)
     (status,) = answer
@@ -199,7 +205,7 @@ def test_a_device_that_is_gone_is_an_error_beside_one_that_is_there() -> None:
     ],
 )  # fmt: skip
 def test_devices_are_found_where_they_reach(place: Json, there: bool) -> None:
-    result = {"driver": _DRIVER, "pool": "p", "device": "gpu-0"}
+    result: Any = {"driver": _DRIVER, "pool": "p", "device": "gpu-0"}
     if place:
         whole = _devices(_mapped(cpu="1"), **place)
         assert isinstance(whole.find(result, _NODE), str) is not there
@@ -285,7 +291,7 @@ def test_what_was_written_is_read_again(rules: NodeRules) -> None:
     if not rules.mappings:
         status.per_pod["memory"] = Quantity.parse("1Gi")
         status.per_container["memory"] = Quantity.parse("1Mi")
-    again = read_status(status.as_v1(rules), rules)
+    again = read_status(cast("ClaimTakesDict", status.as_v1(rules)), rules)
     assert again.as_v1(rules) == status.as_v1(rules)
     assert amounts(_sum(again)) == amounts(_sum(status))
 
@@ -310,10 +316,10 @@ def test_what_is_no_amount_is_said_with_its_place(broken: Json) -> None:
 
 
 def test_init_containers_count_at_their_peak_and_sidecars_throughout() -> None:
-    def one(cpu: str, **more: str) -> Json:
-        return {"resources": {"requests": {"cpu": cpu}}, **more}
+    def one(cpu: str, **more: str) -> ContainerDict:
+        return cast("ContainerDict", {"resources": {"requests": {"cpu": cpu}}, **more})
 
-    spec = {
+    spec: PodSpecDict = {
         "initContainers": [one("5"), one("1", restartPolicy="Always"), one("3")],
         "containers": [one("1"), one("1500m")],
         "overhead": {"cpu": "250m"},
@@ -323,7 +329,7 @@ def test_init_containers_count_at_their_peak_and_sidecars_throughout() -> None:
 
 
 def test_what_the_pod_asks_as_a_whole_stands_for_containers_and_claims() -> None:
-    spec = {
+    spec: PodSpecDict = {
         "containers": [{"resources": {"requests": {"cpu": "1", "memory": "1Gi"}}}],
         "resources": {"requests": {"cpu": "3", "ephemeral-storage": "9"}},
         "overhead": {"cpu": "1"},
@@ -333,7 +339,7 @@ def test_what_the_pod_asks_as_a_whole_stands_for_containers_and_claims() -> None
 
 
 def test_the_api_server_fills_in_requests() -> None:
-    spec = {
+    spec: PodSpecDict = {
         "containers": [
             {
                 "resources": {
@@ -362,8 +368,8 @@ def test_a_node_is_refused_just_when_the_sum_is_more_than_what_is_left(
     devices: list[int], containers: list[int], used: int
 ) -> None:
     found = _devices(*(_mapped(f"gpu-{i}", cpu=f"{m}m") for i, m in enumerate(devices)))
-    named = [{"name": "entry-c"}]
-    spec = {
+    named: list[ContainerClaimDict] = [{"name": "entry-c"}]
+    spec: PodSpecDict = {
         "containers": [
             {"name": f"k{i}", "resources": {"claims": named, "requests": {"cpu": f"{m}m"}}}
             for i, m in enumerate(containers)

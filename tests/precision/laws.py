@@ -150,7 +150,7 @@ def _fitting(random: Random, case: Case, nodes: int, tally: Tally) -> Json | Non
             "selectors": [{"cel": {"expression": text}} for text in case.selectors],
         },
     }
-    claim = {
+    claim: Any = {
         "metadata": {"name": "c", "namespace": "ml"},
         "spec": {"devices": {"requests": [request]}},
     }

@@ -19,9 +19,11 @@ AT_RUN_TIME = {
     "kube/fields/generate.py",
     "kube/fields/models.py",
     "kube/fields/typed_dicts.py",
+    "kube/pods/typed_dicts.py",
     "kube/schemas.py",
     "lint/pages/documents.py",
     "lint/report/sarif.py",
+    "values/json_types.py",
 }
 
 MANIFEST = """\

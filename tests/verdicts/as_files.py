@@ -225,12 +225,14 @@ class _Scene:
 
     def _own(self, pod: dict[str, Any]) -> dict[str, Any]:
         """The pod without extended resources, if no class stands behind any of them."""
-        asked = extended_resources(pod.get("spec") or {})
+        spec: Any = pod.get("spec") or {}
+        asked = extended_resources(spec)
         return pod if any(one in self._backed for one in asked) else _without_extended(pod)
 
     def asks_native(self, pod: Mapping[str, Any]) -> bool:
         """Whether names made from classes are left, in a release where the plugin knows none."""
-        asked = extended_resources(pod.get("spec") or {})
+        spec: Any = pod.get("spec") or {}
+        asked = extended_resources(spec)
         return self._first_form and any(one.startswith(IMPLICIT) for one in asked)
 
 

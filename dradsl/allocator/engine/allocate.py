@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.pools import DisputedPool
     from dradsl.allocator.inventory.slices import DeviceId, Inventory
-    from dradsl.kube.fields.typed_dicts import AllocationResultDict
+    from dradsl.kube.fields.typed_dicts import AllocationResultDict, ResourceClaimDict
 
 __all__ = ["Allocator", "ErrorKind", "NodeResult"]
 
@@ -58,9 +58,9 @@ class NodeResult:
     def fits(self) -> bool:
         return self.allocations is not None
 
-    def as_line(self) -> dict[str, Any]:
+    def as_line(self) -> dict[str, object]:
         """The answer in the form in which the oracle gives it."""
-        line: dict[str, Any] = {"node": self.node, "allocations": self.allocations}
+        line: dict[str, object] = {"node": self.node, "allocations": self.allocations}
         if self.error is not None:
             line |= {"error": self.error, "errorKind": self.error_kind}
         return line
@@ -76,7 +76,7 @@ class Allocator:
         self,
         inventory: Inventory,
         classes: Mapping[str, ClassRecord],
-        claims: Sequence[Mapping[str, Any]],
+        claims: Sequence[ResourceClaimDict],
         state: AllocatedState,
         selectors: Selectors,
         variant: AllocatorVariant,

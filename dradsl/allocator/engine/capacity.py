@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         CapacityRequestPolicyRangeDict,
         DeviceCapacityDict,
     )
+    from dradsl.kube.pods.typed_dicts import ResourceListDict
+
 
 __all__ = ["CapacityCrashError", "CapacityFaultError", "Demand", "CapacityRefusal", "demand_of"]
 
@@ -63,7 +65,7 @@ class CapacityRefusal:
 # Upstream: CmpRequestOverCapacity (structured/internal/*/consumable_capacity.go)
 # Upstream: requestsContainNonExistCapacity (structured/internal/*/consumable_capacity.go)
 def demand_of(
-    requests: Mapping[str, Any] | None,
+    requests: ResourceListDict | None,
     capacity: Mapping[str, DeviceCapacityDict],
     *,
     fractional: bool,

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dradsl.allocator.inventory.slices import DeviceId
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Mapping, Sequence
+    from collections.abc import Container, Hashable, Sequence
 
     from dradsl.allocator.engine.plan import ClaimsPlan, RequestData
     from dradsl.allocator.inventory.slices import Attribute, DeviceRecord
+    from dradsl.kube.fields.typed_dicts import DeviceDict
 
 __all__ = [
     "Derivation",
@@ -50,7 +51,7 @@ class SelectorExpression(Protocol):
     @property
     def reads(self) -> frozenset[str] | None: ...
 
-    def match(self, driver: str, device: Mapping[str, Any]) -> bool:
+    def match(self, driver: str, device: DeviceDict) -> bool:
         """Whether the device (v1 shape) matches; raises SelectorFailureError."""
         ...
 
@@ -61,7 +62,7 @@ class Derivation(Protocol):
     @property
     def error(self) -> str | None: ...
 
-    def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
+    def value(self, driver: str, device: DeviceDict) -> Attribute:
         """The attribute for the device (v1 shape); raises SelectorFailureError."""
         ...
 

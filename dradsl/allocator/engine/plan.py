@@ -8,7 +8,7 @@ comes earlier in that order, possibly one of a device, wins over it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import InventoryError
 from dradsl.releases.scheduling import AllocatorVariant, DistinctComparison
@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from dradsl.allocator.switches import AllocatorFeatures
     from dradsl.kube.fields.typed_dicts import (
         DeviceClaimConfigurationDict,
+        DeviceClaimDict,
         DeviceClassConfigurationDict,
         DeviceConstraintDict,
         DeviceRequestDict,
         DeviceSelectorDict,
+        DeviceSubRequestDict,
         DeviceTolerationDict,
+        ExactDeviceRequestDict,
+        ResourceClaimDict,
     )
+    from dradsl.kube.pods.typed_dicts import ResourceListDict
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "ALL",
@@ -72,7 +78,7 @@ class RequestData:
     admin: bool
     selectors: tuple[str | None, ...]
     tolerations: tuple[DeviceTolerationDict, ...]
-    capacity: Mapping[str, Any] | None
+    capacity: ResourceListDict | None
     derived: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     crash: bool = False
@@ -121,7 +127,7 @@ class ClaimPlan:
     requests: tuple[RequestPlan, ...]
     constraints: tuple[ConstraintPlan, ...]
     error: str | None
-    document: Mapping[str, Any]
+    document: ResourceClaimDict
 
     @property
     def config(self) -> Sequence[DeviceClaimConfigurationDict]:
@@ -137,7 +143,7 @@ class ClaimsPlan:
     constraints: tuple[ConstraintPlan, ...]
 
 
-def read_class(document: Mapping[str, Any]) -> ClassRecord:
+def read_class(document: JsonMapping) -> ClassRecord:
     """A DeviceClass object (v1 shape) as a record.
 
     Raises:
@@ -155,7 +161,7 @@ def read_class(document: Mapping[str, Any]) -> ClassRecord:
 
 # Upstream: Allocator.Allocate (structured/internal/*/allocator_*.go)
 def plan_claims(
-    claims: Sequence[Mapping[str, Any]],
+    claims: Sequence[ResourceClaimDict],
     classes: Mapping[str, ClassRecord],
     variant: AllocatorVariant,
     features: AllocatorFeatures,
@@ -191,7 +197,7 @@ class _Planner:
         self.all_requests: list[RequestData] = []
         self.constraints: list[ConstraintPlan] = []
 
-    def add(self, claim: Mapping[str, Any]) -> None:
+    def add(self, claim: ResourceClaimDict) -> None:
         metadata = claim.get("metadata") or {}
         name, namespace = metadata.get("name") or "", metadata.get("namespace") or ""
         label = f"{namespace}/{name}" if namespace else name
@@ -220,7 +226,10 @@ class _Planner:
         )
 
     def _gate_error(
-        self, label: str, request: Mapping[str, Any], alternatives: Sequence[Mapping[str, Any]]
+        self,
+        label: str,
+        request: DeviceRequestDict,
+        alternatives: Sequence[DeviceSubRequestDict],
     ) -> str | None:
         name = request.get("name") or ""
         at = f"claim {label}, request {name}"
@@ -229,7 +238,8 @@ class _Planner:
         if not self._variant.checks_capacity_gate or "ConsumableCapacity" in self._features:
             return None
         refused = "has capacity requests, but the DRAConsumableCapacity feature is disabled"
-        if (request.get("exactly") or {}).get("capacity") is not None:
+        exactly = request.get("exactly")
+        if exactly and exactly.get("capacity") is not None:
             return f"{at}: {refused}"
         for entry in alternatives:
             if entry.get("capacity") is not None:
@@ -244,12 +254,12 @@ class _Planner:
         self,
         label: str,
         request: int,
-        entry: Mapping[str, Any] | None,
+        entry: ExactDeviceRequestDict | DeviceSubRequestDict | None,
         alternative: int,
         parent: str | None,
         own_name: str = "",
     ) -> RequestData:
-        given: Mapping[str, Any] = entry or {}
+        given: JsonMapping = entry or {}  # of either kind
         name = own_name if parent is None else given.get("name") or ""
         device_class = self._classes.get(given.get("deviceClassName") or "")
         error = self._request_error(f"claim {label}, request {name}", given)
@@ -280,7 +290,7 @@ class _Planner:
         return request_data
 
     # Upstream: allocator.validateDeviceRequest (structured/internal/*/allocator_*.go)
-    def _request_error(self, at: str, given: Mapping[str, Any]) -> str | None:
+    def _request_error(self, at: str, given: JsonMapping) -> str | None:
         derives = "DerivedAttributes" in self._features or not self._variant.refuses_derived
         if given.get("derivedAttributes") and not derives:
             return f"{at}: cannot handle request with derived attributes, the feature is disabled"
@@ -334,8 +344,8 @@ def _covered(requests: Sequence[RequestPlan], names: Sequence[str]) -> frozenset
     )
 
 
-def _devices(claim: Mapping[str, Any]) -> Mapping[str, Any]:
-    devices: Mapping[str, Any] = (claim.get("spec") or {}).get("devices") or {}
+def _devices(claim: ResourceClaimDict) -> DeviceClaimDict:
+    devices: DeviceClaimDict = (claim.get("spec") or {}).get("devices") or {}
     return devices
 
 

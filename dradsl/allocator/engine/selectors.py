@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dradsl.allocator.engine.eligibility import Derivation, SelectorExpression, SelectorFailureError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from dradsl.allocator.inventory.slices import Attribute
     from dradsl.cel.dra import CompiledSelector, DeviceView, Mode
     from dradsl.cel.runtime.values import Value
+    from dradsl.kube.fields.typed_dicts import DeviceDict
     from dradsl.releases import Features, Release
 
 __all__ = ["CelSelectors", "attribute_of"]
@@ -59,7 +60,7 @@ class _CelExpression:
         return None if failure is None else failure.detail
 
     def _request_data(
-        self, question: Callable[[DeviceView], T], driver: str, device: Mapping[str, Any]
+        self, question: Callable[[DeviceView], T], driver: str, device: DeviceDict
     ) -> T:
         from dradsl.cel.dra import device_view
         from dradsl.cel.runtime.values import CelRuntimeError
@@ -85,12 +86,12 @@ class _CelSelector(_CelExpression):
                 names.add("/".join(keys[:2]) if len(keys) > 1 else f"{keys[0]}/*")
         return frozenset(names)
 
-    def match(self, driver: str, device: Mapping[str, Any]) -> bool:
+    def match(self, driver: str, device: DeviceDict) -> bool:
         return self._request_data(self._compiled.match, driver, device)
 
 
 class _CelDerivation(_CelExpression):
-    def value(self, driver: str, device: Mapping[str, Any]) -> Attribute:
+    def value(self, driver: str, device: DeviceDict) -> Attribute:
         evaluate = self._compiled.evaluate
         return self._request_data(lambda view: attribute_of(evaluate(view)), driver, device)
 

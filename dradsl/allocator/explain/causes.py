@@ -17,12 +17,13 @@ from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.observations import Observation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.allocator.engine.constraints import Value
     from dradsl.allocator.engine.plan import ConstraintPlan, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Attribute
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
 
 __all__ = ["broken_constraints", "unsatisfiable", "unsatisfiable_requests"]
 
@@ -114,12 +115,12 @@ def _recorded(
             yield name, tuple(values)
 
 
-def broken_constraints(views: Views, claim: Mapping[str, Any]) -> Iterator[Observation]:
+def broken_constraints(views: Views, claim: ResourceClaimDict) -> Iterator[Observation]:
     """Constraints without which the claim would fit."""
     for constraint in views.allocator.plan.constraints:
         devices = claim["spec"]["devices"]
         others = [c for i, c in enumerate(devices["constraints"]) if i != constraint.number]
-        without = {
+        without: ResourceClaimDict = {
             **claim,
             "spec": {**claim["spec"], "devices": {**devices, "constraints": others}},
         }

@@ -6,7 +6,7 @@ does not depend on what happens to be running. Paths are those of the claim in v
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.plan import ALL, EXACT
 from dradsl.allocator.engine.search import (
@@ -26,15 +26,16 @@ from dradsl.allocator.fleets.views import BASE, Fleets, Views, path_of
 from dradsl.observations import Observation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from dradsl.allocator.engine.plan import RequestData
     from dradsl.allocator.engine.problem import SearchProblem
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
 
 __all__ = ["Fleets", "check_claim"]
 
 
-def check_claim(fleets: Fleets, claim: Mapping[str, Any]) -> list[Observation]:
+def check_claim(fleets: Fleets, claim: ResourceClaimDict) -> list[Observation]:
     """What speaks against a claim (v1 shape, defaults applied); nothing if a node can meet it.
 
     Claims that the allocator cannot even prepare (a missing class, say) give nothing: other rules

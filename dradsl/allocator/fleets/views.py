@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.engine.eligibility import Fault
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.plan import ClassRecord, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Inventory
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.releases import Features, Release
 
 __all__ = ["BASE", "Fleets", "Path", "Views", "path_of"]
@@ -49,7 +50,7 @@ class Fleets:
         self.fleet = GatheredFleet(inventory, self.variant, self.enabled)
         self._selectors = selectors
 
-    def allocator(self, claim: Mapping[str, Any]) -> Allocator:
+    def allocator(self, claim: ResourceClaimDict) -> Allocator:
         return Allocator(
             self.inventory,
             self.classes,

@@ -13,6 +13,11 @@ from typing import Any, NamedTuple, TypeVar, overload
 from dradsl.allocator.inventory.slices import Amount, DeviceId, InventoryError, billionths
 from dradsl.values.quantity import Quantity, QuantityError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.pods.typed_dicts import ResourceListDict
+
 __all__ = ["UNUSED", "AllocatedState", "UsedDevice", "PoolUses", "amount_of"]
 
 _T = TypeVar("_T")
@@ -186,7 +191,7 @@ class AllocatedState:
     # Upstream: claimTracker.allInFlightAllocationsRLocked (plugins/dynamicresources/dra_manager.go)
     # Upstream: IsDeviceAllocated (structured/allocator.go)
     # Upstream: IsDeviceAllocated (structured/internal/allocatedstate.go)
-    def add_claim(self, claim: Mapping[str, Any], consumable: bool) -> tuple[DeviceId, ...]:
+    def add_claim(self, claim: ResourceClaimDict, consumable: bool) -> tuple[DeviceId, ...]:
         """Record the results in `status.allocation` of a claim; the devices it touched.
 
         Results with admin access do not count. `consumable` is the gate DRAConsumableCapacity:
@@ -217,7 +222,7 @@ class AllocatedState:
 
     @classmethod
     def of_claims(
-        cls, claims: Iterable[Mapping[str, Any]], *, consumable: bool = True
+        cls, claims: Iterable[ResourceClaimDict], *, consumable: bool = True
     ) -> AllocatedState:
         """The state that allocated claims leave; see `add_claim`."""
         state = cls()
@@ -238,7 +243,7 @@ def amount_of(value: Any, at: str) -> Amount:
         raise InventoryError(f"{at}: {error}") from error
 
 
-def _amounts(given: Mapping[str, Any], holder: str) -> dict[str, Amount]:
+def _amounts(given: ResourceListDict, holder: str) -> dict[str, Amount]:
     return {
         name: amount_of(value, f"ResourceClaim {holder}: consumedCapacity[{name}]")
         for name, value in given.items()

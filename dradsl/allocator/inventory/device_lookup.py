@@ -6,7 +6,7 @@ nodeallocatabledynamicresources.go (kubernetes dynamicresources plugin, 1.37.1).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.nodes import (
     Node,
@@ -16,7 +16,7 @@ from dradsl.allocator.inventory.nodes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from dradsl.allocator.inventory.slices import (
         DeviceRecord,
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
         NodeResource,
         Slice,
         Traits,
+    )
+    from dradsl.kube.fields.typed_dicts import (
+        AllocationResultDict,
+        DeviceRequestAllocationResultDict,
     )
     from dradsl.releases.scheduling import NodeRules
 
@@ -52,7 +56,9 @@ class Devices:
 
     # Upstream: getDeviceFromSlices (plugins/dynamicresources/nodeallocatabledynamicresources.go)
     # Upstream: getDeviceFromManager (plugins/dynamicresources/nodeallocatabledynamicresources.go)
-    def find(self, result: Mapping[str, Any], node: Node | None) -> DeviceRecord | str:
+    def find(
+        self, result: DeviceRequestAllocationResultDict, node: Node | None
+    ) -> DeviceRecord | str:
         """The device of an allocation's result, for a node if one is given; or why there is none."""
         driver, pool = str(result.get("driver") or ""), str(result.get("pool") or "")
         name = result.get("device")
@@ -73,7 +79,7 @@ class Devices:
         there = traits.node_name == node.name or traits.all_nodes
         return there or self._matches(traits, node)
 
-    def is_mapped(self, allocation: Mapping[str, Any]) -> bool:
+    def is_mapped(self, allocation: AllocationResultDict) -> bool:
         """Whether a device of an allocation stands for a resource of nodes."""
         for result in results_of(allocation):
             device = self.find(result, None)
@@ -82,7 +88,7 @@ class Devices:
                 return True
         return False
 
-    def takes(self, allocation: Mapping[str, Any], node: Node) -> bool:
+    def takes(self, allocation: AllocationResultDict, node: Node) -> bool:
         """Whether a device of an allocation takes resources of the node at all."""
         for result in results_of(allocation):
             device = self.find(result, node)
@@ -111,7 +117,9 @@ class Devices:
         return compiled is not None and compiled.matches(node)
 
 
-def results_of(allocation: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+def results_of(allocation: AllocationResultDict) -> Iterable[DeviceRequestAllocationResultDict]:
     """The results of an allocation: a device each."""
-    results: Iterable[Mapping[str, Any]] = (allocation.get("devices") or {}).get("results") or ()
+    results: Iterable[DeviceRequestAllocationResultDict] = (allocation.get("devices") or {}).get(
+        "results"
+    ) or ()
     return results

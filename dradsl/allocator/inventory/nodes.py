@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.kube.fields.typed_dicts import NodeSelectorDict, NodeSelectorRequirementDict
+    from dradsl.kube.pods.typed_dicts import TaintDict
+
 
 __all__ = ["Node", "ParsedNodeSelector", "SelectorError", "compile_selector", "matches_labels"]
 
@@ -47,7 +49,7 @@ class Node:
 
     name: str
     labels: Mapping[str, str] = field(default_factory=dict)
-    taints: tuple[Mapping[str, Any], ...] = ()
+    taints: tuple[TaintDict, ...] = ()
     allocatable: Mapping[str, str] = field(default_factory=dict)
     unschedulable: bool = False
     declared_features: frozenset[str] = frozenset()
@@ -133,7 +135,7 @@ def compile_selector(selector: NodeSelectorDict) -> ParsedNodeSelector:
 
 
 def _label_requirements(
-    listed: Sequence[Mapping[str, Any]], path: str, errors: list[str]
+    listed: Sequence[NodeSelectorRequirementDict], path: str, errors: list[str]
 ) -> tuple[_Requirement, ...]:
     found = []
     for i, entry in enumerate(listed):

@@ -7,7 +7,7 @@ result still fits together.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.allocator.inventory.shape import type_problem
 from dradsl.allocator.inventory.slices import InventoryError, read_node
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimConsumerReferenceDict
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["KEPT_KINDS", "Sanitiser", "compact"]
 
@@ -43,10 +44,10 @@ _HOST_LABEL = "kubernetes.io/hostname"
 
 _MOST_KNOWN = 10_000
 
-Document = dict[str, Any]
+Document: TypeAlias = "JsonObject"
 
 
-def compact(document: Mapping[str, Any]) -> Document | None:
+def compact(document: JsonMapping) -> Document | None:
     """An object without what no simulation reads; None if none reads the object at all."""
     kind = document.get("kind")
     if kind not in KEPT_KINDS:
@@ -88,7 +89,7 @@ def _unnamed(consumers: Sequence[ResourceClaimConsumerReferenceDict]) -> list[Do
     ]
 
 
-def _compact_checked(document: Mapping[str, Any]) -> Document | None:
+def _compact_checked(document: JsonMapping) -> Document | None:
     kind, metadata = document.get("kind"), document.get("metadata")
     if not isinstance(kind, str) or kind not in KEPT_KINDS:
         return None
@@ -122,7 +123,7 @@ class Sanitiser:
         self._starts: frozenset[str] = frozenset()
         self._known: dict[str, str] = {}
 
-    def apply(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Document]:
+    def apply(self, documents: Iterable[Mapping[str, object]]) -> Iterator[Document]:
         """The objects, cut down and with names replaced.
 
         Raises:
@@ -205,7 +206,7 @@ class Sanitiser:
             at += length or 1
         return "".join([*parts, text[done:]])
 
-    def _without_identity(self, spec: Mapping[str, Any]) -> Document:
+    def _without_identity(self, spec: JsonMapping) -> Document:
         devices = []
         for device in spec.get("devices") or ():
             changed = dict(device)

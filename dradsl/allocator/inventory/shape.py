@@ -41,7 +41,7 @@ _CONTAINER = {
         "claims": [{"name": str, "request": str}],
     },
 }
-_POD: dict[str, Any] = {
+_POD: dict[str, object] = {
     "nodeName": str,
     "schedulingGroup": {"podGroupName": str},
     "nodeSelector": {"*": str},
@@ -61,12 +61,12 @@ _POD: dict[str, Any] = {
     "initContainers": [_CONTAINER],
     "resourceClaims": [{"name": str, "resourceClaimName": str, "resourceClaimTemplateName": str}],
 }
-_NODE: dict[str, Any] = {
+_NODE: dict[str, object] = {
     "metadata": {"name": str, "labels": {"*": str}},
     "spec": {"taints": [{"key": str, "value": str, "effect": str}], "unschedulable": bool},
     "status": {"allocatable": _AMOUNTS, "declaredFeatures": [str]},
 }
-_POD_STATUS: dict[str, Any] = {
+_POD_STATUS: dict[str, object] = {
     "phase": str,
     "nominatedNodeName": str,
     "resourceClaimStatuses": [{"name": str, "resourceClaimName": str}],
@@ -82,7 +82,7 @@ _POD_STATUS: dict[str, Any] = {
 }
 
 
-def type_problem(document: Mapping[str, Any]) -> str | None:
+def type_problem(document: Mapping[str, object]) -> str | None:
     """The first field of an object of resource.k8s.io that the API server could not decode.
 
     An object of no known version is taken for one of v1, as those who read it do. Amounts are left
@@ -96,7 +96,7 @@ def type_problem(document: Mapping[str, Any]) -> str | None:
     return _null_item(document, ())
 
 
-def device_type_problem(device: Mapping[str, Any], at: str) -> str | None:
+def device_type_problem(device: Mapping[str, object], at: str) -> str | None:
     """The same for a device in v1 shape, which stands at `at`."""
     return device_shape(device, at)[0]
 
@@ -120,7 +120,7 @@ def device_shape(device: Mapping[str, Any], at: str) -> tuple[str | None, tuple[
     return None if wrong is None else f"{at}.{wrong}", tuple(unknown)
 
 
-def node_type_problem(document: Mapping[str, Any]) -> str | None:
+def node_type_problem(document: Mapping[str, object]) -> str | None:
     """The same for what a simulation reads of a Node."""
     found = (_mismatch(document.get(part), wanted, part) for part, wanted in _NODE.items())
     return next((problem for problem in found if problem is not None), None)

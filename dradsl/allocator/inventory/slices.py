@@ -23,7 +23,8 @@ from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
 if TYPE_CHECKING:
-    from dradsl.kube.fields.typed_dicts import DeviceCapacityDict, NodeSelectorDict
+    from dradsl.kube.fields.typed_dicts import DeviceCapacityDict, DeviceDict, NodeSelectorDict
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
     "Amount",
@@ -163,14 +164,14 @@ class DeviceRecord:
         self.traits = traits
         self.odd = odd
 
-    def as_v1(self) -> dict[str, Any]:
+    def as_v1(self) -> DeviceDict:
         """What CEL reads of the device, in the API's form."""
-        document: dict[str, Any] = {
+        attributes: JsonObject = {
+            name: {kind: value} if kind else {} for name, (kind, value) in self.attributes.items()
+        }
+        document: DeviceDict = {
             "name": self.name,
-            "attributes": {
-                name: {kind: value} if kind else {}
-                for name, (kind, value) in self.attributes.items()
-            },
+            "attributes": attributes,
             "capacity": dict(self.traits.capacity),
         }
         if self.traits.allow_multiple is not None:
@@ -289,7 +290,7 @@ class SliceReader:
         self._names: dict[str, str] = {}
         self._traits: dict[str, Traits] = {}
 
-    def read(self, document: Mapping[str, Any]) -> Slice:
+    def read(self, document: Mapping[str, object]) -> Slice:
         """The record of one slice.
 
         Raises:
@@ -396,7 +397,7 @@ def _is_odd(attribute: Attribute) -> bool:
     return False
 
 
-def slice_in_v1(document: dict[str, Any]) -> dict[str, Any]:
+def slice_in_v1(document: JsonObject) -> JsonObject:
     """A recorded slice of any API version in the shape of v1.
 
     Raises:
@@ -409,12 +410,12 @@ def slice_in_v1(document: dict[str, Any]) -> dict[str, Any]:
         raise InventoryError(f"ResourceSlice: {wrong}") from None
 
 
-def read_slice(document: Mapping[str, Any]) -> Slice:
+def read_slice(document: Mapping[str, object]) -> Slice:
     """The record of one slice; see SliceReader.read."""
     return SliceReader().read(document)
 
 
-def read_node(document: Mapping[str, Any]) -> Node:
+def read_node(document: Mapping[str, object]) -> Node:
     """The record of a Node object.
 
     Raises:
@@ -443,7 +444,7 @@ def _capacity(value: Any, at: str) -> DeviceCapacityDict:
     return cast("DeviceCapacityDict", _mapping({"value": value}, "value", at))
 
 
-def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
+def _read_traits(rest: JsonMapping, at: str) -> Traits:
     conditions, failures = rest.get("bindingConditions"), rest.get("bindingFailureConditions")
     return Traits(
         capacity={
@@ -478,7 +479,7 @@ def _read_traits(rest: Mapping[str, Any], at: str) -> Traits:
     )
 
 
-def _node_resources(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]:
+def _node_resources(rest: JsonMapping, at: str) -> tuple[NodeResource, ...]:
     """`nodeAllocatableResources` of a device, by name: upstream goes through them in any order."""
     found = []
     for name, entry in sorted(_mapping(rest, "nodeAllocatableResources", at).items()):
@@ -501,7 +502,7 @@ def _node_resources(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...
     return tuple(found)
 
 
-def _node_mappings(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]:
+def _node_mappings(rest: JsonMapping, at: str) -> tuple[NodeResource, ...]:
     """`nodeAllocatableResourceMappings` of a device, by name."""
     found = []
     for name, entry in sorted(_mapping(rest, "nodeAllocatableResourceMappings", at).items()):
@@ -515,7 +516,7 @@ def _node_mappings(rest: Mapping[str, Any], at: str) -> tuple[NodeResource, ...]
     return tuple(found)
 
 
-def _quantity(entry: Mapping[str, Any], key: str, at: str) -> Quantity | None:
+def _quantity(entry: JsonMapping, key: str, at: str) -> Quantity | None:
     value = entry.get(key)
     try:
         return None if value is None else Quantity.decode(value)
@@ -523,7 +524,7 @@ def _quantity(entry: Mapping[str, Any], key: str, at: str) -> Quantity | None:
         raise InventoryError(f"{at}.{key}: {error}") from error
 
 
-def _counters(entry: Mapping[str, Any], at: str) -> tuple[tuple[str, Amount], ...]:
+def _counters(entry: Mapping[str, object], at: str) -> tuple[tuple[str, Amount], ...]:
     found = []
     for name, counter in _mapping(entry, "counters", at).items():
         where = f"{at}.counters[{name}]"
@@ -535,7 +536,7 @@ def _counters(entry: Mapping[str, Any], at: str) -> tuple[tuple[str, Amount], ..
     return tuple(found)
 
 
-def _mapping(parent: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
+def _mapping(parent: JsonMapping, key: str, at: str) -> JsonMapping:
     value = parent.get(key)
     if value is None:
         return {}
@@ -546,7 +547,7 @@ def _mapping(parent: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
     return value
 
 
-def _list(parent: Mapping[str, Any], key: str, at: str) -> Sequence[Any]:
+def _list(parent: Mapping[str, object], key: str, at: str) -> Sequence[Any]:
     value = parent.get(key)
     if value is None:
         return ()
@@ -555,7 +556,7 @@ def _list(parent: Mapping[str, Any], key: str, at: str) -> Sequence[Any]:
     return value
 
 
-def _int(parent: Mapping[str, Any], key: str, at: str) -> int:
+def _int(parent: Mapping[str, object], key: str, at: str) -> int:
     value = parent.get(key)
     if value is None:
         return 0

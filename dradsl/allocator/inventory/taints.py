@@ -7,7 +7,7 @@ k8s.io/dynamic-resource-allocation.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import DeviceRecord, Slice, TaintRecord, Traits
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.kube.fields.typed_dicts import DeviceTolerationDict
+    from dradsl.values.json_types import JsonMapping
+
 
 __all__ = ["apply_rules", "blocking_taint", "tolerates"]
 
@@ -23,7 +25,7 @@ _BLOCKING = frozenset({"NoSchedule", "NoExecute"})
 
 # Upstream: taintTolerated, allTaintsTolerated (structured/internal/*/allocator_*.go)
 # Upstream: ToleratesTaint (resourceclaim/devicetoleration.go)
-def tolerates(toleration: Mapping[str, Any], taint: TaintRecord) -> bool:
+def tolerates(toleration: DeviceTolerationDict, taint: TaintRecord) -> bool:
     """Whether one toleration of a request covers a taint."""
     effect, key = toleration.get("effect") or "", toleration.get("key") or ""
     if (effect and effect != taint.effect) or (key and key != taint.key):
@@ -53,7 +55,7 @@ def blocking_taint(
 
 # Upstream: Tracker.ListPatchedResourceSlices, Tracker.syncSlice (resourceslice/tracker/tracker.go)
 def apply_rules(
-    slices: Iterable[Slice], rules: Sequence[Mapping[str, Any]], *, bare_rules_apply: bool
+    slices: Iterable[Slice], rules: Sequence[JsonMapping], *, bare_rules_apply: bool
 ) -> tuple[Slice, ...]:
     """The slices with the taints of DeviceTaintRules added, in the order of the rules.
 
@@ -71,7 +73,7 @@ def apply_rules(
 # Upstream: Tracker.applyPatches (resourceslice/tracker/tracker.go)
 def _with_rules(
     entry: Slice,
-    rules: Sequence[Mapping[str, Any]],
+    rules: Sequence[Mapping[str, object]],
     tainted: dict[tuple[Traits, tuple[TaintRecord, ...]], Traits],
 ) -> Slice:
     added = [
@@ -94,15 +96,15 @@ def _with_rules(
     return replace(entry, devices=tuple(devices))
 
 
-def _selector_of(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+def _selector_of(rule: JsonMapping) -> JsonMapping:
     return (rule.get("spec") or {}).get("deviceSelector") or {}
 
 
-def _picks(selector: Mapping[str, Any], entry: Slice) -> bool:
+def _picks(selector: Mapping[str, object], entry: Slice) -> bool:
     driver, pool = selector.get("driver"), selector.get("pool")
     return (driver is None or driver == entry.driver) and (pool is None or pool == entry.pool)
 
 
-def _taint_of(rule: Mapping[str, Any]) -> TaintRecord:
+def _taint_of(rule: JsonMapping) -> TaintRecord:
     taint = (rule.get("spec") or {}).get("taint") or {}
     return TaintRecord(taint.get("key") or "", taint.get("value") or "", taint.get("effect") or "")

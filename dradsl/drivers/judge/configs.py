@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import ConfigKind, DriverSchema
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["check_config"]
 
@@ -92,7 +93,7 @@ def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterato
 
 
 def _kind_of(
-    schema: DriverSchema, parameters: Mapping[str, Any], settled: bool
+    schema: DriverSchema, parameters: Mapping[str, object], settled: bool
 ) -> ConfigKind | Observation | None:
     """The kind that the parameters say to be, or why there is none."""
     if not schema.configs:
@@ -167,7 +168,7 @@ def _for_other_type(
 
 
 def _not_in_version(
-    schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, Any], catalogue: Catalogue
+    schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, object], catalogue: Catalogue
 ) -> Iterator[Observation]:
     versions = catalogue.versions(schema.name)
     if not versions or not catalogue.pinned(schema.name):
@@ -183,7 +184,7 @@ def _not_in_version(
             yield Observation(field, path, on_key=True)
 
 
-def _sinces(schema: Mapping[str, Any], value: object, path: Path) -> Iterator[tuple[Path, str]]:
+def _sinces(schema: JsonMapping, value: object, path: Path) -> Iterator[tuple[Path, str]]:
     """The fields in use that carry a `since`, outermost first."""
     if isinstance(value, dict):
         for name, each in schema.get("properties", {}).items():
@@ -198,7 +199,7 @@ def _sinces(schema: Mapping[str, Any], value: object, path: Path) -> Iterator[tu
 
 
 def _faults(
-    schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, Any]
+    schema: DriverSchema, kind: ConfigKind, parameters: Mapping[str, object]
 ) -> Iterator[Observation]:
     present = _without_null(parameters)
     if kind.api_version is not None:
@@ -218,7 +219,7 @@ def _faults(
 
 
 def _nearly_known(
-    kind: ConfigKind, schema: Mapping[str, Any], value: object, path: Path
+    kind: ConfigKind, schema: JsonMapping, value: object, path: Path
 ) -> Iterator[Observation]:
     """Names next to a known one that is not there, where the driver passes over what it does not know."""
     known = schema.get("properties", {})
@@ -305,9 +306,7 @@ def _unknown_fields(
         yield Observation(found, place, on_key=True, instead=meant)
 
 
-def _place_of(
-    schema: Mapping[str, Any], name: str, path: tuple[str, ...]
-) -> tuple[str, ...] | None:
+def _place_of(schema: JsonMapping, name: str, path: tuple[str, ...]) -> tuple[str, ...] | None:
     """Where in the parameters a field of that name stands."""
     for key, each in schema.get("properties", {}).items():
         if key == name:

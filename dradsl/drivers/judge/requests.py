@@ -14,7 +14,6 @@ from dradsl.observations import Observation
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from dradsl.drivers.judge import request_facts as facts
     from dradsl.drivers.schema import suggest
@@ -29,7 +28,7 @@ else:
 __all__ = ["check_request", "looked_at"]
 
 
-def looked_at(body: Mapping[str, Any]) -> Hashable:
+def looked_at(body: Mapping[str, object]) -> Hashable:
     """All that `check_request` looks at of a body itself, beside shapes and selectors."""
     capacity, mode = body.get("capacity"), body.get("allocationMode", "ExactCount")
     amounts = None if capacity is None else repr(capacity)
@@ -37,7 +36,7 @@ def looked_at(body: Mapping[str, Any]) -> Hashable:
 
 
 def check_request(
-    body: Mapping[str, Any], shapes: Sequence[Shape], selectors: Sequence[str] = ()
+    body: Mapping[str, object], shapes: Sequence[Shape], selectors: Sequence[str] = ()
 ) -> list[Observation]:
     """What is wrong with a request (its `exactly`, or an alternative) that gets devices of `shapes`.
 
@@ -58,7 +57,7 @@ def check_request(
 # Capacity requests ----------------------------------------------------------------------------
 
 
-def _capacities(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observation]:
+def _capacities(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Observation]:
     capacity = body.get("capacity")
     requests = capacity.get("requests") if isinstance(capacity, dict) else None
     for key, amount in requests.items() if isinstance(requests, dict) else ():
@@ -183,7 +182,7 @@ def _most(entry: CapacitySchema) -> quantities.Quantity | None:
 
 
 def _mixed(
-    body: Mapping[str, Any], shapes: Sequence[Shape], selectors: Sequence[str]
+    body: Mapping[str, object], shapes: Sequence[Shape], selectors: Sequence[str]
 ) -> Iterator[Observation]:
     """A request that takes whole devices and parts of them alike."""
     types = {shape.label: shape.device_type for shape in shapes if shape.device_type is not None}
@@ -205,7 +204,7 @@ def _mixed(
     yield Observation(found, ("deviceClassName",))
 
 
-def _part(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observation]:
+def _part(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Observation]:
     """One of several devices that work together only."""
     kinds = [shape.device_type for shape in shapes if shape.device_type is not None]
     reason = next((kind.taken_together for kind in kinds if kind.taken_together), None)
@@ -215,7 +214,7 @@ def _part(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observat
         yield Observation(facts.PartOfWhole(reason), ("deviceClassName",))
 
 
-def _whole(body: Mapping[str, Any], shapes: Sequence[Shape]) -> Iterator[Observation]:
+def _whole(body: Mapping[str, object], shapes: Sequence[Shape]) -> Iterator[Observation]:
     """A device made to be shared, without an amount: the default takes all of it."""
     if body.get("adminAccess") is True or isinstance(body.get("capacity"), dict):
         return

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.model import AttributeType, DriverSchema
     from dradsl.drivers.schema.recorded import RecordedDevice
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["infer", "infer_plain", "to_yaml"]
 
@@ -33,13 +34,13 @@ def infer(driver: str, devices: Sequence[RecordedDevice]) -> DriverSchema:
 
 def infer_plain(
     driver: str, devices: Sequence[RecordedDevice], *, closed: bool = False
-) -> dict[str, Any]:
+) -> JsonObject:
     """The same as plain data, in the form of a schema file.
 
     With `closed`, texts that have few values on many devices are taken to have no others.
     """
     types = _split(driver, devices)
-    plain: dict[str, Any] = {
+    plain: dict[str, object] = {
         "driver": driver,
         "vendor": "unknown",
         "summary": f"devices of {driver}, as recorded",
@@ -61,7 +62,7 @@ def _spells_in_full(driver: str, devices: Sequence[RecordedDevice]) -> bool:
     return any(key.startswith(f"{driver}/") for key in keys) and all("/" in key for key in keys)
 
 
-def to_yaml(plain: Mapping[str, Any]) -> str:
+def to_yaml(plain: Mapping[str, object]) -> str:
     """A schema file's text."""
     from dradsl.values.dump import dump_yaml
 
@@ -93,8 +94,8 @@ def _split(driver: str, devices: Sequence[RecordedDevice]) -> dict[str, list[Rec
 
 def _device_type(
     driver: str, name: str, devices: Sequence[RecordedDevice], *, single: bool, closed: bool
-) -> dict[str, Any]:
-    plain: dict[str, Any] = {"summary": f"{len(devices)} recorded devices"}
+) -> dict[str, object]:
+    plain: JsonObject = {"summary": f"{len(devices)} recorded devices"}
     if not single:
         plain["discriminator"] = f'device.attributes["{driver}"].type == "{name}"'
     plain["attributes"] = {
@@ -127,10 +128,10 @@ def _short(key: str, driver: str) -> str:
     return key.removeprefix(f"{driver}/")
 
 
-def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> dict[str, Any]:
+def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> JsonObject:
     seen = [device.attributes[key] for device in devices if key in device.attributes]
     kinds = list(dict.fromkeys(kind for kind, _ in seen))
-    plain: dict[str, Any] = {"type": kinds[0].value}
+    plain: JsonObject = {"type": kinds[0].value}
     if len(kinds) > 1:
         plain["altType"] = kinds[1].value
     _presence(plain, len(seen), len(devices))
@@ -142,13 +143,13 @@ def _attribute(key: str, devices: Sequence[RecordedDevice], *, closed: bool) -> 
     return plain
 
 
-def _presence(plain: dict[str, Any], having: int, total: int) -> None:
+def _presence(plain: dict[str, object], having: int, total: int) -> None:
     if having < total:
         plain["presence"] = "sometimes"
     plain["note"] = f"on {having} of {total}"
 
 
-def _values(plain: dict[str, Any], kind: AttributeType, values: Sequence[Any]) -> None:
+def _values(plain: dict[str, object], kind: AttributeType, values: Sequence[Any]) -> None:
     """What the values show: a range, a likely identity, or examples."""
     if kind.value == "bool" or kind.is_list:
         return
@@ -164,9 +165,9 @@ def _values(plain: dict[str, Any], kind: AttributeType, values: Sequence[Any]) -
         plain["examples"] = shown
 
 
-def _capacity(key: str, devices: Sequence[RecordedDevice]) -> dict[str, Any]:
+def _capacity(key: str, devices: Sequence[RecordedDevice]) -> dict[str, object]:
     seen = [device.capacities[key] for device in devices if key in device.capacities]
-    plain: dict[str, Any] = {}
+    plain: dict[str, object] = {}
     _presence(plain, len(seen), len(devices))
     amounts = []
     for text in seen:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from dradsl.values.json_types import JsonMapping, JsonObject
+
 __all__ = ["merged_plain"]
 
 _HAVING = re.compile(r"on (\d+) of (\d+)")
@@ -23,7 +25,7 @@ _RECORDED = re.compile(r"(?:derived from )?(\d+) recorded devices")
 _TIMES = ("since", "removedIn", "alwaysBefore", "gate")
 
 
-def merged_plain(base: Mapping[str, Any], inferred: Mapping[str, Any]) -> dict[str, Any]:
+def merged_plain(base: JsonMapping, inferred: JsonMapping) -> JsonObject:
     """The schema file `base` with what `inferred`, a schema derived from a recording, adds to it.
 
     New names, values and examples are added and ranges widened; a name that is not on all recorded
@@ -51,9 +53,7 @@ def _counted(source: object) -> int:
     return int(found[1]) if found else 0
 
 
-def _type(
-    base: Mapping[str, Any], known: Mapping[str, Any], seen: Mapping[str, Any]
-) -> dict[str, Any]:
+def _type(base: JsonMapping, known: JsonMapping, seen: JsonMapping) -> JsonObject:
     merged = dict(known)
     counted = _devices(known)
     before, more = counted or _most_counted(known), _devices(seen)
@@ -81,13 +81,13 @@ def _type(
     return merged
 
 
-def _devices(kind: Mapping[str, Any]) -> int:
+def _devices(kind: Mapping[str, object]) -> int:
     """How many devices a type was derived from, by its summary; 0 if people wrote that."""
     found = _RECORDED.fullmatch(str(kind.get("summary", "")))
     return int(found[1]) if found else 0
 
 
-def _most_counted(kind: Mapping[str, Any]) -> int:
+def _most_counted(kind: JsonMapping) -> int:
     """How many devices a type was derived from, by the notes of its names; 0 if people wrote all."""
     entries = [
         entry
@@ -98,7 +98,7 @@ def _most_counted(kind: Mapping[str, Any]) -> int:
     return max((having[1] for entry in entries if (having := _having(entry))), default=0)
 
 
-def _having(entry: Mapping[str, Any]) -> tuple[int, int] | None:
+def _having(entry: JsonMapping) -> tuple[int, int] | None:
     found = _HAVING.fullmatch(str(entry.get("note", "")))
     return (int(found[1]), int(found[2])) if found else None
 
@@ -106,7 +106,7 @@ def _having(entry: Mapping[str, Any]) -> tuple[int, int] | None:
 # Names ----------------------------------------------------------------------------------------
 
 
-def _absent(key: str, known: Mapping[str, Any], before: int, more: int) -> dict[str, Any]:
+def _absent(key: str, known: Mapping[str, object], before: int, more: int) -> dict[str, object]:
     """What it says about a name that no device of the recording has it."""
     having = _having(known)
     if before and having is not None:
@@ -117,16 +117,16 @@ def _absent(key: str, known: Mapping[str, Any], before: int, more: int) -> dict[
     return {"presence": "sometimes"}
 
 
-def _added(seen: Mapping[str, Any], before: int) -> dict[str, Any]:
+def _added(seen: Mapping[str, object], before: int) -> dict[str, object]:
     having = _having(seen)
     if not before or having is None:
         return dict(seen)
     return {**seen, "presence": "sometimes", "note": f"on {having[0]} of {having[1] + before}"}
 
 
-def _entry(known: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(known: JsonMapping, seen: JsonMapping) -> JsonObject:
     """What a recording changes about a name that the schema has already."""
-    change: dict[str, Any] = {}
+    change: dict[str, object] = {}
     if seen.get("presence") == "sometimes" and known.get("presence") != "sometimes":
         change["presence"] = "sometimes"
     before, now = _having(known), _having(seen)
@@ -147,7 +147,7 @@ def _entry(known: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
     return change
 
 
-def _amounts(known: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
+def _amounts(known: JsonMapping, seen: JsonMapping) -> JsonObject:
     """A wider range, and amounts that a closed list of a capacity lacks."""
     range_ = seen.get("range")
     if not isinstance(range_, dict):
@@ -165,7 +165,9 @@ def _amounts(known: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any
     return {"range": {**old, **wider}} if wider != old else {}
 
 
-def _outer(pick: Callable[..., Any], old: dict[str, Any], new: dict[str, Any], end: str) -> Any:
+def _outer(
+    pick: Callable[..., Any], old: dict[str, object], new: dict[str, object], end: str
+) -> Any:
     """The outer one of two ends of a range; a range that is open there stays open."""
     both = [old.get(end), new.get(end)]
     if None in both:

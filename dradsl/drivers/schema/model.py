@@ -232,7 +232,7 @@ class ConfigKind:
     since: str | None
     strict: bool
     note: str | None
-    schema: Mapping[str, Any]
+    schema: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ class DriverSchema:
     configs: tuple[ConfigKind, ...]
     device_plugin: DevicePlugin
     mistaken: Mistaken
-    profiles: Mapping[str, Any]
+    profiles: Mapping[str, object]
 
     @property
     def version_order(self) -> tuple[str, ...]:

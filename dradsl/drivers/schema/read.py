@@ -44,17 +44,18 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from dradsl.text.files import StrPath
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["build_schema", "merge_plain", "read_plain", "standard_attributes", "validate_plain"]
 
-Plain: TypeAlias = "Mapping[str, Any]"
+Plain: TypeAlias = "JsonMapping"
 
 _LONGEST = 300  # characters of a reader's complaint, which may quote what it read
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-def read_plain(path: StrPath) -> dict[str, Any]:
+def read_plain(path: StrPath) -> dict[str, object]:
     """The plain data of the schema file at `path`.
 
     Raises:
@@ -121,7 +122,7 @@ def _version_names(plain: Any, place: str) -> Iterable[tuple[str, str]]:
             yield from _version_names(value, f"{place}{index}.")
 
 
-def merge_plain(base: Plain, over: Plain) -> dict[str, Any]:
+def merge_plain(base: Plain, over: Plain) -> dict[str, object]:
     """`base` with the keys of `over`: mappings merge, lists of named things too, the rest replaces."""
     merged = dict(base)
     for key, value in over.items():
@@ -193,7 +194,7 @@ def _source(plain: Plain) -> SchemaSource:
     return SchemaSource(**{**plain, "paths": tuple(plain.get("paths", ()))})
 
 
-def _version(plain: Plain) -> dict[str, Any]:
+def _version(plain: Plain) -> JsonObject:
     known = ("name", "tag", "date", "released", "kubernetes")
     return {key: plain[key] for key in known if key in plain}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.checking.held import register
 from dradsl.dsl.data.places import note_made, place_of_caller
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.dsl.checking.results import LintResult
     from dradsl.dsl.data.places import PythonPlace
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["App", "DuplicateObjectError", "object_key"]
 
@@ -128,7 +129,7 @@ class App:
         config = Session((), overrides).confined_config()
         return LintResult.of(check_apps([self], config, releases_of_config=bool(releases)))
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[JsonObject]:
         """The objects as plain data, in the API versions that the release serves."""
         return [self._data(obj) for obj in self._objects.values()]
 
@@ -164,12 +165,12 @@ class App:
                 used |= filled
         return files, used
 
-    def _data(self, obj: Manifest) -> dict[str, Any]:
+    def _data(self, obj: Manifest) -> dict[str, object]:
         data = obj.to_dict()
         version = self._version(data)
         return data if version is None else obj.to_dict(api_version=version)
 
-    def _version(self, data: Mapping[str, Any]) -> str | None:
+    def _version(self, data: JsonMapping) -> str | None:
         """The newest API version that the release knows for a kind whose v1 it does not."""
         if self.for_release is None or data["apiVersion"] != f"{GROUP}/v1":
             return None
@@ -182,7 +183,7 @@ class App:
         return None if newest == "v1" else newest
 
 
-def object_key(data: Mapping[str, Any], number: int) -> _Key:
+def object_key(data: JsonMapping, number: int) -> _Key:
     """Group, kind, namespace and name, which no two objects of a cluster share.
 
     `number` tells objects apart whose name the server makes up.
@@ -195,7 +196,7 @@ def object_key(data: Mapping[str, Any], number: int) -> _Key:
     return group, data["kind"], str(metadata.get("namespace") or ""), str(name)
 
 
-def _file_names(data: list[dict[str, Any]]) -> Iterator[str]:
+def _file_names(data: list[dict[str, object]]) -> Iterator[str]:
     """One name an object: `deviceclass_h100.yaml`; `_` is in no name, so no two are alike."""
     from urllib.parse import quote
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakSet
 
 if TYPE_CHECKING:
     from dradsl.dsl.objects.manifest import Manifest
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["BuiltApp", "is_held", "register"]
 
@@ -25,7 +26,7 @@ class BuiltApp(Protocol):
     def used(self) -> tuple[BuiltApp, ...]:
         """The apps that it relies on."""
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[JsonObject]:
         """The objects as plain data."""
 
     def to_yaml(self) -> str:

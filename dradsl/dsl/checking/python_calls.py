@@ -40,7 +40,7 @@ def keyword_of(field: str) -> str:
     return KEYWORDS.get(field, re.sub(r"([A-Z])", lambda m: f"_{m[1].lower()}", field))
 
 
-def call_of(data: Mapping[str, Any], path: FieldPath) -> tuple[str, FieldPath]:
+def call_of(data: Mapping[str, object], path: FieldPath) -> tuple[str, FieldPath]:
     """The builder's call that makes the part of an object at a path, and what of the path is below that.
 
     `Request("gpus")` and `("exactly", "count")`, for instance.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.dsl.checking.python_calls import argument_of, call_of
 from dradsl.records import replace
@@ -156,7 +156,7 @@ _FIELDS: tuple[tuple[re.Pattern[str], str], ...] = (
 )  # fmt: skip
 
 
-def in_python(finding: Finding, data: Mapping[str, Any], *, built: bool) -> Finding:
+def in_python(finding: Finding, data: Mapping[str, object], *, built: bool) -> Finding:
     """The finding with a remedy in words of Python.
 
     Args:
@@ -168,7 +168,7 @@ def in_python(finding: Finding, data: Mapping[str, Any], *, built: bool) -> Find
     return finding if help_ == finding.help else replace(finding, help=help_)
 
 
-def _remedy(finding: Finding, data: Mapping[str, Any], *, built: bool) -> str | None:
+def _remedy(finding: Finding, data: Mapping[str, object], *, built: bool) -> str | None:
     said = finding.help
     if not built and finding.code in _OF_PODS:
         return _OF_PODS[finding.code]
@@ -191,7 +191,7 @@ def _gate(match: re.Match[str]) -> str:
     return f'say so: App(feature_gates={{"{match[1]}": {match[2].title()}}})'
 
 
-def _change(finding: Finding, data: Mapping[str, Any]) -> str | None:
+def _change(finding: Finding, data: Mapping[str, object]) -> str | None:
     """The call and the argument at which the field is to be changed."""
     if finding.field is None:
         return None

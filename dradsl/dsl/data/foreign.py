@@ -6,6 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+TYPE_CHECKING = False
+
 __all__ = ["attach_claim", "is_client_model", "plain_data"]
 
 # Kind -> the way to its pod template; a Pod is its own.
@@ -32,7 +34,10 @@ def plain_data(value: Any) -> Any:
 
 
 def attach_claim(
-    pod: Any, entry: Mapping[str, Any], use: Mapping[str, Any], containers: tuple[str, ...] | None
+    pod: Any,
+    entry: Mapping[str, object],
+    use: Mapping[str, object],
+    containers: tuple[str, ...] | None,
 ) -> Any:
     """A copy of `pod` with the claim `entry`, which `containers` use; of all containers if None.
 
@@ -61,7 +66,7 @@ def attach_claim(
     return made
 
 
-def _use(container: Any, use: Mapping[str, Any]) -> None:
+def _use(container: Any, use: Mapping[str, object]) -> None:
     resources = _get(container, "resources")
     if resources is None:
         resources = (
@@ -116,7 +121,7 @@ def _set(thing: Any, key: str, value: Any) -> None:
     setattr(thing, name, value)
 
 
-def _like(neighbour: Any, model: str, data: Mapping[str, Any]) -> Any:
+def _like(neighbour: Any, model: str, data: Mapping[str, object]) -> Any:
     """`data` as its neighbour is: a dict, or a model of the client."""
     if isinstance(neighbour, Mapping):
         return dict(data)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from typing import Self
 
+    from dradsl.values.json_types import JsonObject
+
+
 __all__ = [
     "FieldPath",
     "Fragment",
@@ -45,7 +48,7 @@ class Fragment:
 
     __slots__ = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """What it becomes in the manifest, as plain data."""
         raise NotImplementedError
 
@@ -75,7 +78,7 @@ def check_name(rule: str, name: object, what: str) -> None:
         raise ValueError(f"{what}: {name!r}: {problems[0]}")
 
 
-def without_none(data: Mapping[str, Any]) -> dict[str, Any]:
+def without_none(data: Plain) -> dict[str, object]:
     """`data` without the entries that are None."""
     return {key: value for key, value in data.items() if value is not None}
 

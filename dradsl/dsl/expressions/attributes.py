@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Self
 
+
 __all__ = [
     "Attribute",
     "AttributeAny",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from dradsl.dsl.expressions.expression import Condition, Expression, facts_where, hint_for, to_cel
 from dradsl.dsl.expressions.facts import NOTHING_KNOWN, Fact
 from dradsl.dsl.expressions.handle import raw_cel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["Select", "known_where_all", "read_selectors", "selectors", "selectors_of"]
 
@@ -49,7 +52,7 @@ def known_where_all(
 
 def selectors_of(
     expressions: Iterable[Expression], known: frozenset[Fact] = NOTHING_KNOWN
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """The `selectors` list: the API server takes them in order, so each one knows those before."""
     result = []
     for one in expressions:
@@ -58,6 +61,6 @@ def selectors_of(
     return result
 
 
-def read_selectors(data: Iterable[Mapping[str, Any]]) -> tuple[Expression, ...]:
+def read_selectors(data: Iterable[JsonMapping]) -> tuple[Expression, ...]:
     """The expressions in a `selectors` list, as text."""
     return tuple(raw_cel(one["cel"]["expression"]) for one in data)

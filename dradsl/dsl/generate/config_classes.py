@@ -9,16 +9,17 @@ from __future__ import annotations
 import keyword
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.dsl.generate.python_text import Brackets, assignment, docstring
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.model import ConfigKind
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["ConfigClasses"]
 
-Schema = Mapping[str, Any]
+Schema: TypeAlias = "JsonMapping"
 
 _SCALARS = {"string": "str", "integer": "int", "boolean": "bool", "number": "float"}
 _DECORATOR = "@dataclass(frozen=True, slots=True, kw_only=True, eq=False)"

@@ -82,7 +82,7 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if is_union else (hint,)
 
 
-def _chosen(kinds: list[type[ConfigPart]], data: Mapping[str, Any]) -> ConfigPart:
+def _chosen(kinds: list[type[ConfigPart]], data: Mapping[str, object]) -> ConfigPart:
     for kind in kinds:
         if kind.__tag__ is None:
             return _part(kind, data)

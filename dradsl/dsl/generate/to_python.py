@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dradsl.dsl.objects.manifest import Manifest, Metadata
     from dradsl.dsl.objects.parameters import AnyConfig
     from dradsl.dsl.objects.requests import AnyRequest
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["to_python"]
 
@@ -195,7 +196,9 @@ class _Writer:
                 code = self._call("KubernetesObject", _with_claims(data, claims))
         yield statement(call("app.add", code))
 
-    def _pod_claims(self, data: Mapping[str, Any], claims: dict[str, _PodClaimed]) -> Iterator[str]:
+    def _pod_claims(
+        self, data: Mapping[str, object], claims: dict[str, _PodClaimed]
+    ) -> Iterator[str]:
         """The PodClaims of the object's pods, by their names there."""
         for entry, key in _entries(data):
             claimed = self._claims.get(key)
@@ -370,7 +373,7 @@ class _PodClaimed:
     """A claim as a pod knows it: its variable, its entry, and the variables of its requests."""
 
     variable: str
-    entry: Mapping[str, Any]
+    entry: Mapping[str, object]
     requests: Mapping[str, str]
 
 
@@ -405,7 +408,7 @@ _KINDS = {
 }
 
 
-def _entries(data: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], _ClaimKey]]:
+def _entries(data: JsonMapping) -> Iterator[tuple[JsonMapping, _ClaimKey]]:
     """The entries of `resourceClaims` anywhere in an object, and the claims that they mean."""
     metadata = data.get("metadata")
     namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
@@ -415,12 +418,12 @@ def _entries(data: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], _Clai
                 yield entry, (kind, str(namespace or ""), entry[key])
 
 
-def _uses(data: Any) -> Iterator[Mapping[str, Any]]:
+def _uses(data: Any) -> Iterator[JsonMapping]:
     """The entries of `claims` anywhere in an object."""
     return _items(data, "claims")
 
 
-def _items(data: Any, name: str) -> Iterator[Mapping[str, Any]]:
+def _items(data: Any, name: str) -> Iterator[JsonMapping]:
     if isinstance(data, dict):
         for key, value in data.items():
             if key == name and isinstance(value, list):
@@ -483,7 +486,7 @@ def _class_names(obj: ResourceClaim | ResourceClaimTemplate) -> list[str]:
     return list(dict.fromkeys(class_name(one.device_class, one.name) for one in requests))
 
 
-def _texts(holder: Mapping[str, Any]) -> list[str]:
+def _texts(holder: JsonMapping) -> list[str]:
     return [one["cel"]["expression"] for one in holder.get("selectors", ())]
 
 
@@ -495,7 +498,7 @@ def _metadata(obj: Metadata) -> dict[str, Code | None]:
     }
 
 
-def _data(value: Mapping[str, Any]) -> Code | None:
+def _data(value: JsonMapping) -> Code | None:
     return literal(thaw(value)) if value else None
 
 
@@ -508,7 +511,7 @@ def _optional(value: object) -> Code | None:
     return None if value is None else literal(value)
 
 
-def _scalar(value: Mapping[str, Any]) -> object:
+def _scalar(value: JsonMapping) -> object:
     """An attribute's value as `Device` takes it, where Python's type says enough."""
     kinds = {"string": str, "int": int, "bool": bool}
     if len(value) == 1:
@@ -518,7 +521,7 @@ def _scalar(value: Mapping[str, Any]) -> object:
     return value
 
 
-def _amount(value: Mapping[str, Any]) -> object:
+def _amount(value: Mapping[str, object]) -> object:
     return value["value"] if set(value) == {"value"} and type(value["value"]) is str else value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from dradsl.dsl.data.fragment import FieldPath, Plain, check_name, set_field
 from dradsl.dsl.data.frozen import freeze, thaw
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.dsl.data.places import PythonPlace
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["ResourceClaim", "ResourceClaimTemplate"]
 
@@ -68,7 +69,7 @@ class _Claim(Metadata):
             if problem is not None:
                 raise ValueError(f"a constraint of {self._called()}: {problem}")
 
-    def _devices(self) -> dict[str, Any]:
+    def _devices(self) -> dict[str, object]:
         requests = tuple(self.requests)
         configs = [one if isinstance(one, Config) else Config(one) for one in self.configs]
         parts = {
@@ -81,7 +82,7 @@ class _Claim(Metadata):
     def _called(self) -> str:
         return f"{self.kind} {self.name}"
 
-    def _claim_spec(self) -> dict[str, Any]:
+    def _claim_spec(self) -> dict[str, object]:
         return {"devices": self._devices()}
 
     def device_classes(self) -> Iterator[DeviceClass]:
@@ -153,7 +154,7 @@ class ResourceClaim(_Claim, Manifest):
         """Where its requests, constraints and configurations were built."""
         return self._places(("spec",))
 
-    def _v1(self) -> dict[str, Any]:
+    def _v1(self) -> dict[str, object]:
         return {
             "apiVersion": f"{GROUP}/v1",
             "kind": self.kind,
@@ -203,7 +204,7 @@ class ResourceClaimTemplate(_Claim, Manifest):
         """Where its requests, constraints and configurations were built."""
         return self._places(("spec", "spec"))
 
-    def _v1(self) -> dict[str, Any]:
+    def _v1(self) -> dict[str, object]:
         parts = {"labels": thaw(self.claim_labels), "annotations": thaw(self.claim_annotations)}
         metadata = {key: value for key, value in parts.items() if value}
         return {
@@ -225,7 +226,7 @@ class ResourceClaimTemplate(_Claim, Manifest):
         )
 
 
-def _read_devices(devices: Mapping[str, Any]) -> dict[str, Any]:
+def _read_devices(devices: JsonMapping) -> JsonObject:
     requests = [read_request(one) for one in devices.get("requests", ())]
     return {
         "requests": requests,
@@ -237,14 +238,14 @@ def _read_devices(devices: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read_constraint(data: Mapping[str, Any], requests: list[AnyRequest]) -> Constraint:
+def _read_constraint(data: JsonMapping, requests: list[AnyRequest]) -> Constraint:
     chosen = _resolve(data, requests)
     if "matchAttribute" in data:
         return same(data["matchAttribute"], *chosen)
     return distinct(data["distinctAttribute"], *chosen)
 
 
-def _resolve(data: Mapping[str, Any], requests: list[AnyRequest]) -> tuple[AnyRequest | str, ...]:
+def _resolve(data: JsonMapping, requests: list[AnyRequest]) -> tuple[AnyRequest | str, ...]:
     """The requests that names mean; a name that means none stays a name, for lint to find."""
     known: dict[str, AnyRequest] = {}
     for request in requests:

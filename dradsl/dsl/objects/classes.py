@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from dradsl.dsl.data.fragment import Plain, check_name, set_field, without_none
 from dradsl.dsl.expressions.selectors import Select, read_selectors, selectors, selectors_of
@@ -60,7 +60,7 @@ class DeviceClass(Metadata, Manifest):
         """The conditions of `select`."""
         return selectors(self.select, self.name)
 
-    def _v1(self) -> dict[str, Any]:
+    def _v1(self) -> dict[str, object]:
         spec = {
             "selectors": selectors_of(self.expressions) or None,
             "config": [{"opaque": opaque_of(one)} for one in self.configs] or None,

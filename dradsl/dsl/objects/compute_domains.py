@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dradsl.dsl.data.fragment import Plain, check_name
 from dradsl.dsl.objects.manifest import Manifest, Metadata, read_metadata
@@ -64,8 +64,8 @@ class ComputeDomain(Metadata, Manifest):
         """None that a container could name: it gets the channel as a whole."""
         return ()
 
-    def _v1(self) -> dict[str, Any]:
-        channel: dict[str, Any] = {"resourceClaimTemplate": {"name": self.template_name}}
+    def _v1(self) -> dict[str, object]:
+        channel: dict[str, object] = {"resourceClaimTemplate": {"name": self.template_name}}
         if self.allocation_mode is not None:
             channel["allocationMode"] = self.allocation_mode
         return {

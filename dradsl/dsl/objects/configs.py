@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.dsl.data.fragment import Fragment, set_field
 from dradsl.dsl.data.places import PythonPlace, place_of_caller
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dradsl.dsl.objects.requests import AnyRequest
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["Config"]
 
@@ -40,10 +41,10 @@ class Config(Fragment):
         set_field(self, "requests", requests)
         set_field(self, "place", place_of_caller())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The configuration; requests by name."""
         return self.among(tuple(one for one in self.requests if not isinstance(one, str)))
 
-    def among(self, requests: Iterable[AnyRequest], claim: str = "the claim") -> dict[str, Any]:
+    def among(self, requests: Iterable[AnyRequest], claim: str = "the claim") -> dict[str, object]:
         """The configuration in a claim with `requests`."""
         return references(self.requests, requests, claim) | {"opaque": opaque_of(self.parameters)}

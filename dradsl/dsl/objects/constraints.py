@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.dsl.data.fragment import Fragment
 from dradsl.dsl.data.places import PythonPlace, place_of_caller
@@ -12,6 +12,9 @@ from dradsl.dsl.objects.requests import AnyRequest, FirstAvailable, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from dradsl.values.json_types import JsonObject
+
 
 __all__ = ["Constraint", "distinct", "references", "same"]
 
@@ -25,11 +28,11 @@ class Constraint(Fragment):
     requests: tuple[AnyRequest | str, ...]
     place: PythonPlace | None = field(default_factory=place_of_caller, init=False, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The constraint; requests by name."""
         return self.among(tuple(one for one in self.requests if not isinstance(one, str)))
 
-    def among(self, requests: Iterable[AnyRequest], claim: str = "the claim") -> dict[str, Any]:
+    def among(self, requests: Iterable[AnyRequest], claim: str = "the claim") -> dict[str, object]:
         """The constraint in a claim with `requests`."""
         return references(self.requests, requests, claim) | {self.rule: self.attribute}
 

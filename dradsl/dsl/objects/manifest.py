@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from dradsl.dsl.data.foreign import is_client_model, plain_data
 from dradsl.dsl.data.fragment import (
@@ -26,9 +26,11 @@ from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
+    from typing import Any, Self
 
     from pydantic import BaseModel
+
+    from dradsl.values.json_types import JsonObject
 
 __all__ = [
     "GROUP",
@@ -64,7 +66,7 @@ class Manifest(Fragment):
     kind: ClassVar[str] = ""
     """The kind of the objects that the class builds; empty for one that takes several."""
 
-    def _v1(self) -> dict[str, Any]:
+    def _v1(self) -> dict[str, object]:
         """The object in the newest API version of its kind."""
         raise NotImplementedError
 
@@ -114,9 +116,7 @@ class Manifest(Fragment):
         """The field paths whose data other objects gave, and where those were built."""
         return iter(())
 
-    def to_dict(
-        self, api_version: str | None = None, for_release: str | None = None
-    ) -> dict[str, Any]:
+    def to_dict(self, api_version: str | None = None, for_release: str | None = None) -> JsonObject:
         """The object as plain data, for JSON or any tool that takes dicts.
 
         Args:
@@ -224,8 +224,8 @@ class KubernetesObject(Manifest):
         """`plain` itself: any object can be held as plain data."""
         return plain
 
-    def _v1(self) -> dict[str, Any]:
-        data: dict[str, Any] = thaw(self.data)
+    def _v1(self) -> dict[str, object]:
+        data: dict[str, object] = thaw(self.data)
         return data
 
 
@@ -252,18 +252,18 @@ class Metadata:
             set_field(self, part, freeze(getattr(self, part), part))
         note_made(self)
 
-    def _metadata(self, namespace: str | None = None) -> dict[str, Any]:
-        named: dict[str, Any] = {
+    def _metadata(self, namespace: str | None = None) -> dict[str, object]:
+        named: dict[str, object] = {
             "name": self.name,
             "namespace": namespace,
             "labels": thaw(self.labels) or None,
             "annotations": thaw(self.annotations) or None,
         }
-        rest: dict[str, Any] = thaw(self.metadata)
+        rest: dict[str, object] = thaw(self.metadata)
         return without_none(named) | rest
 
 
-def _without_empty(v1: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(v1: dict[str, object]) -> dict[str, object]:
     """An object without empty lists of requests, which say as much as none: all requests."""
     spec = v1.get("spec")
     inner = spec.get("spec", spec) if isinstance(spec, dict) else None
@@ -279,14 +279,14 @@ def _without_empty(v1: dict[str, Any]) -> dict[str, Any]:
 def read_metadata(metadata: Plain) -> dict[str, Any]:
     """The arguments that `Metadata` and `namespace` take, from the metadata of an object."""
     rest = dict(metadata)
-    named: dict[str, Any] = {
+    named: JsonObject = {
         key: rest.pop(key) for key in ("name", "namespace", "labels", "annotations") if key in rest
     }
     return {**named, "metadata": rest}
 
 
 def refuse_dropped(
-    obj: dict[str, Any], release_name: str, gates: Mapping[str, bool] | None = None
+    obj: dict[str, object], release_name: str, gates: Mapping[str, bool] | None = None
 ) -> None:
     """Raise DroppedFieldsError if the release drops a field of the v1 object `obj`.
 

@@ -10,8 +10,9 @@ from dradsl.dsl.data.fragment import Fragment, Plain, check_name, set_field, wit
 from dradsl.dsl.data.frozen import freeze, thaw
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from dataclasses import Field
+
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
     "AnyConfig",
@@ -38,7 +39,7 @@ class ConfigPart(Fragment):
     if TYPE_CHECKING:  # its subclasses are dataclasses
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The part as plain data; what is None is left out."""
         names = [one.name for one in fields(self)]
         data = {spelled(name): _plain(getattr(self, name)) for name in names}
@@ -89,7 +90,7 @@ class Opaque(Fragment):
         check_name("driver_name", self.driver, "the driver of a configuration")
         set_field(self, "data", freeze(self.data, "the parameters"))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The driver and its parameters."""
         return opaque_of(self)
 
@@ -97,7 +98,7 @@ class Opaque(Fragment):
 AnyConfig = DriverConfig | Opaque
 
 
-def opaque_of(config: AnyConfig) -> dict[str, Any]:
+def opaque_of(config: AnyConfig) -> JsonObject:
     """`opaque` of a class's or claim's configuration."""
     if isinstance(config, Opaque):
         return {"driver": config.driver, "parameters": thaw(config.data)}
@@ -106,6 +107,6 @@ def opaque_of(config: AnyConfig) -> dict[str, Any]:
     return {"driver": config.__driver__, "parameters": head | config.to_dict()}
 
 
-def read_opaque(data: Mapping[str, Any]) -> Opaque:
+def read_opaque(data: JsonMapping) -> Opaque:
     """The configuration in `opaque`."""
     return Opaque(data["driver"], data["parameters"])

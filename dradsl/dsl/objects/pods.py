@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.data.foreign import attach_claim
 from dradsl.dsl.data.fragment import Fragment, check_name
@@ -14,6 +14,7 @@ from dradsl.dsl.objects.manifest import KubernetesObject
 
 if TYPE_CHECKING:
     from dradsl.dsl.objects.requests import AnyRequest
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["PodClaim"]
 
@@ -37,7 +38,7 @@ class PodClaim(Fragment):
         if not isinstance(self.source, ResourceClaim | ResourceClaimTemplate | ComputeDomain):
             raise TypeError(f"a pod names a claim or a template, not {self.source!r}")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The entry of the pod's `resourceClaims`."""
         if isinstance(self.source, ComputeDomain):
             return {"name": self.name, "resourceClaimTemplateName": self.source.template_name}
@@ -70,7 +71,7 @@ class PodClaim(Fragment):
         made: P = attach_claim(pod, self.to_dict(), use, names)
         return made
 
-    def container(self, request: AnyRequest | None = None) -> dict[str, Any]:
+    def container(self, request: AnyRequest | None = None) -> dict[str, object]:
         """The entry of a container's `resources.claims`: all devices, or those of one request."""
         if request is None:
             return {"name": self.name}

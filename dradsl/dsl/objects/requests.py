@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.dsl.data.fragment import Fragment, Items, check_name, set_field, without_none
 from dradsl.dsl.data.places import PythonPlace, place_of_caller
@@ -27,6 +27,7 @@ from dradsl.values.quantity import Quantity
 if TYPE_CHECKING:
     from dradsl.dsl.expressions.expression import Expression
     from dradsl.dsl.expressions.facts import Fact
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
     "AnyRequest",
@@ -115,7 +116,7 @@ class Toleration(Fragment):
         """
         return cls(key=key, operator="Equal", value=value, effect=effect, seconds=seconds)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The toleration as plain data."""
         return without_none(
             {
@@ -128,7 +129,7 @@ class Toleration(Fragment):
         )
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Toleration:
+    def read(cls, data: JsonMapping) -> Toleration:
         """The toleration in plain data."""
         rest = dict(data)
         return cls(seconds=rest.pop("tolerationSeconds", None), **rest)
@@ -218,7 +219,7 @@ class Request(Fragment):
         """The conditions of `select`."""
         return selectors(self.select, self.name)
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> JsonObject:
         """The request without its name: what stands under `exactly`."""
         derived = [
             {"name": name, "expression": text} for name, text in self.derived_attributes.items()
@@ -242,12 +243,12 @@ class Request(Fragment):
             for key, amount in self.capacity.items()
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The request as plain data."""
         return {"name": self.name, "exactly": self.details()}
 
     @classmethod
-    def read(cls, name: str, data: Mapping[str, Any]) -> Request:
+    def read(cls, name: str, data: JsonMapping) -> Request:
         """The request that `details` made."""
         return cls(
             name,
@@ -298,7 +299,7 @@ class FirstAvailable(Fragment):
         set_field(self, "alternatives", alternatives)
         set_field(self, "place", place_of_caller())
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The request as plain data."""
         each = [{"name": one.name, **one.details()} for one in self.alternatives]
         return {"name": self.name, "firstAvailable": each}
@@ -307,7 +308,7 @@ class FirstAvailable(Fragment):
 AnyRequest = Request | FirstAvailable
 
 
-def read_request(data: Mapping[str, Any]) -> AnyRequest:
+def read_request(data: JsonMapping) -> AnyRequest:
     """The request in plain data."""
     if "firstAvailable" in data:
         each = (Request.read(one["name"], one) for one in data["firstAvailable"])

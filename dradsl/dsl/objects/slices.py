@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from dradsl.dsl.data.fragment import (
     FieldPath,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import AttributeSchema as SchemaAttribute
     from dradsl.drivers.schema.model import CapacitySchema as SchemaCapacity
     from dradsl.drivers.schema.model import DeviceTypeSchema
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["Device", "DeviceTaintRule", "Pool", "ResourceSlice", "Taint"]
 
@@ -60,7 +61,7 @@ class Taint(Fragment):
     value: str | None = None
     time_added: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The taint as plain data."""
         return without_none(
             {
@@ -115,7 +116,7 @@ class Device(Fragment):
         set_field(self, "taints", tuple(self.taints))
         set_field(self, "other", freeze(self.other, f"device {self.name}"))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The device as plain data."""
         parts = {
             "name": self.name,
@@ -187,7 +188,7 @@ class Pool(Fragment):
     generation: int = 1
     slices: int = 1
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """The pool as plain data."""
         return {
             "name": self.name,
@@ -239,7 +240,7 @@ class ResourceSlice(Metadata, Manifest):
         for i, device in enumerate(self.devices):
             yield ("spec", "devices", i), device.place
 
-    def _v1(self) -> dict[str, Any]:
+    def _v1(self) -> dict[str, object]:
         spec = {
             "driver": self.driver,
             "pool": self.pool.to_dict() if isinstance(self.pool, Pool) else None,
@@ -330,7 +331,7 @@ class DeviceTaintRule(Metadata, Manifest):
         self._freeze_metadata(self.kind)
         self._check_shape()
 
-    def _v1(self) -> dict[str, Any]:
+    def _v1(self) -> dict[str, object]:
         selector = without_none({"driver": self.driver, "pool": self.pool, "device": self.device})
         return {
             "apiVersion": f"{GROUP}/v1",

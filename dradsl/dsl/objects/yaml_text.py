@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.dsl.data.fragment import ManifestError
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["read_yaml", "to_yaml"]
 
 
-def to_yaml(objects: Iterable[Mapping[str, Any]]) -> str:
+def to_yaml(objects: Iterable[Mapping[str, object]]) -> str:
     """`objects` as a stream of documents."""
     from dradsl.text.render import render_block
 
@@ -23,7 +23,7 @@ def to_yaml(objects: Iterable[Mapping[str, Any]]) -> str:
 
 def read_yaml(
     text: str, on_error: Callable[[ManifestError], None] | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """The objects of a stream, the items of lists one by one.
 
     Args:
@@ -50,13 +50,13 @@ def read_yaml(
             yield from objects
 
 
-def _of_document(document: Document) -> Iterator[dict[str, Any]]:
+def _of_document(document: Document) -> Iterator[dict[str, object]]:
     for problem in document.problems:
         raise ManifestError(f"line {problem.span.line}: {problem.message}")
     yield from _objects(document.data, document.span.line)
 
 
-def _objects(data: object, line: int) -> Iterator[dict[str, Any]]:
+def _objects(data: object, line: int) -> Iterator[dict[str, object]]:
     if data is None:
         return
     if not isinstance(data, dict):

@@ -15,9 +15,10 @@ from dradsl.kube.fields.table import GROUP
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from dradsl.kube.errors import Path
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["from_v1", "path_from_v1", "path_to_v1", "to_v1"]
 
@@ -38,7 +39,7 @@ _DROPPED_WHEN_EMPTY = ("attributes", "capacity", "consumesCounters", "taints")
 # Upstream: Convert_v1beta1_*_To_resource_* (pkg/apis/resource/v1beta1/conversion.go)
 # Upstream: convert_v1beta1_*_To_resource_* (pkg/apis/resource/v1beta1/conversion.go)
 # Upstream: hasAnyMainRequestFieldsSet (pkg/apis/resource/v1beta1/conversion.go)
-def to_v1(obj: dict[str, Any]) -> dict[str, Any]:
+def to_v1(obj: JsonObject) -> JsonObject:
     """The object in the shape of v1; its `apiVersion` becomes `resource.k8s.io/v1`.
 
     Kinds that only v1alpha3 has keep their shape.
@@ -51,7 +52,7 @@ def to_v1(obj: dict[str, Any]) -> dict[str, Any]:
 
 # Upstream: Convert_resource_*_To_v1beta1_* (pkg/apis/resource/v1beta1/conversion.go)
 # Upstream: convert_resource_*_To_v1beta1_* (pkg/apis/resource/v1beta1/conversion.go)
-def from_v1(obj: dict[str, Any], api_version: str) -> dict[str, Any]:
+def from_v1(obj: JsonObject, api_version: str) -> JsonObject:
     """A v1 object in the shape of `api_version` ("resource.k8s.io/v1beta1" or just "v1beta1")."""
     version = api_version.rpartition("/")[2]
     result = dict(obj, apiVersion=f"{GROUP}/{version}")
@@ -60,10 +61,10 @@ def from_v1(obj: dict[str, Any], api_version: str) -> dict[str, Any]:
     return result
 
 
-_Change: TypeAlias = "Callable[[dict[str, Any]], dict[str, Any]]"
+_Change: TypeAlias = "Callable[[JsonObject], JsonObject]"
 
 
-def _convert(obj: dict[str, Any], request: _Change, device: _Change, slice_spec: _Change) -> None:
+def _convert(obj: JsonObject, request: _Change, device: _Change, slice_spec: _Change) -> None:
     kind, spec = obj.get("kind"), obj.get("spec")
     if spec is None:
         return
@@ -78,7 +79,7 @@ def _convert(obj: dict[str, Any], request: _Change, device: _Change, slice_spec:
         obj["spec"] = spec
 
 
-def _claim_spec(spec: dict[str, Any], request: _Change) -> dict[str, Any]:
+def _claim_spec(spec: JsonObject, request: _Change) -> JsonObject:
     devices = spec.get("devices")
     if not devices or "requests" not in devices:
         return spec
@@ -86,7 +87,7 @@ def _claim_spec(spec: dict[str, Any], request: _Change) -> dict[str, Any]:
     return dict(spec, devices=dict(devices, requests=requests))
 
 
-def _request_to_v1(request: dict[str, Any]) -> dict[str, Any]:
+def _request_to_v1(request: dict[str, object]) -> dict[str, object]:
     exactly = {name: request[name] for name in _FLAT if name in request}
     is_set = any(value not in ("", 0) or value is False for value in exactly.values())
     result = {name: value for name, value in request.items() if name not in _FLAT}
@@ -97,7 +98,7 @@ def _request_to_v1(request: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _request_to_v1beta1(request: dict[str, Any]) -> dict[str, Any]:
+def _request_to_v1beta1(request: JsonObject) -> JsonObject:
     result = {name: value for name, value in request.items() if name != "exactly"}
     exactly = request.get("exactly")
     if exactly is not None:
@@ -107,30 +108,30 @@ def _request_to_v1beta1(request: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _device_to_v1(device: dict[str, Any]) -> dict[str, Any]:
+def _device_to_v1(device: JsonObject) -> JsonObject:
     result = {name: value for name, value in device.items() if name != "basic"}
     result.update(_without_empty(device.get("basic") or {}))
     return result
 
 
-def _device_to_v1beta1(device: dict[str, Any]) -> dict[str, Any]:
+def _device_to_v1beta1(device: JsonObject) -> JsonObject:
     basic = {name: value for name, value in device.items() if name != "name"}
     result = {"name": device["name"]} if "name" in device else {}
     return {**result, "basic": _without_empty(basic)}
 
 
-def _without_empty(device: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(device: dict[str, object]) -> dict[str, object]:
     return {
         name: value for name, value in device.items() if value or name not in _DROPPED_WHEN_EMPTY
     }
 
 
-def _slice_spec_to_v1(spec: dict[str, Any]) -> dict[str, Any]:
+def _slice_spec_to_v1(spec: dict[str, object]) -> dict[str, object]:
     unset = {name for name in ("nodeName", "allNodes") if name in spec and not spec[name]}
     return {name: value for name, value in spec.items() if name not in unset}
 
 
-def _slice_spec_to_v1beta1(spec: dict[str, Any]) -> dict[str, Any]:
+def _slice_spec_to_v1beta1(spec: dict[str, object]) -> dict[str, object]:
     return _slice_spec_to_v1(spec)
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from dradsl.values.json_types import JsonObject
+
 __all__ = ["copy_plain", "default", "fill_defaults"]
 
 _POOL_REQUEST_LIMIT = 100
@@ -29,17 +31,17 @@ def copy_plain(value: Any) -> Any:
 
 
 # Upstream: SetDefaults_* (pkg/apis/resource/v*/defaults.go)
-def default(obj: dict[str, Any], now: str | None = None) -> dict[str, Any]:
+def default(obj: dict[str, object], now: str | None = None) -> dict[str, object]:
     """A copy of a decoded object with the defaults of its API version and kind.
 
     `now` (RFC 3339, whole seconds) becomes `timeAdded` of taints without one; None leaves it out.
     """
-    result: dict[str, Any] = copy_plain(obj)
+    result: dict[str, object] = copy_plain(obj)
     fill_defaults(result, now)
     return result
 
 
-def fill_defaults(result: dict[str, Any], now: str | None = None) -> None:
+def fill_defaults(result: JsonObject, now: str | None = None) -> None:
     """As `default`, in the object itself."""
     version = str(result.get("apiVersion", "")).rpartition("/")[2]
     kind = result.get("kind")
@@ -61,16 +63,16 @@ def fill_defaults(result: dict[str, Any], now: str | None = None) -> None:
         result.setdefault("spec", {}).setdefault("limit", _POOL_REQUEST_LIMIT)
 
 
-def _child(parent: dict[str, Any], name: str) -> dict[str, Any]:
-    child: dict[str, Any] = parent.get(name) or {}
+def _child(parent: JsonObject, name: str) -> JsonObject:
+    child: dict[str, object] = parent.get(name) or {}
     return child
 
 
-def _items(parent: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
+def _items(parent: JsonObject, name: str) -> Iterator[JsonObject]:
     yield from parent.get(name) or ()
 
 
-def _claim_spec(spec: dict[str, Any], version: str) -> None:
+def _claim_spec(spec: dict[str, object], version: str) -> None:
     for request in _items(_child(spec, "devices"), "requests"):
         if version == "v1beta1":
             # Without a class this is a request with alternatives, or an invalid one: left alone.
@@ -85,26 +87,26 @@ def _claim_spec(spec: dict[str, Any], version: str) -> None:
             _tolerations(alternative)
 
 
-def _allocation_mode(request: dict[str, Any]) -> None:
+def _allocation_mode(request: dict[str, object]) -> None:
     if not request.get("allocationMode"):
         request["allocationMode"] = "ExactCount"
     if request["allocationMode"] == "ExactCount" and not request.get("count"):
         request["count"] = 1
 
 
-def _tolerations(parent: dict[str, Any]) -> None:
+def _tolerations(parent: dict[str, object]) -> None:
     for toleration in _items(parent, "tolerations"):
         if not toleration.get("operator"):
             toleration["operator"] = "Equal"
 
 
-def _device(device: dict[str, Any], now: str | None) -> None:
+def _device(device: dict[str, object], now: str | None) -> None:
     for taint in _items(device, "taints"):
         _taint(taint, now)
     for mapping in _child(device, "nodeAllocatableResourceMappings").values():
         mapping.setdefault("allocationMultiplier", "1")
 
 
-def _taint(taint: dict[str, Any], now: str | None) -> None:
+def _taint(taint: dict[str, object], now: str | None) -> None:
     if now is not None:
         taint.setdefault("timeAdded", now)

@@ -24,7 +24,6 @@ __all__ = [
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from dradsl.kube.errors import Wanted
 
@@ -42,7 +41,7 @@ class ListType:
     package: str = "v1"
 
 
-def mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def mappings(value: object) -> Iterator[tuple[int, Mapping[str, object]]]:
     """The mappings of a list, with their places in it."""
     if isinstance(value, list):
         for index, item in enumerate(value):

@@ -36,7 +36,7 @@ from dradsl.values.gotext import quote
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from dradsl.releases import Features
 
@@ -92,7 +92,7 @@ class DroppedClaims:
 
 
 def group_errors(
-    obj: Mapping[str, Any], features: Features, old: Mapping[str, Any] | None = None
+    obj: Mapping[str, object], features: Features, old: Mapping[str, object] | None = None
 ) -> list[FieldError]:
     """What the server refuses in the claims of a PodGroup or of a Workload's templates of such.
 
@@ -121,12 +121,12 @@ def group_errors(
     return errors
 
 
-def has_claims(obj: Mapping[str, Any]) -> bool:
+def has_claims(obj: Mapping[str, object]) -> bool:
     """Whether there is a claim anywhere in the object."""
     return any(claims for _, _, claims in _claim_lists(obj))
 
 
-def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
+def no_match(obj: Mapping[str, object], features: Features) -> FieldError | None:
     """Why no decoder of the release takes the PodGroup or Workload, if none does."""
     api_version, kind = obj.get("apiVersion"), obj.get("kind")
     known = [
@@ -142,27 +142,27 @@ def no_match(obj: Mapping[str, Any], features: Features) -> FieldError | None:
     return replace(error, suggestion=suggestion)
 
 
-def _is_group(obj: Mapping[str, Any]) -> bool:
+def _is_group(obj: Mapping[str, object]) -> bool:
     return obj.get("kind") in KINDS and split_api_version(obj.get("apiVersion"))[0] == GROUP
 
 
-def _version_of(obj: Mapping[str, Any]) -> _Version:
+def _version_of(obj: Mapping[str, object]) -> _Version:
     return _VERSIONS.get(split_api_version(obj.get("apiVersion"))[1], _Version())
 
 
-def _spec(obj: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def _spec(obj: Mapping[str, object] | None) -> Mapping[str, object]:
     spec = None if obj is None else obj.get("spec")
     return spec if isinstance(spec, dict) else {}
 
 
-def _templates(value: object) -> list[Mapping[str, Any]]:
+def _templates(value: object) -> list[Mapping[str, object]]:
     """A list of templates; what is no mapping counts as an empty one."""
     if not isinstance(value, list):
         return []
     return [item if isinstance(item, dict) else {} for item in value]
 
 
-def _name(template: Mapping[str, Any]) -> str:
+def _name(template: Mapping[str, object]) -> str:
     name = template.get("name")
     return name if isinstance(name, str) else ""
 
@@ -170,7 +170,7 @@ def _name(template: Mapping[str, Any]) -> str:
 # -- every list -----------------------------------------------------------------------------
 
 
-def _claim_lists(obj: Mapping[str, Any]) -> Iterator[tuple[Path, str, object]]:
+def _claim_lists(obj: Mapping[str, object]) -> Iterator[tuple[Path, str, object]]:
     """Every list of claims in the order of the document: path, Go struct around it, content.
 
     There is no such struct ("") for lists that stand where there is no such field.
@@ -188,7 +188,7 @@ def _claim_lists(obj: Mapping[str, Any]) -> Iterator[tuple[Path, str, object]]:
 
 
 def _lists_in(
-    level: Mapping[str, Any], path: Path, composite: bool
+    level: Mapping[str, object], path: Path, composite: bool
 ) -> Iterator[tuple[Path, str, object]]:
     for key, items in level.items():
         if key == "podGroupTemplates":
@@ -204,7 +204,7 @@ def _lists_in(
 
 
 def _read(
-    obj: Mapping[str, Any], path: Path, owner: str, claims: object
+    obj: Mapping[str, object], path: Path, owner: str, claims: object
 ) -> tuple[Entries, list[FieldError]]:
     package = split_api_version(obj.get("apiVersion"))[1]
     of = ListType(owner, "PodGroupResourceClaim", CLAIM_FIELDS, package)
@@ -222,8 +222,8 @@ def _read(
 # Upstream: dropDisabledCompositePodGroupSpecFields (pkg/registry/scheduling/*/strategy.go)
 # Upstream: dropDisabledCompositePodGroupTemplatesFields (pkg/registry/scheduling/*/strategy.go)
 def stored_group(
-    obj: Mapping[str, Any], features: Features, old: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+    obj: Mapping[str, object], features: Features, old: Mapping[str, object] | None = None
+) -> dict[str, object]:
     """The object without what the server drops of its claims, and of their unknown fields.
 
     What the stored object `old` has in the same place is kept, whatever the gates say.
@@ -242,8 +242,8 @@ def stored_group(
 
 
 def _kept(
-    holder: Mapping[str, Any], old: Mapping[str, Any], features: Features
-) -> Mapping[str, Any]:
+    holder: Mapping[str, object], old: Mapping[str, object], features: Features
+) -> Mapping[str, object]:
     """A spec or template, with its claims if the gate is on or they were there before."""
     kept = _without_claims(holder)
     claims = holder.get("resourceClaims")
@@ -254,17 +254,17 @@ def _kept(
     return {**kept, "resourceClaims": claims}
 
 
-def _without_claims(holder: Mapping[str, Any]) -> dict[str, Any]:
+def _without_claims(holder: Mapping[str, object]) -> dict[str, object]:
     return {key: value for key, value in holder.items() if key != "resourceClaims"}
 
 
-def _known(claim: Mapping[str, Any]) -> Mapping[str, Any]:
+def _known(claim: Mapping[str, object]) -> Mapping[str, object]:
     return {key: value for key, value in claim.items() if key in CLAIM_FIELDS}
 
 
 def _kept_templates(
-    level: Mapping[str, Any], old: Mapping[str, Any], features: Features, depth: int = 0
-) -> dict[str, Any]:
+    level: Mapping[str, object], old: Mapping[str, object], features: Features, depth: int = 0
+) -> dict[str, object]:
     """One level of templates: plain ones are matched with the old by place, composite ones by name."""
     kept = _without_claims(level)
     templates, before = level.get("podGroupTemplates"), _templates(old.get("podGroupTemplates"))
@@ -287,7 +287,7 @@ def _kept_templates(
 
 
 def dropped_claims(
-    obj: Mapping[str, Any], features: Features, old: Mapping[str, Any] | None = None
+    obj: Mapping[str, object], features: Features, old: Mapping[str, object] | None = None
 ) -> Iterator[DroppedClaims]:
     """The lists of claims that the server drops from a PodGroup or Workload that it knows."""
     if not _is_group(obj) or no_match(obj, features) is not None:
@@ -308,7 +308,7 @@ def dropped_claims(
 # Upstream: ValidateCompositePodGroupUpdate (pkg/apis/scheduling/validation/validation.go)
 # Upstream: validateWorkloadSpec, validateWorkloadSpecUpdate (pkg/apis/scheduling/validation/validation.go)
 def _judged(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, features: Features
+    obj: Mapping[str, object], old: Mapping[str, object] | None, features: Features
 ) -> Iterator[tuple[Path, object, object]]:
     """The lists of claims that the server looks into: path, content, content before (None: a create).
 
@@ -324,13 +324,13 @@ def _judged(
         yield from _judged_templates(_spec(obj), before, ("spec",), features)
 
 
-def _claims(holder: Mapping[str, Any]) -> object:
+def _claims(holder: Mapping[str, object]) -> object:
     """The claims of a spec or template; no list is as good as an empty one."""
     return holder.get("resourceClaims") or []
 
 
 def _judged_templates(
-    level: Mapping[str, Any], old: Mapping[str, Any] | None, path: Path, features: Features
+    level: Mapping[str, object], old: Mapping[str, object] | None, path: Path, features: Features
 ) -> Iterator[tuple[Path, object, object]]:
     for index, template, before in _pairs(level, old, "podGroupTemplates"):
         at: Path = (*path, "podGroupTemplates", index, "resourceClaims")
@@ -343,8 +343,8 @@ def _judged_templates(
 
 
 def _pairs(
-    level: Mapping[str, Any], old: Mapping[str, Any] | None, key: str
-) -> Iterator[tuple[int, Mapping[str, Any], Mapping[str, Any] | None]]:
+    level: Mapping[str, object], old: Mapping[str, object] | None, key: str
+) -> Iterator[tuple[int, Mapping[str, object], Mapping[str, object] | None]]:
     """The templates of a list with the old one of the same name.
 
     None if there are too many, or if an update adds or removes one.

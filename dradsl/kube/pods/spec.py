@@ -115,7 +115,7 @@ def validate_pod_spec(
 
 
 def _misplaced(
-    value: Mapping[str, Any], key: str, path: Path, suggestion: str | None = None
+    value: Mapping[str, object], key: str, path: Path, suggestion: str | None = None
 ) -> list[FieldError]:
     """A list of claims under a key of another level. Specs are of any kind, so only what can be
     nothing else counts. Without a suggestion it belongs into `resources` as `claims`."""
@@ -267,7 +267,7 @@ def _one_of(names: set[str]) -> str:
 
 # Upstream: validateContainerResourceName (pkg/apis/core/validation/validation.go)
 def _check_extended(
-    resources: Mapping[str, Any], path: Path, rules: Validation
+    resources: Mapping[str, object], path: Path, rules: Validation
 ) -> list[FieldError]:
     """Amounts of resources with a domain: extended ones may not be overcommitted."""
     if "limits" not in resources and "requests" not in resources:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from dradsl.kube.errors import Path
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["PodSpecAt", "pod_specs", "same_path"]
 
@@ -62,8 +63,8 @@ class PodSpecAt:
     """
 
     path: Path
-    spec: Mapping[str, Any]
-    metadata: Mapping[str, Any]
+    spec: JsonMapping
+    metadata: JsonMapping
     replicas: int | None = 1
     per_node: bool = False
     named: bool = False
@@ -103,7 +104,7 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
         )
 
 
-_Found: TypeAlias = "tuple[Path, Mapping[str, Any], tuple[object, ...]]"
+_Found: TypeAlias = "tuple[Path, Mapping[str, object], tuple[object, ...]]"
 
 
 def _find(value: object, depth: int) -> list[_Found]:
@@ -149,7 +150,7 @@ def _is_container(item: object) -> bool:
     return isinstance(item, dict) and ("image" in item or "name" in item)
 
 
-def _metadata(path: Path, parents: tuple[object, ...]) -> Mapping[str, Any]:
+def _metadata(path: Path, parents: tuple[object, ...]) -> Mapping[str, object]:
     """The metadata beside a spec."""
     if path[-1] == "spec" and isinstance(parents[-1], dict):
         found = parents[-1].get("metadata")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dradsl.kube.context import Context
     from dradsl.kube.errors import FieldError, Path
     from dradsl.releases import Features, Release
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["DEFAULT_NAMESPACE", "Admission", "AdmissionProblem", "admit"]
 
@@ -57,14 +58,14 @@ class Admission:
     version: str
     kind: str
     problems: tuple[AdmissionProblem, ...]
-    stored: dict[str, Any] | None = field(default=None, repr=False)
+    stored: JsonObject | None = field(default=None, repr=False)
     dropped: tuple[Dropped, ...] = ()
     warnings: tuple[str, ...] = ()
     own: tuple[Any, ...] = ()
-    own_spec: Mapping[str, Any] | None = field(default=None, repr=False)
+    own_spec: Mapping[str, object] | None = field(default=None, repr=False)
 
     @property
-    def object(self) -> dict[str, Any] | None:
+    def object(self) -> JsonObject | None:
         """The v1-shaped object as it would be stored, or None if it could not be decoded; it is there even if
         validation failed."""
         if not self.own or self.stored is None:
@@ -106,7 +107,7 @@ class Admission:
         return not self.problems
 
     @property
-    def returned(self) -> dict[str, Any] | None:
+    def returned(self) -> JsonObject | None:
         """`object` in the API version of the request, as the server returns it."""
         stored = self.object
         if stored is None or str(stored.get("apiVersion")).rpartition("/")[2] == self.version:
@@ -170,7 +171,7 @@ def admit(
     return Admission(version, kind, tuple(problems), new, places, warnings)
 
 
-def _to_stored(obj: dict[str, Any], *, defaulted: bool) -> dict[str, Any]:
+def _to_stored(obj: dict[str, object], *, defaulted: bool) -> dict[str, object]:
     """The decoded object, which is ours alone, with defaults and in the shape of v1."""
     if defaulted:
         fill_defaults(obj)
@@ -180,8 +181,8 @@ def _to_stored(obj: dict[str, Any], *, defaulted: bool) -> dict[str, Any]:
 
 # Upstream: *.PrepareForCreate, *.NamespaceScoped, *.Canonicalize (pkg/registry/resource/*/strategy.go)
 def _prepare(
-    new: dict[str, Any],
-    old: dict[str, Any] | None,
+    new: JsonObject,
+    old: JsonObject | None,
     version: str,
     subresource: str | None,
     namespace: str,
@@ -210,8 +211,8 @@ def _prepare(
 
 # Upstream: *.PrepareForUpdate (pkg/registry/resource/*/strategy.go)
 def _prepare_update(
-    new: dict[str, Any],
-    old: dict[str, Any],
+    new: JsonObject,
+    old: JsonObject,
     version: str,
     subresource: str | None,
     namespace: str | None,
@@ -252,7 +253,7 @@ def _prepare_update(
 
 
 # Upstream: deviceTaintRuleStrategy.PrepareForUpdate (pkg/registry/resource/devicetaintrule/strategy.go)
-def _renew_time(new: dict[str, Any], old: dict[str, Any], context: Context) -> None:
+def _renew_time(new: dict[str, object], old: dict[str, object], context: Context) -> None:
     """A taint with another effect is as old as that effect, unless the update says when it was added.
 
     What the clock says is left out of what is stored, as it is where defaults fill it in.
@@ -269,8 +270,8 @@ def _renew_time(new: dict[str, Any], old: dict[str, Any], context: Context) -> N
         taint.pop("timeAdded", None)
 
 
-def _taint(rule: dict[str, Any]) -> dict[str, Any]:
-    taint: dict[str, Any] = (rule.get("spec") or {}).get("taint") or {}
+def _taint(rule: JsonObject) -> JsonObject:
+    taint: dict[str, object] = (rule.get("spec") or {}).get("taint") or {}
     return taint
 
 
@@ -281,21 +282,21 @@ def _allows_unconditional_update(kind: str, version: str) -> bool:
     return not (kind == "DeviceTaintRule" and version == "v1")
 
 
-def _copy(meta: dict[str, Any], stored: dict[str, Any], name: str) -> None:
+def _copy(meta: dict[str, object], stored: dict[str, object], name: str) -> None:
     if name in stored:
         meta[name] = copy_plain(stored[name])
     else:
         meta.pop(name, None)
 
 
-def _keep(new: dict[str, Any], old: dict[str, Any], part: str) -> None:
+def _keep(new: dict[str, object], old: dict[str, object], part: str) -> None:
     if part in old:
         new[part] = copy_plain(old[part])
     else:
         new.pop(part, None)
 
 
-def _count_generation(new: dict[str, Any], old: dict[str, Any], subresource: str | None) -> None:
+def _count_generation(new: JsonObject, old: JsonObject, subresource: str | None) -> None:
     if subresource is not None or new["kind"] not in _COUNTED:
         return
     if new.get("spec") != old.get("spec"):
@@ -303,7 +304,7 @@ def _count_generation(new: dict[str, Any], old: dict[str, Any], subresource: str
 
 
 # Upstream: dropDeallocatedStatusDevices (pkg/registry/resource/resourceclaim/strategy.go)
-def _drop_deallocated(new: dict[str, Any], old: dict[str, Any], features: Features) -> None:
+def _drop_deallocated(new: JsonObject, old: JsonObject, features: Features) -> None:
     """Device status goes with the device: what this update deallocates loses its status entry."""
     from dradsl.kube.validation.status import device_key
 
@@ -318,11 +319,11 @@ def _drop_deallocated(new: dict[str, Any], old: dict[str, Any], features: Featur
             del status["devices"]
 
 
-def _devices(obj: Mapping[str, Any]) -> Any:
+def _devices(obj: JsonMapping) -> Any:
     return (obj.get("status") or {}).get("devices") or ()
 
 
-def _results(obj: Mapping[str, Any]) -> Any:
+def _results(obj: JsonMapping) -> Any:
     allocation = (obj.get("status") or {}).get("allocation") or {}
     return (allocation.get("devices") or {}).get("results") or ()
 
@@ -341,7 +342,7 @@ def _written(error: FieldError, kind: str, version: str) -> Path:
 
 
 # Upstream: *.WarningsOnCreate, *.WarningsOnUpdate (pkg/registry/resource/*/strategy.go)
-def _warnings(obj: Mapping[str, Any], features: Features) -> Iterator[str]:
+def _warnings(obj: JsonMapping, features: Features) -> Iterator[str]:
     """What the server accepts but warns of."""
     from dradsl.releases import validation_of
 

@@ -15,7 +15,6 @@ from dradsl.releases import validation_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from dradsl.kube.errors import ExpressionKind, FieldError, Path
     from dradsl.kube.server.gates import Dropped
@@ -48,7 +47,7 @@ class ApiServer:
         self._namespaces: dict[str, Mapping[str, str]] = {}
         self._pods: PodChecks | None = None
 
-    def add_namespace(self, document: Mapping[str, Any]) -> None:
+    def add_namespace(self, document: Mapping[str, object]) -> None:
         """A Namespace object; of two with one name the first counts.
 
         Admin access depends on the labels of the namespace. In a namespace that the server was not
@@ -136,7 +135,7 @@ class ApiServer:
             defaulted=defaulted,
         )
 
-    def dropped(self, obj: Mapping[str, Any]) -> tuple[Dropped, ...]:
+    def dropped(self, obj: Mapping[str, object]) -> tuple[Dropped, ...]:
         """The fields that the server drops of a new object, which need not be valid otherwise.
 
         The object is in any API version that the table of fields knows, the paths are those of v1.
@@ -165,7 +164,11 @@ class ApiServer:
         return self._pods.errors(spec, known, path, defaulted=defaulted)
 
     def group(
-        self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None, *, status: bool = False
+        self,
+        obj: Mapping[str, object],
+        old: Mapping[str, object] | None = None,
+        *,
+        status: bool = False,
     ) -> Admission:
         """What the server makes of the claims of a PodGroup or Workload of group scheduling.k8s.io.
 
@@ -176,7 +179,7 @@ class ApiServer:
         return admit_group(obj, self.features, old, status=status)
 
     def group_problems(
-        self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None
+        self, obj: Mapping[str, object], old: Mapping[str, object] | None = None
     ) -> tuple[AdmissionProblem, ...]:
         """The problems of `group`, but none of an object without claims: it is not of our concern."""
         from dradsl.kube.server.groups import claim_problems
@@ -195,6 +198,6 @@ class ApiServer:
         return self._namespaces.get(named) if isinstance(named, str) else None
 
 
-def _metadata(obj: object) -> Mapping[str, Any]:
+def _metadata(obj: object) -> Mapping[str, object]:
     metadata = obj.get("metadata") if isinstance(obj, dict) else None
     return metadata if isinstance(metadata, dict) else {}

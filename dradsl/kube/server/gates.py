@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+
 __all__ = ["Dropped", "drop_disabled"]
 
 
@@ -151,11 +152,11 @@ _POOL_REQUEST = (_Row(("DRAPartitionableDevicesType",), ("spec.defaultPartitionT
 # Upstream: dropDeviceBindingConditionsFields (pkg/registry/resource/*/strategy.go)
 # Upstream: DropDisabledFields, dropDisabled* (pkg/api/resourceclaimspec/util.go)
 def drop_disabled(
-    obj: dict[str, Any],
+    obj: dict[str, object],
     features: Features,
-    old: dict[str, Any] | None = None,
+    old: dict[str, object] | None = None,
     subresource: str | None = None,
-) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
+) -> tuple[dict[str, object], tuple[Dropped, ...]]:
     """The v1 object without the fields of disabled gates, and what was dropped.
 
     `old` is the stored object of an update. With `subresource` "status" the status of a claim is
@@ -245,7 +246,7 @@ def _applies(row: _Row, features: Features) -> bool:
 
 # Upstream: dra*InUse, isDRA*InUse (pkg/registry/resource/*/strategy.go)
 # Upstream: *InUse (pkg/api/resourceclaimspec/util.go)
-def _in_use(row: _Row, prefix: str, old: dict[str, Any] | None) -> bool:
+def _in_use(row: _Row, prefix: str, old: dict[str, object] | None) -> bool:
     if old is None:
         return False
     for pattern in (*row.dropped, *row.used):

@@ -18,7 +18,6 @@ from dradsl.kube.server.gates import Dropped
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from dradsl.releases import Features
 
@@ -28,7 +27,7 @@ _UNREAD = (DECODING, STRICT_DECODING, NO_MATCH)
 
 
 def admit_group(
-    obj: Mapping[str, Any], features: Features, old: Mapping[str, Any] | None, *, status: bool
+    obj: Mapping[str, object], features: Features, old: Mapping[str, object] | None, *, status: bool
 ) -> Admission:
     """The server's answer; its `object` is right in the claims. Other kinds are taken as they are.
 
@@ -57,7 +56,7 @@ def admit_group(
     )
 
 
-def claim_problems(admission: Admission, obj: Mapping[str, Any]) -> tuple[AdmissionProblem, ...]:
+def claim_problems(admission: Admission, obj: Mapping[str, object]) -> tuple[AdmissionProblem, ...]:
     """The problems that concern claims: not that a version without claims in it is unknown."""
     return tuple(
         problem

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from dradsl.values.json_types import JsonMapping, JsonObject
+
 __all__ = [
     "SplitObject",
     "ObjectPart",
@@ -56,11 +58,11 @@ class ObjectPart:
     """
 
     key: Hashable
-    own: Mapping[str, Any]
+    own: Mapping[str, object]
     shape: Hashable = None
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    asked: Mapping[str, object] = field(default_factory=dict)
 
-    def like(self, stored: Mapping[str, Any]) -> dict[str, Any]:
+    def like(self, stored: JsonMapping) -> JsonObject:
         """What this request is when stored, by one of the same shape."""
         return {**stored, "exactly": {**stored["exactly"], **self.asked}}
 
@@ -76,7 +78,7 @@ class SplitObject:
 
     outline: bytes
     parts: Mapping[str, Sequence[ObjectPart]]
-    ignored_metadata: Mapping[str, Any]
+    ignored_metadata: Mapping[str, object]
     _nameless: list[Any]
 
     def content(self) -> Hashable:
@@ -93,7 +95,7 @@ class SplitObject:
         return marshal.dumps(self._nameless, _FLAT)
 
 
-def split_object(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> SplitObject | None:
+def split_object(obj: JsonMapping, labels: Mapping[str, str] | None) -> SplitObject | None:
     """The pieces of an object in a namespace with `labels`; None where they would not do."""
     metadata = obj.get("metadata")
     own = _own(metadata) if isinstance(metadata, dict) else None
@@ -115,12 +117,12 @@ def split_object(obj: Mapping[str, Any], labels: Mapping[str, str] | None) -> Sp
         return None
 
 
-def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
+def _own(metadata: dict[str, object]) -> dict[str, object] | None:
     """The fields of metadata that may hold any plain text; None if the name is not plain."""
     name = metadata.get("name")
     if not _is_simple_text(name, _PLAIN_NAME):
         return None
-    own: dict[str, Any] = {"name": name}
+    own: dict[str, object] = {"name": name}
     if "namespace" in metadata:
         own["namespace"] = namespace = metadata["namespace"]
         if not _is_simple_text(namespace):
@@ -132,7 +134,7 @@ def _own(metadata: dict[str, Any]) -> dict[str, Any] | None:
     return own
 
 
-def _blank(own: Mapping[str, Any]) -> dict[str, Any]:
+def _blank(own: Mapping[str, object]) -> dict[str, object]:
     """The fields with nothing in place of what is their own."""
     return {
         name: dict.fromkeys(text, _BLANK) if isinstance(text, dict) else _BLANK
@@ -157,7 +159,7 @@ def _are_annotations(texts: dict[Any, Any]) -> bool:
     return size < _SMALL
 
 
-def _devices(obj: Mapping[str, Any]) -> dict[str, Any]:
+def _devices(obj: JsonMapping) -> JsonObject:
     """The `devices` of a claim or claim template; empty if there are none."""
     spec, kind = obj.get("spec"), obj.get("kind")
     if kind == "ResourceClaimTemplate" and isinstance(spec, dict):
@@ -168,14 +170,14 @@ def _devices(obj: Mapping[str, Any]) -> dict[str, Any]:
     return devices if isinstance(devices, dict) else {}
 
 
-def _with_devices(obj: dict[str, Any], devices: dict[str, Any]) -> dict[str, Any]:
+def _with_devices(obj: JsonObject, devices: JsonObject) -> JsonObject:
     spec = obj["spec"]
     if obj["kind"] == "ResourceClaimTemplate":
         return {**obj, "spec": {**spec, "spec": {**spec["spec"], "devices": devices}}}
     return {**obj, "spec": {**spec, "devices": devices}}
 
 
-def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[ObjectPart]] | None:
+def _parts(devices: dict[str, object], scope: Hashable) -> dict[str, list[ObjectPart]] | None:
     """The parts by list; None if their names are not as the module says."""
     names = _names(_items(devices, "requests"))
     if names is None:
@@ -198,7 +200,7 @@ def _parts(devices: dict[str, Any], scope: Hashable) -> dict[str, list[ObjectPar
     return found
 
 
-def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> ObjectPart:
+def _part(item: dict[str, object], own_field: str, scope: Hashable) -> ObjectPart:
     if own_field not in item:
         return ObjectPart((scope, marshal.dumps(item, _FLAT)), {})
     own = {own_field: item[own_field]}
@@ -214,9 +216,9 @@ def _part(item: dict[str, Any], own_field: str, scope: Hashable) -> ObjectPart:
     return ObjectPart(key, own, (scope, marshal.dumps(bare, _FLAT)), asked)
 
 
-def _asked(exactly: dict[str, Any]) -> dict[str, Any]:
+def _asked(exactly: dict[str, object]) -> dict[str, object]:
     """The fields of a request that may hold any plain name and any number above zero."""
-    asked: dict[str, Any] = {}
+    asked: dict[str, object] = {}
     if _is_simple_text(exactly.get("deviceClassName"), _PLAIN_NAME):
         asked["deviceClassName"] = exactly["deviceClassName"]
     count = exactly.get("count")
@@ -225,7 +227,7 @@ def _asked(exactly: dict[str, Any]) -> dict[str, Any]:
     return asked
 
 
-def _items(mapping: Mapping[str, Any], name: str) -> list[Any]:
+def _items(mapping: Mapping[str, object], name: str) -> list[Any]:
     items = mapping.get(name)
     return items if isinstance(items, list) else []
 
@@ -255,7 +257,7 @@ def _are_references(wanted: object, names: set[str]) -> bool:
     )
 
 
-def parts_are_independent(stored: Mapping[str, Any]) -> bool:
+def parts_are_independent(stored: Mapping[str, object]) -> bool:
     """Whether the parts of a stored object are judged each by itself.
 
     Derived attributes are not: a constraint must use them, and their costs are added up.
@@ -268,8 +270,8 @@ def parts_are_independent(stored: Mapping[str, Any]) -> bool:
 
 
 def stored_parts(
-    stored: Mapping[str, Any], apart: SplitObject
-) -> Iterator[tuple[ObjectPart, dict[str, Any]]]:
+    stored: Mapping[str, object], apart: SplitObject
+) -> Iterator[tuple[ObjectPart, dict[str, object]]]:
     """What the parts of an object became when it was stored."""
     devices = _devices(stored)
     for name, parts in apart.parts.items():
@@ -277,8 +279,8 @@ def stored_parts(
 
 
 def joined_spec(
-    outline: Mapping[str, Any], lists: Mapping[str, list[Mapping[str, Any]]]
-) -> dict[str, Any]:
+    outline: Mapping[str, object], lists: Mapping[str, list[Mapping[str, object]]]
+) -> dict[str, object]:
     """The stored spec of an object: that of one with the same outline, with lists of its own."""
-    found: dict[str, Any] = _with_devices(dict(outline), {**_devices(outline), **lists})["spec"]
+    found: dict[str, object] = _with_devices(dict(outline), {**_devices(outline), **lists})["spec"]
     return found

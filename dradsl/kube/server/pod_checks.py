@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import FieldError, Path
     from dradsl.releases import Features
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["PodChecks"]
 
@@ -41,7 +42,7 @@ class PodChecks:
 
     def errors(
         self,
-        spec: Mapping[str, Any],
+        spec: Mapping[str, object],
         annotations: Mapping[str, object],
         path: Path,
         *,
@@ -60,7 +61,7 @@ class PodChecks:
         return errors
 
 
-def _looked_at(spec: Mapping[str, Any], annotations: Mapping[str, object]) -> bytes | None:
+def _looked_at(spec: Mapping[str, object], annotations: Mapping[str, object]) -> bytes | None:
     """All that the checks look at, without the names of claims; None where it cannot be compared."""
     claims = spec.get("resourceClaims")
     if isinstance(claims, list):
@@ -80,7 +81,7 @@ def _looked_at(spec: Mapping[str, Any], annotations: Mapping[str, object]) -> by
         return None
 
 
-def _nameless(entry: dict[str, Any]) -> dict[str, Any]:
+def _nameless(entry: JsonObject) -> JsonObject:
     plain = {
         name: _BLANK
         for name in _SOURCES
@@ -89,6 +90,6 @@ def _nameless(entry: dict[str, Any]) -> dict[str, Any]:
     return {**entry, **plain}
 
 
-def _items(spec: Mapping[str, Any], part: str) -> list[Any]:
+def _items(spec: Mapping[str, object], part: str) -> list[Any]:
     items = spec.get(part)
     return items if isinstance(items, list) else []

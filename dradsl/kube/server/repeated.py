@@ -20,7 +20,6 @@ from dradsl.kube.server.parts import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
-    from typing import Any
 
     from dradsl.kube.context import Context
     from dradsl.kube.server.parts import ObjectPart
@@ -50,14 +49,14 @@ class Admissions:
         self._release = release
         self._context = context
         self._outlines: dict[bytes, Admission] = {}
-        self._parts: dict[Hashable, dict[str, Any]] = {}
-        self._shapes: dict[Hashable, dict[str, Any]] = {}
+        self._parts: dict[Hashable, dict[str, object]] = {}
+        self._shapes: dict[Hashable, dict[str, object]] = {}
         self._wholes: dict[bytes, Admission] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._specs: dict[Hashable, dict[str, Any]] = {}
+        self._specs: dict[Hashable, dict[str, object]] = {}
 
     def admit(
-        self, obj: Mapping[str, Any], namespace_labels: Mapping[str, str] | None
+        self, obj: Mapping[str, object], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
         split = split_object(obj, namespace_labels)
@@ -84,7 +83,7 @@ class Admissions:
         spec = None if key is None else self._specs.get(key)
         if key is None or spec is not None:
             return self._like(outline, split, spec)
-        lists: dict[str, list[Mapping[str, Any]]] = {}
+        lists: dict[str, list[Mapping[str, object]]] = {}
         for name, parts in split.parts.items():
             found = lists[name] = []
             for part in parts:
@@ -97,7 +96,9 @@ class Admissions:
             self._specs[key] = spec
         return self._like(outline, split, spec)
 
-    def _like(self, known: Admission, split: SplitObject, spec: dict[str, Any] | None) -> Admission:
+    def _like(
+        self, known: Admission, split: SplitObject, spec: dict[str, object] | None
+    ) -> Admission:
         """What is said of a known object, of another one: its own are the metadata, and the spec if there is one."""
         names = tuple(split.ignored_metadata)
         own = self._names.setdefault(names, names), *split.ignored_metadata.values()
@@ -112,7 +113,7 @@ class Admissions:
             spec,
         )
 
-    def _stored(self, part: ObjectPart) -> dict[str, Any] | None:
+    def _stored(self, part: ObjectPart) -> dict[str, object] | None:
         """What a part becomes when it is stored; None if nothing like it was accepted."""
         stored = self._parts.get(part.key)
         if stored is None and part.shape in self._shapes:

@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
     from dradsl.kube.context import Context
     from dradsl.kube.errors import FieldError
+    from dradsl.kube.fields.typed_dicts import ObjectMetaDict
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["validate"]
 
 
 def validate(
-    obj: Mapping[str, Any],
+    obj: Mapping[str, object],
     context: Context,
     *,
-    old: Mapping[str, Any] | None,
+    old: Mapping[str, object] | None,
     subresource: str | None,
     api_version: str,
     namespace_labels: Mapping[str, str] | None,
@@ -52,12 +54,12 @@ def validate(
     return merge(errors, declared, kind, version)
 
 
-def _common(obj: Mapping[str, Any], old: Mapping[str, Any], context: Context) -> list[FieldError]:
+def _common(obj: JsonMapping, old: JsonMapping, context: Context) -> list[FieldError]:
     """What the server checks of every update before the kind's own checks."""
     from dradsl.kube.fields.table import KINDS
     from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
 
-    meta = obj.get("metadata") or {}
+    meta: ObjectMetaDict = obj.get("metadata") or {}
     namespaced = KINDS[str(obj.get("kind"))].namespaced
     errors = check_metadata(meta, context, namespaced=namespaced, common=True)
     return errors + check_metadata_update(meta, old.get("metadata") or {}, context)

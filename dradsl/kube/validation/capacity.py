@@ -11,14 +11,12 @@ from dradsl.kube.validation.lists import check_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
         CapacityRequestPolicyDict,
         DeviceCapacityDict,
     )
+    from dradsl.values.json_types import JsonMapping
     from dradsl.values.quantity import Quantity
 
 __all__ = ["check_capacity", "sign"]
@@ -120,7 +118,7 @@ class _Range:
 
     def __init__(
         self,
-        range_: Mapping[str, Any],
+        range_: JsonMapping,
         default: Quantity,
         total: Quantity,
         path: Path,

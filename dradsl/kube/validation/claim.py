@@ -35,13 +35,17 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import (
         DeviceClaimConfigurationDict,
         DeviceClaimDict,
+        DeviceConstraintDict,
         DeviceDerivedAttributeDict,
         DeviceRequestDict,
         DeviceSubRequestDict,
         ExactDeviceRequestDict,
         ResourceClaimDict,
         ResourceClaimSpecDict,
+        ResourceClaimTemplateDict,
+        ResourceClaimTemplateSpecDict,
     )
+    from dradsl.values.json_types import JsonMapping
 else:
     equality = later("dradsl.kube.equality")
 
@@ -65,7 +69,7 @@ RequestNames = Mapping[str, frozenset[str]]
 
 # Upstream: ValidateResourceClaim, ValidateResourceClaimUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim(
-    obj: ResourceClaimDict, old: Mapping[str, Any] | None, context: Context
+    obj: ResourceClaimDict, old: ResourceClaimDict | None, context: Context
 ) -> list[FieldError]:
     """A ResourceClaim, new or as an update of `old` (its spec must stay as it was)."""
     meta, spec = obj.get("metadata") or {}, obj.get("spec") or {}
@@ -87,7 +91,7 @@ def check_claim(
 # Upstream: ValidateResourceClaimTemplate (pkg/apis/resource/validation/validation.go)
 # Upstream: ValidateResourceClaimTemplateUpdate (pkg/apis/resource/validation/validation.go)
 def check_claim_template(
-    obj: ResourceClaimDict, old: Mapping[str, Any] | None, context: Context
+    obj: ResourceClaimTemplateDict, old: ResourceClaimTemplateDict | None, context: Context
 ) -> list[FieldError]:
     """A ResourceClaimTemplate, new or as an update of `old`: upstream checks it in full both times."""
     meta, spec = obj.get("metadata") or {}, obj.get("spec") or {}
@@ -107,17 +111,15 @@ def check_claim_template(
 
 # Upstream: validateResourceClaimTemplateSpec (pkg/apis/resource/validation/validation.go)
 def _check_template_spec(
-    spec: Mapping[str, Any], context: Context, *, stored: bool = False
+    spec: ResourceClaimTemplateSpecDict, context: Context, *, stored: bool = False
 ) -> list[FieldError]:
     errors = check_template_metadata(spec.get("metadata") or {}, ("spec", "metadata"), context)
-    inner: Any = spec.get("spec") or {}
+    inner = spec.get("spec") or {}
     return errors + _check_spec(inner, ("spec", "spec"), context, stored=stored)
 
 
 # Upstream: AuthorizedForAdmin, adminRequested (pkg/registry/resource/utils.go)
-def check_admin_access(
-    obj: Mapping[str, Any], namespace_labels: Mapping[str, str]
-) -> list[FieldError]:
+def check_admin_access(obj: JsonMapping, namespace_labels: Mapping[str, str]) -> list[FieldError]:
     """Admin access needs a label on the namespace; only the first such request is reported.
 
     As upstream, the path leaves out `exactly` and, in a template, the outer `spec`.
@@ -307,7 +309,7 @@ class _DeviceClaim:
         return errors + self._check_common(exactly, request, path)
 
     def _check_common(
-        self, request: Mapping[str, Any], reference: str, path: Path
+        self, request: ExactDeviceRequestDict | DeviceSubRequestDict, reference: str, path: Path
     ) -> list[FieldError]:
         context = self.context
         at: Path = (*path, "selectors")
@@ -358,11 +360,13 @@ class _DeviceClaim:
         return any(attribute in self.constrained.get(target, ()) for target in targets)
 
     # Upstream: validateDeviceConstraint (pkg/apis/resource/validation/validation.go)
-    def _check_constraint(self, constraint: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_constraint(self, constraint: DeviceConstraintDict, path: Path) -> list[FieldError]:
         context = self.context
         errors = check_request_references(constraint.get("requests"), self.names, path, context)
-        for field in ("matchAttribute", "distinctAttribute"):
-            name = constraint.get(field)
+        for field, name in (
+            ("matchAttribute", constraint.get("matchAttribute")),
+            ("distinctAttribute", constraint.get("distinctAttribute")),
+        ):
             if name is not None:
                 found = check_fully_qualified_name(name, (*path, field), context.rules)
                 return errors + [error.as_covered() for error in found]

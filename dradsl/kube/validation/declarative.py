@@ -46,7 +46,7 @@ __all__ = ["check_declaratively", "merge"]
 # Upstream: Validate_* (pkg/apis/resource/v*/zz_generated.validations.go)
 # Upstream: *.DeclarativeValidationConfig (pkg/registry/resource/*/strategy.go)
 def check_declaratively(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, version: str, context: Context
+    obj: Mapping[str, object], old: Mapping[str, object] | None, version: str, context: Context
 ) -> list[FieldError]:
     """What the declarative rules say about an object in API `version`, those in force only."""
     kind = str(obj.get("kind"))
@@ -87,7 +87,7 @@ class _Engine:
         self.errors: list[FieldError] = []
 
     def struct(
-        self, new: Mapping[str, Any], old: Mapping[str, Any] | None, name: str, path: Path
+        self, new: Mapping[str, object], old: Mapping[str, object] | None, name: str, path: Path
     ) -> None:
         """The rules of a type; `old` is None if there is no stored value to compare with."""
         found = declared_rules(name, self.kind, self.version, self.release, self.beta)
@@ -239,15 +239,15 @@ class _Engine:
 
     def _union(
         self,
-        new: Mapping[str, Any],
-        old: Mapping[str, Any] | None,
+        new: Mapping[str, object],
+        old: Mapping[str, object] | None,
         owner: str,
         rule: DeclarativeRule,
         path: Path,
     ) -> Iterator[FieldError]:
         members = rule.argument.split(",")
 
-        def chosen(value: Mapping[str, Any]) -> list[str]:
+        def chosen(value: Mapping[str, object]) -> list[str]:
             return [name for name in members if value.get(name) not in (None, [])]
 
         is_set = chosen(new)
@@ -269,7 +269,7 @@ class _Engine:
 
 
 def _matching(item: Any, old: Any, keys: Any) -> Any:
-    def key(value: Mapping[str, Any]) -> list[Any]:
+    def key(value: Mapping[str, object]) -> list[Any]:
         return [value.get(name) or "" for name in keys]
 
     return next((before for before in old if key(before) == key(item)), None)

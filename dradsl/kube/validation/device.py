@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         DeviceDict,
         NodeAllocatableOverheadDict,
     )
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "KEY_LENGTH",
@@ -140,7 +141,7 @@ class DeviceCheck:
         )
 
     # Upstream: validateDeviceAttribute (pkg/apis/resource/validation/validation.go)
-    def _check_attribute(self, attribute: Mapping[str, Any], path: Path) -> list[FieldError]:
+    def _check_attribute(self, attribute: JsonMapping, path: Path) -> list[FieldError]:
         errors: list[FieldError] = []
         count = sum(name in attribute for name in ("bool", "int", "string", "version"))
         if "string" in attribute:
@@ -284,9 +285,9 @@ def check_counters(counters: Any, path: Path, context: Context) -> list[FieldErr
     )
 
 
-def _check_sizes(device: Mapping[str, Any], path: Path, context: Context) -> list[FieldError]:
+def _check_sizes(device: DeviceDict, path: Path, context: Context) -> list[FieldError]:
     errors: list[FieldError] = []
-    attributes = device.get("attributes") or {}
+    attributes: Mapping[str, JsonMapping] = device.get("attributes") or {}
     names = len(attributes) + len(device.get("capacity") or {})
     if names > _MAX_NAMES:
         detail = f"the total number of attributes and capacities must not exceed {_MAX_NAMES}"
@@ -320,9 +321,7 @@ def _check_version(text: str, path: Path) -> list[FieldError]:
 
 
 # Upstream: validateDeviceBindingParameters (pkg/apis/resource/validation/validation.go)
-def check_binding_conditions(
-    parent: Mapping[str, Any], path: Path, context: Context
-) -> list[FieldError]:
+def check_binding_conditions(parent: JsonMapping, path: Path, context: Context) -> list[FieldError]:
     """Binding and binding failure conditions: both or none, unique, disjoint."""
     errors: list[FieldError] = []
     both = {}
@@ -405,7 +404,7 @@ def _not_node_resource(name: str, path: Path) -> FieldError:
 
 # Upstream: validateNodeAllocatableResourceMappings (pkg/apis/resource/validation/validation.go)
 def _check_old_mapping(
-    mapping: Mapping[str, Any], capacities: Mapping[str, Any], path: Path
+    mapping: JsonMapping, capacities: JsonMapping, path: Path
 ) -> list[FieldError]:
     multiplier = mapping.get("allocationMultiplier")
     if multiplier is None and mapping.get("capacityKey") is None:
@@ -418,7 +417,7 @@ def _check_old_mapping(
 
 
 def _check_capacity_key(
-    mapping: Mapping[str, Any], capacities: Mapping[str, Any], path: Path
+    mapping: JsonMapping, capacities: JsonMapping, path: Path
 ) -> list[FieldError]:
     key, at = mapping.get("capacityKey"), (*path, "capacityKey")
     if key is None or key in capacities:
@@ -434,9 +433,7 @@ def _not_positive(value: str | float, path: Path) -> FieldError:
 
 
 # Upstream: validateNodeAllocatableMapping (pkg/apis/resource/validation/validation.go)
-def _check_mapping(
-    mapping: Mapping[str, Any], capacities: Mapping[str, Any], path: Path
-) -> list[FieldError]:
+def _check_mapping(mapping: JsonMapping, capacities: JsonMapping, path: Path) -> list[FieldError]:
     errors: list[FieldError] = []
     key, multiplier = mapping.get("capacityKey"), mapping.get("capacityMultiplier")
     if key is not None:

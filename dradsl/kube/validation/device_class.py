@@ -17,9 +17,6 @@ from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
@@ -37,7 +34,7 @@ _SPEC: Path = ("spec",)
 
 # Upstream: ValidateDeviceClass, ValidateDeviceClassUpdate (pkg/apis/resource/validation/validation.go)
 def check_device_class(
-    obj: DeviceClassDict, old: Mapping[str, Any] | None, context: Context
+    obj: DeviceClassDict, old: DeviceClassDict | None, context: Context
 ) -> list[FieldError]:
     """A DeviceClass, new or as an update of `old`."""
     rules = context.rules
@@ -56,7 +53,7 @@ def check_device_class(
 # Upstream: validateDeviceClassSpec (pkg/apis/resource/validation/validation.go)
 # Upstream: validateDeviceClassConfiguration (pkg/apis/resource/validation/validation.go)
 def _check_spec(
-    spec: DeviceClassSpecDict, old: Mapping[str, Any] | None, context: Context
+    spec: DeviceClassSpecDict, old: DeviceClassSpecDict | None, context: Context
 ) -> list[FieldError]:
     fields = fields_of("DeviceClassSpec", "v1", context.release)
 

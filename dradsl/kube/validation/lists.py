@@ -89,7 +89,7 @@ def check_set(
 
 # Upstream: validateMap, truncateIfTooLong (pkg/apis/resource/validation/validation.go)
 def check_map(
-    items: Mapping[str, Any] | None,
+    items: Mapping[str, object] | None,
     limit: int | None,
     shown_key: int,
     check_key: Callable[[str, Path], list[FieldError]],

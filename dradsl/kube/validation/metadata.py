@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube import equality
     from dradsl.kube.context import Context
-    from dradsl.kube.fields.typed_dicts import ConditionDict, OwnerReferenceDict
+    from dradsl.kube.fields.typed_dicts import ConditionDict, ObjectMetaDict, OwnerReferenceDict
     from dradsl.releases.server import Validation
 else:
     equality = later("dradsl.kube.equality")
@@ -68,7 +68,7 @@ _MAX_MESSAGE = 32 * 1024
 # Upstream: ValidateObjectMetaAccessorWithOpts (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 # Upstream: validateObjectMetaAccessorWithOptsCommon (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def check_metadata(
-    meta: Mapping[str, Any],
+    meta: ObjectMetaDict,
     context: Context,
     *,
     namespaced: bool,
@@ -115,7 +115,7 @@ def _path_segment(name: str, *, prefix: bool = False) -> list[str]:
     return [f"may not contain '{part}'" for part in ("/", "%") if part in name]
 
 
-def _check_namespace(meta: Mapping[str, Any], namespaced: bool) -> list[FieldError]:
+def _check_namespace(meta: ObjectMetaDict, namespaced: bool) -> list[FieldError]:
     path: Path = (*_META, "namespace")
     namespace = meta.get("namespace", "")
     if not namespaced:
@@ -127,7 +127,7 @@ def _check_namespace(meta: Mapping[str, Any], namespaced: bool) -> list[FieldErr
     return [invalid(path, "invalid-namespace", namespace, m) for m in dns_label(namespace)]
 
 
-def _check_common(meta: Mapping[str, Any], context: Context) -> list[FieldError]:
+def _check_common(meta: ObjectMetaDict, context: Context) -> list[FieldError]:
     errors: list[FieldError] = []
     generation = meta.get("generation", 0)
     if generation < 0:
@@ -239,7 +239,7 @@ def _check_finalizer_names(finalizers: Any) -> list[FieldError]:
 
 # Upstream: ValidateManagedFields (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
 # Upstream: ValidateFieldManager (k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go)
-def _check_managed_fields(meta: Mapping[str, Any], rules: Validation) -> list[FieldError]:
+def _check_managed_fields(meta: ObjectMetaDict, rules: Validation) -> list[FieldError]:
     errors: list[FieldError] = []
     reason = "invalid-managed-fields"
     for index, entry in enumerate(meta.get("managedFields") or ()):
@@ -267,7 +267,7 @@ def _check_managed_fields(meta: Mapping[str, Any], rules: Validation) -> list[Fi
 # Upstream: ValidateObjectMetaUpdate (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 # Upstream: ValidateObjectMetaAccessorUpdate (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def check_metadata_update(
-    meta: Mapping[str, Any], old: Mapping[str, Any], context: Context
+    meta: ObjectMetaDict, old: ObjectMetaDict, context: Context
 ) -> list[FieldError]:
     """What an update may not do to metadata (ValidateObjectMetaUpdate)."""
     errors: list[FieldError] = []
@@ -314,7 +314,7 @@ _UNCHANGED = (
 
 # Upstream: ValidateImmutableField (k8s.io/apimachinery/pkg/api/validation/objectmeta.go)
 def _check_unchanged(
-    meta: Mapping[str, Any], old: Mapping[str, Any], context: Context
+    meta: ObjectMetaDict, old: ObjectMetaDict, context: Context
 ) -> list[FieldError]:
     fields = fields_of("ObjectMeta", "v1", context.release)
     return [
@@ -324,9 +324,7 @@ def _check_unchanged(
     ]
 
 
-def check_template_metadata(
-    meta: Mapping[str, Any], path: Path, context: Context
-) -> list[FieldError]:
+def check_template_metadata(meta: ObjectMetaDict, path: Path, context: Context) -> list[FieldError]:
     """Metadata inside a template: labels and annotations only."""
     errors = _check_annotations(meta.get("annotations") or {}, (*path, "annotations"), context)
     errors += _check_labels(meta.get("labels") or {}, (*path, "labels"), context.rules)
@@ -335,7 +333,7 @@ def check_template_metadata(
         shown = "uID" if name == "uid" else name
         if name in ("labels", "annotations") or name not in meta:
             continue
-        if meta[name] in ("", 0) and not field.type.pointer:
+        if meta.get(name) in ("", 0) and not field.type.pointer:
             continue
         errors.append(forbidden((*path, shown), "template-metadata-not-allowed", "cannot be set"))
     return errors

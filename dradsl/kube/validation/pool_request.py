@@ -12,10 +12,9 @@ from dradsl.kube.validation.metadata import check_conditions, check_metadata, ch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from dradsl.kube.context import Context
+    from dradsl.kube.fields.typed_dicts import ObjectMetaDict
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["check_pool_request"]
 
@@ -24,10 +23,10 @@ _MAX_CONDITIONS = 10
 
 # Upstream: * (pkg/apis/resource/validation/validation_resourcepoolstatusrequest.go)
 def check_pool_request(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
+    obj: JsonMapping, old: JsonMapping | None, context: Context, *, status: bool
 ) -> list[FieldError]:
     """A ResourcePoolStatusRequest, new or as an update of `old`."""
-    meta = obj.get("metadata") or {}
+    meta: ObjectMetaDict = obj.get("metadata") or {}
     if old is None:
         return check_metadata(meta, context, namespaced=False)
     errors = check_metadata_update(meta, old.get("metadata") or {}, context)
@@ -50,7 +49,7 @@ def check_pool_request(
     return errors
 
 
-def _doubled_conditions(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldError]:
+def _doubled_conditions(new: JsonMapping, old: JsonMapping) -> list[FieldError]:
     """The declarative rule of 1.36, which 1.37 only watches: types of conditions stand once."""
     conditions = new.get("conditions") or ()
     if len(conditions) > _MAX_CONDITIONS or conditions == old.get("conditions"):

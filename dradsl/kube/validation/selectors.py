@@ -14,12 +14,12 @@ from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.kube.context import Context
     from dradsl.kube.errors import ExpressionKind
     from dradsl.kube.fields.typed_dicts import NodeSelectorDict, NodeSelectorRequirementDict
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "check_expression",
@@ -35,7 +35,7 @@ def check_selectors(
 ) -> list[FieldError]:
     """A list of device selectors; `stored` ones were accepted before."""
 
-    def check(selector: Mapping[str, Any], at: Path) -> list[FieldError]:
+    def check(selector: JsonMapping, at: Path) -> list[FieldError]:
         cel = selector.get("cel")
         if cel is None:
             return [required((*at, "cel"), "selector-empty")]

@@ -26,15 +26,16 @@ from dradsl.kube.validation.selectors import check_node_name, check_node_selecto
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
         CounterSetDict,
+        ObjectMetaDict,
         ResourcePoolDict,
         ResourceSliceSpecDict,
     )
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["check_slice"]
 
@@ -48,11 +49,9 @@ _IMMUTABLE = "field is immutable"
 
 # Upstream: ValidateResourceSlice, ValidateResourceSliceUpdate (pkg/apis/resource/validation/validation.go)
 # Upstream: validateResourceSliceSpec (pkg/apis/resource/validation/validation.go)
-def check_slice(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
-) -> list[FieldError]:
+def check_slice(obj: JsonMapping, old: JsonMapping | None, context: Context) -> list[FieldError]:
     """A ResourceSlice, new or as an update of `old`."""
-    meta = obj.get("metadata") or {}
+    meta: ObjectMetaDict = obj.get("metadata") or {}
     spec: Any = obj.get("spec") or {}
     if old is None:
         errors = check_metadata(meta, context, namespaced=False)
@@ -88,9 +87,7 @@ def _check_pool(pool: ResourcePoolDict) -> list[FieldError]:
     return errors
 
 
-def _check_immutable(
-    spec: Mapping[str, Any], old: Mapping[str, Any], context: Context
-) -> list[FieldError]:
+def _check_immutable(spec: JsonMapping, old: JsonMapping, context: Context) -> list[FieldError]:
     errors: list[FieldError] = []
     pool, old_pool = spec.get("pool") or {}, old.get("pool") or {}
     if pool.get("name", "") != old_pool.get("name", ""):
@@ -143,7 +140,7 @@ def _check_nodes(spec: ResourceSliceSpecDict, context: Context) -> list[FieldErr
 
 
 def _check_devices(
-    spec: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context
+    spec: JsonMapping, old: JsonMapping | None, context: Context
 ) -> list[FieldError]:
     rules = context.rules
     errors: list[FieldError] = []

@@ -44,7 +44,6 @@ from dradsl.kube.validation.taints import check_tolerations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
         ResourceClaimDict,
         ResourceClaimStatusDict,
     )
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["check_admin_access_status", "check_claim_status", "device_key"]
 
@@ -72,7 +72,7 @@ _ADMIN_LABEL = "resource.kubernetes.io/admin-access"
 
 
 # Upstream: makeDeviceKey (pkg/registry/resource/utils.go)
-def device_key(entry: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def device_key(entry: JsonMapping) -> tuple[str, str, str, str]:
     """What identifies an allocated device or a share of one."""
     share = entry.get("shareID") or ""
     return entry.get("driver", ""), entry.get("pool", ""), entry.get("device", ""), share
@@ -158,7 +158,7 @@ def _check_reservation(
     if meta.get("deletionTimestamp") is None:
         return []
 
-    def key(consumer: Mapping[str, Any]) -> tuple[str, ...]:
+    def key(consumer: JsonMapping) -> tuple[str, ...]:
         return tuple(consumer.get(name, "") for name in ("apiGroup", "resource", "name", "uid"))
 
     if {key(c) for c in reserved} - {key(c) for c in old.get("reservedFor") or ()}:
@@ -214,9 +214,7 @@ def _check_device(
 
 
 # Upstream: validateNetworkDeviceData (pkg/apis/resource/validation/validation.go)
-def _check_network(
-    data: Mapping[str, Any] | None, path: Path, context: Context
-) -> list[FieldError]:
+def _check_network(data: JsonMapping | None, path: Path, context: Context) -> list[FieldError]:
     if data is None:
         return []
     errors: list[FieldError] = []

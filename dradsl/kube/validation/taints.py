@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.context import Context
-    from dradsl.kube.fields.typed_dicts import (
-        DeviceTaintDict,
-        DeviceTolerationDict,
-    )
+    from dradsl.kube.fields.typed_dicts import DeviceTaintDict, DeviceTolerationDict, ObjectMetaDict
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["check_taint", "check_taint_rule", "check_tolerations"]
 
@@ -41,7 +39,7 @@ _MAX_CONDITIONS = 8
 
 # Upstream: validateDeviceTaint (pkg/apis/resource/validation/validation.go)
 def check_taint(
-    taint: DeviceTaintDict, old: Mapping[str, Any] | None, path: Path, context: Context
+    taint: DeviceTaintDict, old: Mapping[str, object] | None, path: Path, context: Context
 ) -> list[FieldError]:
     """A taint; an effect that `old` has as well is tolerated from 1.35 on."""
     rules = context.rules
@@ -102,10 +100,10 @@ def _check_toleration(
 # Upstream: ValidateDeviceTaintRuleStatusUpdate (pkg/apis/resource/validation/validation.go)
 # Upstream: validateDeviceTaintRuleSpec (pkg/apis/resource/validation/validation.go)
 def check_taint_rule(
-    obj: Mapping[str, Any], old: Mapping[str, Any] | None, context: Context, *, status: bool
+    obj: JsonMapping, old: JsonMapping | None, context: Context, *, status: bool
 ) -> list[FieldError]:
     """A DeviceTaintRule, new or as an update of `old`; `status`: an update of its status."""
-    meta = obj.get("metadata") or {}
+    meta: ObjectMetaDict = obj.get("metadata") or {}
     if old is None:
         errors = check_metadata(meta, context, namespaced=False)
     else:
@@ -128,7 +126,7 @@ def check_taint_rule(
 
 # Upstream: validateDeviceTaintSelector (pkg/apis/resource/validation/validation.go)
 def _check_filter(
-    selector: Mapping[str, Any] | None, old: Mapping[str, Any] | None, context: Context
+    selector: JsonMapping | None, old: JsonMapping | None, context: Context
 ) -> list[FieldError]:
     if selector is None:
         return []

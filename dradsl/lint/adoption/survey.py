@@ -10,10 +10,10 @@ from dradsl.values.patterns import pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["Named", "Survey", "survey"]
 
@@ -133,7 +133,7 @@ def _is_named(driver: str, text: str) -> bool:
     return False
 
 
-def _look(found: Survey, data: Mapping[str, Any], path: str, name: str) -> None:
+def _look(found: Survey, data: JsonMapping, path: str, name: str) -> None:
     kind, version = data.get("kind"), data.get("apiVersion")
     kind = kind if isinstance(kind, str) else ""
     version = version if isinstance(version, str) else ""
@@ -172,10 +172,10 @@ def _look(found: Survey, data: Mapping[str, Any], path: str, name: str) -> None:
 
 def _look_at_cluster(
     found: Survey,
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     kind: str,
     version: str,
-    spec: Mapping[str, Any],
+    spec: Mapping[str, object],
     path: str,
 ) -> None:
     """Releases and gates of the objects by which clusters are made."""

@@ -27,7 +27,6 @@ from dradsl.text.paths import value_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from dradsl.charts.chart_objects import ChartObject
     from dradsl.lint.input.sources import SourceText
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from dradsl.repository.variables import Parts
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "charts_of",
@@ -363,7 +363,7 @@ def _argo_release(manifest: Manifest, path: FieldPath, namespace: str | None) ->
     )
 
 
-def _chart_of_source(source: Mapping[str, Any]) -> str | None:
+def _chart_of_source(source: Mapping[str, object]) -> str | None:
     chart = _text(source.get("chart"))
     if chart is not None:
         return chart.rpartition("/")[2]
@@ -393,7 +393,7 @@ def _last(url: str) -> str:
     return url.rstrip("/").rpartition("/")[2]
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def _mapping(value: object) -> JsonMapping:
     return value if isinstance(value, dict) else {}
 
 

@@ -17,7 +17,6 @@ from dradsl.records import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
 
     from dradsl.cel.runtime.values import Value
     from dradsl.lint.input.manifests import Manifest
@@ -111,7 +110,7 @@ def _of_resource(run: Run, manifest: Manifest) -> Iterator[PolicyObject]:
 def _view(
     run: Run,
     manifest: Manifest,
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     above: FieldPath,
     written: Callable[[FieldPath], FieldPath],
 ) -> PolicyObject:

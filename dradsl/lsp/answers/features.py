@@ -33,7 +33,7 @@ from dradsl.text.paths import value_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, ClassVar
+    from typing import ClassVar
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lsp.answers.devices import Found
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dradsl.lsp.texts.buffers import Buffer
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.text.documents import Stream
+    from dradsl.values.json_types import JsonObject
 
     Inventory = Sequence[Mapping[str, object]]
 
@@ -378,7 +379,7 @@ class Features:
 
     # Lists, for trees.
 
-    async def inventory(self, _params: object) -> list[dict[str, Any]]:
+    async def inventory(self, _params: object) -> list[JsonObject]:
         """The recorded devices of each folder; `devices` are null where they took too long."""
         result = []
         for root, project in self._engine.projects.items():
@@ -394,9 +395,9 @@ class Features:
             result.append({**row, "whole": not recorded.cut})
         return result
 
-    async def claims(self, _params: object) -> list[dict[str, Any]]:
+    async def claims(self, _params: object) -> list[JsonObject]:
         """The claims and templates of each folder, with what uses them."""
-        found: dict[tuple[object, ...], dict[str, Any]] = {}
+        found: dict[tuple[object, ...], dict[str, object]] = {}
         for root in self._engine.projects:
             mentions = self._mentions(root)
             uses: dict[object, list[Mention]] = {}
@@ -419,7 +420,7 @@ class Features:
 
     def _claim(
         self, claim: Mention, requests: Sequence[str], uses: Sequence[Mention]
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """A claim or template for a list."""
         used_by = [
             {"kind": one.manifest.kind, "name": one.manifest.name, **self._at(one)} for one in uses
@@ -433,11 +434,11 @@ class Features:
             "usedBy": used_by,
         }
 
-    def _at(self, mention: Mention) -> dict[str, Any]:
+    def _at(self, mention: Mention) -> dict[str, object]:
         place = self._location(mention)
         return {"uri": place.uri, "range": _plain(place.range)}
 
-    async def why(self, params: object) -> dict[str, Any] | None:
+    async def why(self, params: object) -> dict[str, object] | None:
         """Whether the claim, template or pod at `{uri, position}` fits the recorded devices, and why not.
 
         None where no such object stands; without recorded devices `answer` is null.
@@ -614,16 +615,16 @@ def _read(recorded: Recorded, _deadline: object) -> int:
     return len(recorded.devices)
 
 
-def _listed(recorded: Recorded, _deadline: object) -> list[dict[str, Any]] | None:
+def _listed(recorded: Recorded, _deadline: object) -> list[dict[str, object]] | None:
     return inventory_of(recorded)
 
 
-def _plain(range_: types.Range) -> dict[str, Any]:
+def _plain(range_: types.Range) -> dict[str, object]:
     ends = (("start", range_.start), ("end", range_.end))
     return {name: {"line": at.line, "character": at.character} for name, at in ends}
 
 
-def _fields(params: object) -> dict[str, Any]:
+def _fields(params: object) -> JsonObject:
     """The members of what a client sends with a request of ours."""
     if isinstance(params, dict):
         return params

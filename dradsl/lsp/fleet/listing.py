@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.lsp.fleet.recorded import Recorded, SeenDevice
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["inventory_of"]
 
@@ -15,7 +16,7 @@ MOST = 2_000
 """Devices that are listed; the others are counted."""
 
 
-def inventory_of(recorded: Recorded) -> list[dict[str, Any]]:
+def inventory_of(recorded: Recorded) -> list[dict[str, object]]:
     """Each driver with its nodes, each node with its devices; devices without a node are under the pool."""
     holders = dict(_holders(recorded.objects))
     drivers: dict[str, dict[tuple[str, bool], list[SeenDevice]]] = {}
@@ -23,9 +24,9 @@ def inventory_of(recorded: Recorded) -> list[dict[str, Any]]:
         where = (device.node, True) if device.node else (device.pool, False)
         drivers.setdefault(device.driver, {}).setdefault(where, []).append(device)
     left = MOST
-    result: list[dict[str, Any]] = []
+    result: list[dict[str, object]] = []
     for driver in sorted(drivers):
-        nodes: list[dict[str, Any]] = []
+        nodes: list[JsonObject] = []
         for (name, is_node), devices in sorted(drivers[driver].items()):
             shown, left = devices[:left], max(0, left - len(devices))
             nodes.append(
@@ -42,7 +43,7 @@ def inventory_of(recorded: Recorded) -> list[dict[str, Any]]:
     return result
 
 
-def _device(device: SeenDevice, holders: Mapping[tuple[str, str, str], str]) -> dict[str, Any]:
+def _device(device: SeenDevice, holders: Mapping[tuple[str, str, str], str]) -> JsonObject:
     from dradsl.cel.explain import shown_value
 
     view: Any = device.view.value

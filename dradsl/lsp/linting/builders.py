@@ -19,10 +19,10 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
     from dradsl.lsp.texts.places import Places
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["Builders", "is_builder"]
 
@@ -107,7 +107,7 @@ class Builders:
         for at, diagnostics in by_path.items():
             self._publish(at, diagnostics)
 
-    def _diagnostic(self, finding: Mapping[str, Any], path: str) -> types.Diagnostic:
+    def _diagnostic(self, finding: JsonMapping, path: str) -> types.Diagnostic:
         corners = ("line", "column", "endLine", "endColumn")
         span = Span(*(int(finding[corner]) for corner in corners))
         address = rule_url(str(finding["code"]))

@@ -356,9 +356,9 @@ def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
 
 def _place_in_schema(
     root: Any, steps: list[str], what: str
-) -> tuple[tuple[str, ...] | None, dict[str, Any]]:
+) -> tuple[tuple[str, ...] | None, dict[str, object]]:
     """Where the entry for a key belongs: in the deepest mapping on the way that lists its keys."""
-    entry: dict[str, Any] = {
+    entry: dict[str, object] = {
         "description": what,
         "type": "array",
         "items": {"type": "object"},

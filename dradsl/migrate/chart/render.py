@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.chart.hooks import ChartPlan, Switch
     from dradsl.migrate.chart.source import Chart
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.values.json_types import JsonObject
 
-    _Values: TypeAlias = Mapping[str, Any]
+    _Values: TypeAlias = Mapping[str, object]
 
 __all__ = ["Rendered", "compare"]
 
@@ -110,7 +111,7 @@ def _try(
     holds: list[str],
     faults: list[str],
 ) -> None:
-    trial: dict[str, Any] = {}
+    trial: dict[str, object] = {}
     assert switch.pod is not None  # noqa: S101 - asked before
     _set(trial, switch.pod, [_CLAIM])
     for steps in switch.containers:
@@ -215,7 +216,7 @@ def _bare(data: Any) -> Any:
     return [_bare(each) for each in data] if isinstance(data, list) else data
 
 
-def _set(data: dict[str, Any], steps: tuple[str, ...], value: Any) -> None:
+def _set(data: JsonObject, steps: tuple[str, ...], value: Any) -> None:
     for step in steps[:-1]:
         data = data.setdefault(step, {})
     data[steps[-1]] = value

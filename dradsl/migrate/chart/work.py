@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.source import read_chart
@@ -55,7 +55,7 @@ class ChartWork:
         for said in self.rendered.faults:
             yield f"fault: {said}"
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         """The report as plain data."""
         rendered = self.rendered
         return {

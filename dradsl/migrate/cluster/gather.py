@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.facts import Fact
@@ -106,7 +106,7 @@ def _taints(taints: object, place: str) -> Iterator[Fact]:
             yield Fact("taint", "", f"{place} has the taint {key}", key)
 
 
-def _replicas(sharing: Mapping[str, Any], place: str) -> Iterator[Fact]:
+def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
     for strategy in ("timeSlicing", "mps"):
         found = sharing.get(strategy)
         items = at(found, "resources")
@@ -138,7 +138,7 @@ def _strategy(value: str, said: str, *, quiet: bool = False) -> Fact:
     return Fact("mig-strategy", value, f"{said}: {value}", _GPU, quiet)
 
 
-def _of_container(container: Mapping[str, Any], place: str) -> Iterator[Fact]:
+def _of_container(container: Mapping[str, object], place: str) -> Iterator[Fact]:
     groups = ""
     domain = "squat.ai"
     for name, value in words_of(container):

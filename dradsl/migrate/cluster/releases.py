@@ -82,7 +82,7 @@ class Release:
     source: SourceText
     document: Document
     path: FieldPath
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
     title: str
     chart: str
     in_text: bool = False
@@ -224,7 +224,7 @@ def _in_text(
 
 
 def _in_config_map(
-    source: SourceText, document: Document, prefix: FieldPath, data: Mapping[str, Any]
+    source: SourceText, document: Document, prefix: FieldPath, data: Mapping[str, object]
 ) -> Iterator[Release]:
     """Values that Flux takes from a ConfigMap (`valuesFrom`)."""
     held = data.get("data")
@@ -237,7 +237,7 @@ def _in_config_map(
 
 
 def _named(
-    kind: str, data: Mapping[str, Any], path: FieldPath, charts: Mapping[tuple[str, str], str]
+    kind: str, data: Mapping[str, object], path: FieldPath, charts: Mapping[tuple[str, str], str]
 ) -> str | None:
     """The chart that a release names; None if it names none."""
     if kind == "HelmRelease":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
@@ -24,7 +24,7 @@ def at(data: object, *keys: str) -> object:
 
 def mappings(
     data: object, path: FieldPath = (), depth: int = 0
-) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     """Every mapping in plain data, those in texts too, with the path to it or to its text."""
     if depth > _MAX_DEPTH:
         return
@@ -44,7 +44,7 @@ def mappings(
                     yield path, found
 
 
-def words_of(container: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """What a container is told, by names without dashes: arguments (`--name=value`, `--name value`) and
     environment variables."""
     words: list[str] = []

@@ -71,7 +71,7 @@ def consumers_in(sources: Iterable[SourceText]) -> Consumers:
     return Consumers(applied)
 
 
-def _applied(spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _applied(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """The ConfigMaps of which containers of a pod apply files, with their keys."""
     maps = {
         str(volume.get("name")): volume["configMap"]
@@ -104,7 +104,7 @@ def _applied(spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                     yield name, key
 
 
-def _files(container: Mapping[str, Any]) -> Iterator[str]:
+def _files(container: Mapping[str, object]) -> Iterator[str]:
     """The files that kubectl creates objects of, in the words of a container."""
     words = [str(word) for key in ("command", "args") for word in _words(container.get(key))]
     for call in _KUBECTL.findall(" ".join(words)):

@@ -122,7 +122,7 @@ def _entries(data: object) -> Iterator[_Entry]:
             )
 
 
-def _mappings(value: object) -> Iterable[Mapping[str, Any]]:
+def _mappings(value: object) -> Iterable[Mapping[str, object]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

@@ -54,7 +54,7 @@ def uses_in(resources: object, path: FieldPath) -> tuple[Use, ...]:
     return tuple(found)
 
 
-def container_at(data: Mapping[str, Any], path: FieldPath, role: Role) -> ContainerAt:
+def container_at(data: Mapping[str, object], path: FieldPath, role: Role) -> ContainerAt:
     """The container in the mapping `data` at `path`."""
     name = data.get("name")
     return ContainerAt(
@@ -66,7 +66,7 @@ def container_at(data: Mapping[str, Any], path: FieldPath, role: Role) -> Contai
     )
 
 
-def containers_of(spec: Mapping[str, Any], path: FieldPath) -> Iterator[ContainerAt]:
+def containers_of(spec: Mapping[str, object], path: FieldPath) -> Iterator[ContainerAt]:
     """The containers of a pod spec at `path`, init containers first."""
     for key, role in _LISTS:
         items = spec.get(key)
@@ -80,7 +80,7 @@ def containers_of(spec: Mapping[str, Any], path: FieldPath) -> Iterator[Containe
             yield container_at(item, (*path, key), "main")
 
 
-def _amounts(resources: Mapping[str, Any], section: str) -> Mapping[str, object]:
+def _amounts(resources: Mapping[str, object], section: str) -> Mapping[str, object]:
     found = resources.get(section)
     if not isinstance(found, Mapping):
         return {}

@@ -111,7 +111,7 @@ class _Spot:
     recipe: Recipe
     place: RecipePlace
     path: FieldPath
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     root: Any
     root_path: FieldPath
     installed: Installed
@@ -208,7 +208,7 @@ def _pod(
     return replace(pod, annotations=own) if isinstance(own, Mapping) else pod
 
 
-def _spec(spot: _Spot) -> tuple[Mapping[str, Any], Mapping[str, FieldPath], frozenset[str]]:
+def _spec(spot: _Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], frozenset[str]]:
     """The fields of the pod, where they stand or belong, and which of them are defaults of all pods."""
     place = spot.place
     if place.pod is None and not place.fields:
@@ -216,7 +216,7 @@ def _spec(spot: _Spot) -> tuple[Mapping[str, Any], Mapping[str, FieldPath], froz
     pod = place.pod or ""
     below = (*spot.path, *pod.split(".")) if pod else spot.path
     fields = {name: (*below, name) for name in _FIELDS}
-    spec: dict[str, Any] = {}
+    spec: dict[str, object] = {}
     own: Any = next((each for _, each in spot.find(pod)), None)
     for name, elsewhere in place.fields:
         start = spot.root_path if elsewhere.startswith("/") else spot.path
@@ -319,7 +319,7 @@ def _disagreements(spot: _Spot, containers: tuple[ContainerAt, ...]) -> Iterator
             )
 
 
-def _pair(data: Mapping[str, Any], path: FieldPath, limits: str, requests: str) -> Iterator[Use]:
+def _pair(data: Mapping[str, object], path: FieldPath, limits: str, requests: str) -> Iterator[Use]:
     """Uses in two mappings that stand apart and are called other than limits and requests."""
     found = {name: next((v for _, v in find(data, name)), None) for name in (limits, requests)}
     resources = {"limits": found[limits], "requests": found[requests]}
@@ -328,7 +328,7 @@ def _pair(data: Mapping[str, Any], path: FieldPath, limits: str, requests: str) 
         yield replace(use, path=(*path, *section.split("."), use.resource))
 
 
-def _counted(place: RecipePlace, data: Mapping[str, Any], path: FieldPath) -> Iterator[Use]:
+def _counted(place: RecipePlace, data: Mapping[str, object], path: FieldPath) -> Iterator[Use]:
     for amount in place.amounts:
         for below, value in find(data, amount.key):
             number = value if amount.number is None else amount.number
@@ -340,7 +340,7 @@ def _counted(place: RecipePlace, data: Mapping[str, Any], path: FieldPath) -> It
             yield Use(f"nvidia.com/mig-{below[-1]}", value, None, (*path, *below))
 
 
-def _named(amount: Amount, data: Mapping[str, Any]) -> str:
+def _named(amount: Amount, data: Mapping[str, object]) -> str:
     named = find(data, amount.resource_key) if amount.resource_key else ()
     return next((str(value) for _, value in named if value), amount.resource)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.detection.chart_values import question_of, reason_of, template_pods
@@ -139,7 +139,7 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) ->
 
 
 def _requests(
-    path: FieldPath, data: Mapping[str, Any], catalogue: Catalogue
+    path: FieldPath, data: Mapping[str, object], catalogue: Catalogue
 ) -> Iterator[ContainerAt]:
     """What a mapping asks for: by `resources`, by limits and requests of its own, or by an entry
     that bears the name of a known device."""
@@ -163,7 +163,7 @@ def _requests(
         yield ContainerAt(path, name, "main", data, uses)
 
 
-def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     """Every mapping that may hold device requests."""
     if len(path) > _MAX_DEPTH:
         return

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.charts.placeholders import filled
 from dradsl.migrate.edits.operations import Put
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from dradsl.migrate.places import PodAt
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["in_values"]
 
 
-def in_values(pod: PodAt, obj: Mapping[str, Any]) -> Iterator[Put]:
+def in_values(pod: PodAt, obj: JsonMapping) -> Iterator[Put]:
     """The change that puts an object into the values of the pod's chart, if they have a place for it.
 
     A claim that other releases name too is not one release's own.

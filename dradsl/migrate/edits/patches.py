@@ -30,7 +30,7 @@ class ObjectPatch:
     """A patch and the object that it is for, as Kustomize selects it."""
 
     target: Mapping[str, str]
-    operations: tuple[Mapping[str, Any], ...]
+    operations: tuple[Mapping[str, object], ...]
 
     @property
     def file_name(self) -> str:
@@ -63,7 +63,7 @@ def joined(patches: Iterable[ObjectPatch]) -> list[ObjectPatch]:
 
 def json_patch(
     data: object, operations: Iterable[Operation], depth: int = 0
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """The operations on `data` as items of a JSON patch; the first `depth` parts of their paths
     lead to `data` and are left out."""
     current: Any = copy_plain(data)
@@ -78,9 +78,9 @@ def json_patch(
 
 def component(
     patches: Sequence[ObjectPatch], resources: Sequence[str], configurations: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The kustomization of a component that brings objects and makes the patches."""
-    result: dict[str, Any] = {
+    result: dict[str, object] = {
         "apiVersion": "kustomize.config.k8s.io/v1alpha1",
         "kind": "Component",
     }
@@ -95,7 +95,7 @@ def component(
     return result
 
 
-def name_references(patches: Iterable[ObjectPatch]) -> dict[str, Any]:
+def name_references(patches: Iterable[ObjectPatch]) -> dict[str, object]:
     """Where the patches name claim templates: Kustomize does not know these fields, and would give
     the templates a `namePrefix` that those who name them lack."""
     found: dict[tuple[str, ...], dict[str, str]] = {}
@@ -132,7 +132,7 @@ def _within(operation: Operation, depth: int) -> Operation:
     return type(operation)(path, operation.value)
 
 
-def _addition(data: Any, operation: Put | Append) -> dict[str, Any]:
+def _addition(data: Any, operation: Put | Append) -> dict[str, object]:
     path, value = operation.path, operation.value
     if isinstance(operation, Append):
         value = [value]

@@ -109,7 +109,7 @@ def _meets(pointer: str, op: str) -> bool:
     return op in ("replace", "remove", "move") and last in (*_LISTS, "spec", "template", "")
 
 
-def _merge(data: Mapping[str, Any], catalogue: Catalogue) -> str | None:
+def _merge(data: Mapping[str, object], catalogue: Catalogue) -> str | None:
     if names_device(data, catalogue):
         return "names a device resource"
     group = str(data.get("apiVersion", "")).rpartition("/")[0]

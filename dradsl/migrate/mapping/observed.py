@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.places import whole
 from dradsl.records import dataclass, field
@@ -29,7 +29,7 @@ class Observed:
         return next(iter(sizes)) * percent // 100 // _MIB if len(sizes) == 1 else None
 
 
-def observe(inventory: Iterable[Mapping[str, Any]]) -> Observed:
+def observe(inventory: Iterable[Mapping[str, object]]) -> Observed:
     """Read recorded objects; what is no slice is left out."""
     from dradsl.drivers.schema.model import AttributeType
     from dradsl.drivers.schema.recorded import recorded_devices

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.variables import has_marks
 from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
 from dradsl.values.shown import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = ["QUESTIONS", "Decisions", "Question", "decided"]
 

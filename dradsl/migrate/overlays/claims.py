@@ -25,7 +25,7 @@ _KIND = "ResourceClaimTemplate"
 
 
 def add_objects(
-    draft: Draft, found: Found, folder: str, objects: Sequence[Mapping[str, Any]]
+    draft: Draft, found: Found, folder: str, objects: Sequence[Mapping[str, object]]
 ) -> None:
     """Put objects into a file of the folder that its kustomization takes in.
 

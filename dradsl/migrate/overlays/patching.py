@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.edits.operations import CannotEditError
@@ -16,8 +16,6 @@ from dradsl.migrate.overlays.work import unbuilt
 from dradsl.migrate.places import is_extended
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.overlays.drafts import Place
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.planned import Expected
     from dradsl.migrate.overlays.work import Work
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["complete", "strip"]
 
@@ -139,7 +138,7 @@ def _completed(
     return patch.place
 
 
-def _is_there(work: Work, obj: Mapping[str, Any], namespace: str) -> bool:
+def _is_there(work: Work, obj: JsonMapping, namespace: str) -> bool:
     """Whether a claim that several workloads name is among the new objects already."""
     if obj["kind"] != "ResourceClaim":
         return False

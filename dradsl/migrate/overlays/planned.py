@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Item, Migrated
     from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["Planner", "Expected", "manifest_of"]
 
@@ -41,7 +42,7 @@ class Expected:
     `refusal` is why it cannot be; `pods` are the paths of the pods that get claims."""
 
     data: Any
-    templates: tuple[dict[str, Any], ...] = ()
+    templates: tuple[JsonObject, ...] = ()
     items: tuple[Item, ...] = ()
     pods: tuple[FieldPath, ...] = ()
     workloads: tuple[Migrated, ...] = ()
@@ -62,7 +63,7 @@ class Planner:
         file = manifest.path
         data: Any = manifest.data
         items: list[Item] = []
-        templates: list[dict[str, Any]] = []
+        templates: list[dict[str, object]] = []
         paths: list[FieldPath] = []
         workloads: list[Migrated] = []
         if is_installer(data) or manifest.kind == "ClusterPolicy":

@@ -8,7 +8,7 @@ with all that is built of the same places.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.bases import place_added, prepare_bases
 from dradsl.migrate.overlays.drafts import Draft
@@ -54,7 +54,7 @@ def rewrite(
     texts: Mapping[str, str],
     changed: frozenset[Place],
     refused: Mapping[Place, Refusal],
-    added: Mapping[str, Sequence[Mapping[str, Any]]],
+    added: Mapping[str, Sequence[Mapping[str, object]]],
     groups: Mapping[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]],
     read: Mapping[str, frozenset[tuple[int, FieldPath]]],
     faults: Callable[[Side], Sequence[str]],

@@ -93,7 +93,7 @@ def _without_operations(data: list[Any], resources: Container[str]) -> Iterator[
         yield Remove((index,))
 
 
-def _nothing(operation: dict[str, Any]) -> Iterator[Operation]:
+def _nothing(operation: dict[str, object]) -> Iterator[Operation]:
     if "value" in operation:
         yield Remove((0, "value"))
     for key, value in _NOTHING.items():

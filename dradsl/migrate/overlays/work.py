@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.before import base_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Item, Migrated
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["Side", "Work", "shown", "unbuilt"]
 
@@ -55,7 +56,7 @@ class Work:
     draft: Draft
     changed: frozenset[Place]
     refused: Mapping[Place, Refusal]
-    added: Mapping[str, Sequence[Mapping[str, Any]]]
+    added: Mapping[str, Sequence[JsonMapping]]
     groups: Mapping[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]]
     read: Mapping[str, frozenset[tuple[int, FieldPath]]]
     faults: Callable[[Side], Sequence[str]]

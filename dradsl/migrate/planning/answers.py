@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.questions import Decisions, decided
 from dradsl.records import dataclass, field
@@ -131,7 +131,7 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
         else:
             write_bytes(path, changed.encode(), expected=data_there)
             return
-    data: dict[str, Any] = {"version": 1}
+    data: dict[str, object] = {"version": 1}
     if answers.defaults:
         data["answers"] = {key: _plain(value) for key, value in answers.defaults.items()}
     if answers.rules:
@@ -139,7 +139,7 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
     write_bytes(path, (render_block(data) + "\n").encode())
 
 
-def _written(rule: _Rule) -> dict[str, Any]:
+def _written(rule: _Rule) -> dict[str, object]:
     return {
         "workload": rule.workload,
         **({"file": rule.file} if rule.file != "*" else {}),
@@ -147,7 +147,7 @@ def _written(rule: _Rule) -> dict[str, Any]:
     }
 
 
-def _answers(data: Mapping[str, Any]) -> Answers:
+def _answers(data: Mapping[str, object]) -> Answers:
     unknown = sorted(map(str, data.keys() - {"version", "answers", "workloads"}))
     if unknown:
         raise ValueError(

@@ -128,7 +128,7 @@ def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:
 
 
 def _karpenter_itself(
-    words: Mapping[str, str], data: Mapping[str, Any], place: str
+    words: Mapping[str, str], data: Mapping[str, object], place: str
 ) -> Iterator[str]:
     name = "IGNORE_DRA_REQUESTS" if "IGNORE_DRA_REQUESTS" in words else "ignore-dra-requests"
     if words.get(name, "").lower() == "true" or (
@@ -157,7 +157,7 @@ def _autoscalers(manifest: Manifest) -> Iterator[str]:
         )
 
 
-def _selects(data: Mapping[str, Any], place: str) -> Iterator[str]:
+def _selects(data: Mapping[str, object], place: str) -> Iterator[str]:
     """Whether a pod, or values for one, are for nodes of Karpenter."""
     selector = data.get("nodeSelector")
     keys = [str(key) for key in selector] if isinstance(selector, Mapping) else []

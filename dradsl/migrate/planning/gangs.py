@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["GroupWithoutAmounts", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
 
@@ -113,7 +114,9 @@ def _claimed(files: Iterable[FileMigration]) -> dict[Member, Mapping[str, int]]:
     }
 
 
-def members_of(group: Manifest, manifest: Manifest) -> Iterator[tuple[Member, Mapping[str, Any]]]:
+def members_of(
+    group: Manifest, manifest: Manifest
+) -> Iterator[tuple[Member, Mapping[str, object]]]:
     """The pods of an object that name a group."""
     if manifest.namespace != group.namespace:
         return
@@ -131,7 +134,7 @@ def members_of(group: Manifest, manifest: Manifest) -> Iterator[tuple[Member, Ma
             yield (manifest.kind, manifest.namespace, manifest.name, tuple(spec.path)), spec.spec
 
 
-def asks(spec: Mapping[str, Any], resource: str) -> bool:
+def asks(spec: JsonMapping, resource: str) -> bool:
     """Whether containers of a pod ask for a resource."""
     containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
     return any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.charts.recipes import find
 from dradsl.kube.pods.workloads import pod_specs
@@ -104,7 +104,7 @@ def _visible(manifest: Manifest) -> Iterator[str]:
                 )
 
 
-def _of_quota(data: Mapping[str, Any]) -> Iterator[str]:
+def _of_quota(data: Mapping[str, object]) -> Iterator[str]:
     spec = data.get("spec")
     hard = spec.get("hard") if isinstance(spec, Mapping) else None
     for key in hard if isinstance(hard, Mapping) else ():

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["items_of", "operations_of", "use_item"]
 
 
 def operations_of(
-    plan: PodPlan, template: Mapping[str, Any], decisions: Decisions
+    plan: PodPlan, template: Mapping[str, object], decisions: Decisions
 ) -> list[Operation]:
     """Everything to change in the pod of a plan: claims in, amounts and labels out."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
@@ -51,12 +52,12 @@ def operations_of(
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
     if plan.tolerate:
-        added: list[dict[str, Any]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
+        added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
     return operations + list(companions(plan))
 
 
-def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operation]:
+def _own_fields(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:
     """What an operator or a chart wants in its own words."""
     names = {"template": template["metadata"]["name"]}
     for path, value in plan.pod.puts:
@@ -70,7 +71,7 @@ def _own_fields(plan: PodPlan, template: Mapping[str, Any]) -> Iterator[Operatio
             yield from _amounts_out(use, plan.pod.keep_as_zero)
 
 
-def _into_list(pod: PodAt, name: str, items: list[dict[str, Any]]) -> Iterator[Append]:
+def _into_list(pod: PodAt, name: str, items: list[JsonObject]) -> Iterator[Append]:
     """Items for a list of the pod, behind those that it would otherwise have from defaults."""
     place = pod.field_at(name)
     for item in (*pod.inherited(name), *items):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.targets import Target
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import FileMigration
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["is_shared", "once", "shared_obstacle"]
 
@@ -98,6 +99,6 @@ def once(
     return tuple(result), tuple(faults)
 
 
-def _classes(claim: Mapping[str, Any]) -> frozenset[str]:
+def _classes(claim: JsonMapping) -> frozenset[str]:
     requests = claim["spec"]["devices"]["requests"]
     return frozenset(each["exactly"]["deviceClassName"] for each in requests)

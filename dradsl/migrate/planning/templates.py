@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.chart_values import BY_TEMPLATES
 from dradsl.migrate.planning.shared_claims import is_shared
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Target
     from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["CLAIM_NAME", "claim_entry", "claim_name", "claim_object", "template_name"]
 
@@ -24,12 +25,12 @@ _LABEL = 63
 _VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
-def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, Any]:
+def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
     """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that others name too."""
     if is_shared(request.target for request in plan.requests):
         return _shared_claim(plan, decisions)
     spec = {"spec": {"devices": _devices(plan.requests)}}
-    metadata: dict[str, Any] = {"name": template_name(plan, spec)}
+    metadata: dict[str, object] = {"name": template_name(plan, spec)}
     if plan.pod.manifest.namespace is not None:
         metadata["namespace"] = plan.pod.manifest.namespace
     annotations = _as_hook(plan.pod.manifest.data)
@@ -43,21 +44,21 @@ def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, Any]:
     }
 
 
-def claim_entry(claim: str, obj: Mapping[str, Any]) -> dict[str, str]:
+def claim_entry(claim: str, obj: JsonMapping) -> dict[str, str]:
     """The entry of a pod's `resourceClaims` for a new object."""
     shared = obj["kind"] == "ResourceClaim"
     key = "resourceClaimName" if shared else "resourceClaimTemplateName"
     return {"name": claim, key: obj["metadata"]["name"]}
 
 
-def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, Any]:
+def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
     """A claim by the name that was chosen, or by its content: the same for all who ask for the same."""
     spec = {"devices": _devices(plan.requests)}
     name = decisions.claim_name
     if name is None:
         digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:6]
         name = f"shared-{plan.requests[0].name[: _LABEL - 14].strip('-')}-{digest}"
-    metadata: dict[str, Any] = {"name": name}
+    metadata: dict[str, object] = {"name": name}
     if plan.pod.manifest.namespace is not None:
         metadata["namespace"] = plan.pod.manifest.namespace
     return {
@@ -79,7 +80,7 @@ _HOOKS = (
 )
 
 
-def _as_hook(data: Mapping[str, Any]) -> dict[str, str]:
+def _as_hook(data: Mapping[str, object]) -> dict[str, str]:
     """Annotations that bring the claim template of a hook into being before the hook runs: its pods
     wait for the template, and the release, which has the template otherwise, waits for them."""
     metadata = data.get("metadata")
@@ -94,7 +95,7 @@ def _as_hook(data: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def template_name(plan: PodPlan, spec: Mapping[str, Any]) -> str:
+def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
     """`<workload>-<role>-<hash>`: the hash is that of the content.
 
     The spec of a template cannot be changed: what asks for something else needs another name, or
@@ -125,7 +126,7 @@ def _of_values(plan: PodPlan) -> str | None:
     return above[-1] if above else None
 
 
-def claim_name(spec: Mapping[str, Any]) -> str:
+def claim_name(spec: Mapping[str, object]) -> str:
     """The name of the claim in the pod: `devices`, or the next that is free."""
     entries = spec.get("resourceClaims")
     taken = [
@@ -139,8 +140,10 @@ def claim_name(spec: Mapping[str, Any]) -> str:
     return name
 
 
-def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, Any]:
-    devices: dict[str, Any] = {"requests": [_request(each.name, each.target) for each in requests]}
+def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, object]:
+    devices: dict[str, object] = {
+        "requests": [_request(each.name, each.target) for each in requests]
+    }
     constraints = [
         {"requests": [each.name], "distinctAttribute": each.target.distinct}
         for each in requests
@@ -151,8 +154,8 @@ def _devices(requests: tuple[PlannedRequest, ...]) -> dict[str, Any]:
     return devices
 
 
-def _request(name: str, target: Target) -> dict[str, Any]:
-    exactly: dict[str, Any] = {"deviceClassName": target.device_class}
+def _request(name: str, target: Target) -> dict[str, object]:
+    exactly: dict[str, object] = {"deviceClassName": target.device_class}
     if target.mode == "admin":
         exactly |= {"allocationMode": "All", "adminAccess": True}
     elif target.count != 1:

@@ -89,7 +89,7 @@ def _unknown(after: Any, specs: Mapping[tuple[str, str], Any], before: Any) -> l
     ]
 
 
-def _named(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _named(spec: Mapping[str, object]) -> list[tuple[str, str]]:
     entries = spec.get("resourceClaims")
     return [
         (kind, str(entry[key]))
@@ -112,7 +112,7 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
     entries = spec.get("resourceClaims")
     if not isinstance(entries, list):
         return
-    ours: dict[str, list[tuple[str, Any]]] = {}
+    ours: dict[str, list[tuple[str, object]]] = {}
     rest: list[Any] = []
     whole: list[Any] = []
     for entry in entries:
@@ -175,12 +175,12 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
         ]
 
 
-def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, Any]:
+def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]:
     """What a request asks for, without its name."""
-    plain: dict[str, Any] = {key: value for key, value in request.items() if key != "name"}
+    plain: dict[str, object] = {key: value for key, value in request.items() if key != "name"}
     written = plain.get("exactly")
     if isinstance(written, dict):
-        exactly: dict[str, Any] = {"count": 1, "allocationMode": "ExactCount", **written}
+        exactly: dict[str, object] = {"count": 1, "allocationMode": "ExactCount", **written}
         if exactly["allocationMode"] == "All":
             exactly.pop("count")
         if bare:
@@ -193,7 +193,7 @@ def _number(value: object) -> int:
     return len(value) if isinstance(value, list) else 0
 
 
-def _mappings(value: object) -> list[dict[str, Any]]:
+def _mappings(value: object) -> list[dict[str, object]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 

@@ -10,7 +10,6 @@ from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.sources import SourceText
@@ -33,7 +32,7 @@ def with_programs(
     planner: Planner,
     renderer: Renderer,
     kube_version: str | None,
-    inventory: tuple[Mapping[str, Any], ...],
+    inventory: tuple[Mapping[str, object], ...],
     deadline: Deadline,
 ) -> Migration:
     """The migration, of which both sides were rendered. Of what is at fault nothing is changed."""
@@ -76,7 +75,7 @@ def with_programs(
 def _judge(
     said: ChartProof,
     kube_version: str | None,
-    inventory: tuple[Mapping[str, Any], ...],
+    inventory: tuple[Mapping[str, object], ...],
     catalogue: Catalogue,
     deadline: Deadline,
     evidence: list[str],

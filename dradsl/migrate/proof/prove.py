@@ -37,7 +37,7 @@ _INCOMPLETE = "too many folders to look for kustomizations in: some of them may 
 
 def prove(
     migration: Migration,
-    inventory: tuple[Mapping[str, Any], ...],
+    inventory: tuple[Mapping[str, object], ...],
     kube_version: str | None,
     catalogue: Catalogue,
     *,
@@ -153,7 +153,7 @@ def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> lis
 def placed(
     side: Side,
     kube_version: str | None,
-    inventory: tuple[Mapping[str, Any], ...],
+    inventory: tuple[Mapping[str, object], ...],
     catalogue: Catalogue,
 ) -> Iterator[tuple[bool, str]]:
     """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
@@ -172,7 +172,7 @@ def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadlin
 
 
 def _errors(
-    text: str, added: Sequence[Mapping[str, Any]], name: str, kube_version: str | None
+    text: str, added: Sequence[Mapping[str, object]], name: str, kube_version: str | None
 ) -> Iterator[tuple[str, str]]:
     from dradsl.diagnostics import Severity
     from dradsl.lint.engine.run import lint
@@ -216,7 +216,7 @@ class _Simulated:
     """Simulations of both sides on one inventory."""
 
     kube_version: str | None
-    inventory: tuple[Mapping[str, Any], ...]
+    inventory: tuple[Mapping[str, object], ...]
     catalogue: Catalogue
 
     def compare(self, file: FileMigration) -> Iterator[tuple[bool, str]]:
@@ -236,7 +236,7 @@ class _Simulated:
             yield _compared(each, had, _devices(after.get(_key(each)), kinds))
 
     def _run(
-        self, documents: Sequence[Mapping[str, Any]], wanted: Collection[object]
+        self, documents: Sequence[Mapping[str, object]], wanted: Collection[object]
     ) -> dict[object, PodReport]:
         """How the first pod of each wanted workload fares, with the fleet to itself."""
         from dradsl.simulate.pods import expand
@@ -262,7 +262,7 @@ class _Simulated:
             found[device.driver, str(device.pool), device.name] = kind
         return found
 
-    def _simulation(self, documents: Sequence[Mapping[str, Any]]) -> Simulation:
+    def _simulation(self, documents: Sequence[Mapping[str, object]]) -> Simulation:
         from dradsl.allocator.engine.selectors import CelSelectors
         from dradsl.kube.server.api_server import ApiServer
         from dradsl.simulate.attempts import Simulation
@@ -284,7 +284,7 @@ class _Simulated:
         return None if found is None else ClassRecord(name, tuple(found[1].selectors))
 
 
-def _origin(document: Mapping[str, Any]) -> str:
+def _origin(document: Mapping[str, object]) -> str:
     metadata = document.get("metadata")
     data = metadata if isinstance(metadata, dict) else {}
     name = data.get("name") or data.get("generateName")
@@ -302,7 +302,7 @@ def _features(release: Release) -> Features:
     return release.features({} if gate is None or gate.locked else {gate.name: True})
 
 
-def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, Any]]:
+def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]]:
     """The objects in a text, asking for no other extended resources than these: what stays with
     its device plugin is the same on both sides, and recordings seldom have it."""
     from dradsl.text.documents import expand_list, load

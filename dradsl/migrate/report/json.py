@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.migrate.result import Outcome
 from dradsl.values.printable import json_text
@@ -29,7 +29,7 @@ def render(migration: Migration, out: TextIO) -> None:
     out.write(json_text(data, ascii_only=False) + "\n")
 
 
-def _file(file: FileMigration) -> dict[str, Any]:
+def _file(file: FileMigration) -> dict[str, object]:
     return {
         "path": file.path,
         "kind": file.kind,
@@ -43,7 +43,7 @@ def _file(file: FileMigration) -> dict[str, Any]:
     }
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: Item) -> dict[str, object]:
     return {
         "line": item.span.line,
         "column": item.span.column,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["with_classes"]
 
-_Pod = "list[tuple[Item, dict[str, Any] | None]]"
+_Pod = "list[tuple[Item, dict[str, object] | None]]"
 
 
 def with_classes(
@@ -26,18 +26,18 @@ def with_classes(
 
     A pod for which a question is open waits for the answer: it may get claims then.
     """
-    made: dict[str, dict[str, Any]] = {}
+    made: dict[str, dict[str, object]] = {}
     for file in files:
         refused = {_key(item) for item in file.items if item.outcome is Outcome.REFUSED}
         yield _with_classes(file, by_class(file.path), made) if refused else file
 
 
 def _with_classes(
-    file: FileMigration, pods: Iterable[Any], made: dict[str, dict[str, Any]]
+    file: FileMigration, pods: Iterable[Any], made: dict[str, dict[str, object]]
 ) -> FileMigration:
     by_key = {_key(item): item for item in file.items}
     answered: dict[object, Item] = {}
-    added: list[dict[str, Any]] = []
+    added: list[dict[str, object]] = []
     for pod in pods:
         uses = [(by_key.get(_key(item)), item) for item, _ in pod]
         if not all(old is not None and _may_change(old, new) for old, new in uses):

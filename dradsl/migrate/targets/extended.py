@@ -8,7 +8,7 @@ conditions for one workload alone.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels
 from dradsl.lint.input.manifests import manifests_of
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.releases import Release
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["answering_class", "collected", "migrate_by_class", "pods_by_class"]
 
 _GATE = "DRAExtendedResource"
 
 
-def answering_class(target: Target, catalogue: Catalogue) -> dict[str, Any]:
+def answering_class(target: Target, catalogue: Catalogue) -> JsonObject:
     """A DeviceClass that answers the extended resource of a target: the driver's own, where that
     carries the name and nothing narrows it down, else one of its own name."""
     known = catalogue.device_class(target.device_class)
@@ -63,12 +64,12 @@ def migrate_by_class(
     evidence: Evidence,
     catalogue: Catalogue,
     release: Release,
-    made: dict[str, dict[str, Any]],
+    made: dict[str, dict[str, object]],
     recipes: RecipeBook,
 ) -> FileMigration:
     """The classes that answer the uses of a file; `made` collects them over all files."""
     items: list[Item] = []
-    added: list[Mapping[str, Any]] = []
+    added: list[Mapping[str, object]] = []
     for pod in pods_by_class(source, decide, evidence, catalogue, release, recipes):
         items += (item for item, _ in pod)
         added += collected(pod, made)
@@ -84,7 +85,7 @@ def pods_by_class(
     catalogue: Catalogue,
     release: Release,
     recipes: RecipeBook,
-) -> Iterator[list[tuple[Item, dict[str, Any] | None]]]:
+) -> Iterator[list[tuple[Item, dict[str, object] | None]]]:
     """For each pod of a file its uses, each with the class that it needs beyond those that are there."""
     for manifest in (*manifests_of(source), *values_of(source)):
         for pod in all_pods(manifest, catalogue, recipes):
@@ -93,8 +94,8 @@ def pods_by_class(
 
 
 def collected(
-    pod: list[tuple[Item, dict[str, Any] | None]], made: dict[str, dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
+    pod: list[tuple[Item, JsonObject | None]], made: dict[str, JsonObject]
+) -> Iterator[dict[str, object]]:
     """The classes that a pod needs and that are not among the `made` ones, where they are put."""
     for _, new in pod:
         if new is not None and new["metadata"]["name"] not in made:
@@ -116,7 +117,7 @@ def _plan(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catal
 
 def _answer(
     plan: PodPlan, use: UsePlan, evidence: Evidence, catalogue: Catalogue, release: Release
-) -> tuple[Item, dict[str, Any] | None]:
+) -> tuple[Item, dict[str, object] | None]:
     target = use.result
     if isinstance(target, Target):
         refusal = _cannot(target, evidence, catalogue, release)
@@ -159,7 +160,7 @@ def _cannot(
 
 def _answered(
     plan: PodPlan, use: UsePlan, target: Target, evidence: Evidence, catalogue: Catalogue
-) -> tuple[Item, dict[str, Any] | None]:
+) -> tuple[Item, dict[str, object] | None]:
     item = use_item(plan, use, blocked=False)
     existing = evidence.classes_by_resource.get(target.resource, ())
     new = None

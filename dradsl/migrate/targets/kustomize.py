@@ -57,7 +57,7 @@ def scan_kustomization(
     routes = tree.routes(folders, by_class=by_class)
     renamed = tree.renames(folders)
     items: list[Item] = []
-    added: list[Mapping[str, Any]] = []
+    added: list[Mapping[str, object]] = []
     parts: list[str] = []
     position = 0
     text = source.stream.text

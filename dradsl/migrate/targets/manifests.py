@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.charts.recipes import is_values
 from dradsl.lint.input.manifests import manifests_of
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonObject
 
 __all__ = [
     "Planned",
@@ -65,7 +66,7 @@ class TextEdit:
 
     text: str
     items: tuple[Item, ...] = ()
-    added: tuple[dict[str, Any], ...] = ()
+    added: tuple[dict[str, object], ...] = ()
     workloads: tuple[Migrated, ...] = ()
     read: frozenset[FieldPath] = frozenset()
     patches: tuple[ObjectPatch, ...] = ()
@@ -78,7 +79,7 @@ class _Edited:
     None if all are."""
 
     text: str | None
-    added: tuple[dict[str, Any], ...] = ()
+    added: tuple[dict[str, object], ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
     failures: Mapping[Planned, str] | None = None
 
@@ -120,7 +121,7 @@ def migrate_manifests(
     apart = separate or values
     parts: list[str] = []
     items: list[Item] = []
-    added: list[Mapping[str, Any]] = []
+    added: list[Mapping[str, object]] = []
     workloads: list[Migrated] = []
     patches: list[ObjectPatch] = []
     read: set[tuple[int, FieldPath]] = set()
@@ -303,15 +304,15 @@ def _holder(values: Manifest) -> Manifest | None:
     return next(found, None)
 
 
-def _unique(templates: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: dict[tuple[str | None, str], dict[str, Any]] = {}
+def _unique(templates: list[JsonObject]) -> list[JsonObject]:
+    found: dict[tuple[str | None, str], dict[str, object]] = {}
     for template in templates:
         metadata = template["metadata"]
         found.setdefault((metadata.get("namespace"), metadata["name"]), template)
     return list(found.values())
 
 
-def _followed(text: str, templates: list[dict[str, Any]]) -> str:
+def _followed(text: str, templates: list[dict[str, object]]) -> str:
     """A document with new ones behind it; it may lack its last line end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     start = "" if text.endswith("\n") else newline

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonObject
 
 __all__ = ["configuration_items", "migrate_operator", "switches_of", "with_installed"]
 
@@ -101,7 +102,7 @@ def with_installed(
         return file
     items: list[Item] = []
     notes: list[str] = []
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for each in found:
         decisions = decide(source.name, each.title)
         settings = tuple(_settings(each.data, each, decisions))
@@ -155,7 +156,7 @@ class _Installed:
 
     document: Document
     path: FieldPath
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     chart: Chart
     title: str
     in_text: bool = False
@@ -355,7 +356,7 @@ def _mig(installed: _Installed) -> Iterator[_Setting]:
         )
 
 
-def _sharing(config: Mapping[str, Any], decisions: Decisions) -> Iterator[_Setting]:
+def _sharing(config: Mapping[str, object], decisions: Decisions) -> Iterator[_Setting]:
     sharing = config.get("sharing")
     if not isinstance(sharing, Mapping):
         return
@@ -367,7 +368,7 @@ def _sharing(config: Mapping[str, Any], decisions: Decisions) -> Iterator[_Setti
                 yield _shared(strategy, item, decisions)
 
 
-def _shared(strategy: str, item: Mapping[str, Any], decisions: Decisions) -> _Setting:
+def _shared(strategy: str, item: Mapping[str, object], decisions: Decisions) -> _Setting:
     name, replicas = item.get("name"), item.get("replicas")
     before = f"{strategy} of {name}, replicas: {replicas}"
     if strategy == "mps":
@@ -425,9 +426,9 @@ def _switches(installed: _Installed, decisions: Decisions) -> list[Operation]:
     return [Put((*path, "devicePlugin", "enabled"), False)]
 
 
-def _driver_values(settings: tuple[_Setting, ...]) -> dict[str, Any]:
+def _driver_values(settings: tuple[_Setting, ...]) -> dict[str, object]:
     # Without these two the driver's chart hands out no GPUs at all.
-    values: dict[str, Any] = {
+    values: JsonObject = {
         "gpuResourcesEnabledOverride": True,
         "resources": {"gpus": {"enabled": True}},
     }

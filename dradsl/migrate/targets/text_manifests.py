@@ -97,7 +97,7 @@ class TextManifests:
         new, position = [], 0
         items: list[Item] = []
         failures: dict[Planned, str] = {}
-        added: list[dict[str, Any]] = []
+        added: list[dict[str, object]] = []
         for document in documents:
             planned_here = by_document.get(document.index, [])
             edited = edit_document(document, planned_here, apart=True)
@@ -174,12 +174,12 @@ def _target_namespace(host: Manifest) -> str | None:
     return found if isinstance(found, str) else host.namespace
 
 
-def _patched(operations: Any, target: Mapping[str, object]) -> dict[str, Any]:
+def _patched(operations: Any, target: Mapping[str, object]) -> dict[str, object]:
     """An object of which no more is known than what the operations of a JSON patch add to it."""
     kind = str(target.get("kind") or "Deployment")
     group = "batch/v1" if kind in ("Job", "CronJob") else "v1" if kind == "Pod" else "apps/v1"
     metadata = {"name": str(target.get("name") or kind.lower())}
-    made: dict[str, Any] = {"apiVersion": group, "kind": kind, "metadata": metadata}
+    made: dict[str, object] = {"apiVersion": group, "kind": kind, "metadata": metadata}
     for each in operations:
         steps = [
             step.replace("~1", "/").replace("~0", "~") for step in str(each["path"]).split("/")[1:]

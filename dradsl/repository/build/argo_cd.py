@@ -295,7 +295,7 @@ def _matches(path: str, pattern: str) -> bool:
 
 def helm_values(
     source: ValueNode, files: Files, top: str
-) -> tuple[dict[str, Any] | None, list[UnsupportedConstruct]]:
+) -> tuple[dict[str, object] | None, list[UnsupportedConstruct]]:
     """The values that a Helm source gives to its chart; None if they cannot all be seen."""
     own = source.get("helm")
     if own is None:

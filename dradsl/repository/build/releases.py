@@ -54,7 +54,7 @@ class _Map(dict[str, "Any"]):
     """A mapping that may be written to, with the place of the one that it was; what is below are such, lists, and
     scalars as nodes."""
 
-    def __init__(self, items: dict[str, Any], at: SourcePlace | None) -> None:
+    def __init__(self, items: dict[str, object], at: SourcePlace | None) -> None:
         super().__init__(items)
         self.at = at
 
@@ -346,7 +346,7 @@ def _tree(node: ValueNode) -> Any:
     return None if node.is_null and node.at is None else node
 
 
-def _copied_map(value: dict[str, Any]) -> _Map:
+def _copied_map(value: dict[str, object]) -> _Map:
     at = value.at if isinstance(value, _Map) else None
     return _Map({key: _copied(each) for key, each in value.items()}, at)
 

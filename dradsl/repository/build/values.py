@@ -22,7 +22,7 @@ class ValuesError(ValueError):
     """Values that cannot be put together here, or nowhere."""
 
 
-def merge_values(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+def merge_values(under: dict[str, object], over: dict[str, object]) -> dict[str, object]:
     """Both together; of what is no mapping on both sides the second wins."""
     made = under.copy()
     for key, value in over.items():
@@ -35,8 +35,8 @@ def merge_values(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 
 def flux_values(
-    references: Iterable[tuple[str | None, str]], values: dict[str, Any]
-) -> dict[str, Any]:
+    references: Iterable[tuple[str | None, str]], values: dict[str, object]
+) -> dict[str, object]:
     """The values of a HelmRelease: what `valuesFrom` names in its order, as (targetPath, text), then its own.
 
     A reference with a `targetPath` sees the values of the release merged before it. What it writes stays where
@@ -48,7 +48,7 @@ def flux_values(
     from copy import deepcopy
 
     own = deepcopy(values)
-    made: dict[str, Any] = {}
+    made: dict[str, object] = {}
     for target, text in references:
         if not target:
             made = merge_values(made, _mapping(text))
@@ -61,16 +61,16 @@ def flux_values(
 
 def argo_cd_values(
     files: Iterable[str],
-    values: dict[str, Any] | str | None,
+    values: dict[str, object] | str | None,
     parameters: Iterable[tuple[str, str, bool]],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The values of a Helm source of Argo CD: files, then values of the source, then parameters, as
     (name, value, force string).
 
     Raises:
         ValuesError: if a text is no mapping, or a parameter cannot be read.
     """
-    made: dict[str, Any] = {}
+    made: dict[str, object] = {}
     for text in files:
         made = merge_values(made, _mapping(text))
     if isinstance(values, str):
@@ -85,7 +85,7 @@ def argo_cd_values(
     return made
 
 
-def _mapping(text: str) -> dict[str, Any]:
+def _mapping(text: str) -> dict[str, object]:
     from dradsl.text.documents import load
 
     documents = load(text.encode("utf-8", "surrogatepass")).documents
@@ -103,7 +103,7 @@ _STEP = re.compile(r"((?:\\.|[^\\.\[\],=])*)((?:\[[0-9]+\])*)(\.|$)")
 
 
 def set_value(
-    values: dict[str, Any],
+    values: dict[str, object],
     path: str,
     text: str,
     *,

@@ -6,7 +6,7 @@ of templates. The UID of the domain is not known before the domain exists.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,13 +18,13 @@ _CLASS = "compute-domain-default-channel.nvidia.com"
 _DRIVER = "compute-domain.nvidia.com"
 
 
-def is_compute_domain(document: Mapping[str, Any]) -> bool:
+def is_compute_domain(document: Mapping[str, object]) -> bool:
     """Whether this is a ComputeDomain of NVIDIA's driver."""
     version = str(document.get("apiVersion") or "")
     return document.get("kind") == "ComputeDomain" and version.startswith(_GROUP)
 
 
-def channel_template(document: Mapping[str, Any]) -> dict[str, Any] | None:
+def channel_template(document: Mapping[str, object]) -> dict[str, object] | None:
     """The template for the channel of a ComputeDomain; None if it names none."""
     spec = document.get("spec")
     channel = spec.get("channel") if isinstance(spec, dict) else None

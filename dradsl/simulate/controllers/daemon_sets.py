@@ -6,16 +6,17 @@ of pkg/controller/daemon/util/daemonset_util.go. Resources do not count: a pod i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.simulate.nodes.placement import Usage, why_not
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import Pod
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import PodSpecDict, TolerationDict
     from dradsl.simulate.input.workload import Workload
 
 __all__ = ["daemon_nodes", "daemon_pods"]
@@ -30,12 +31,12 @@ _TOLERATED = (
 )
 
 
-def _daemon_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _daemon_spec(spec: PodSpecDict) -> PodSpecDict:
     """The spec of the pods, with the tolerations that the controller adds."""
     taints = list(_TOLERATED)
     if spec.get("hostNetwork"):
         taints.append(("network-unavailable", "NoSchedule"))
-    added = [
+    added: list[TolerationDict] = [
         {"key": f"node.kubernetes.io/{name}", "operator": "Exists", "effect": effect}
         for name, effect in taints
     ]
@@ -44,13 +45,13 @@ def _daemon_spec(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 def daemon_nodes(workload: Workload, nodes: Iterable[Node]) -> list[Node]:
     """The nodes that get a pod."""
-    spec, usage = _daemon_spec(workload.at.spec), Usage()
+    spec, usage = _daemon_spec(workload.spec), Usage()
     return [node for node in nodes if why_not(spec, node, usage, {}) is None]
 
 
 def daemon_pods(workload: Workload, nodes: Iterable[Node]) -> Iterator[Pod]:
     """A pod for each of the nodes that get one."""
-    spec = _daemon_spec(workload.at.spec)
+    spec = _daemon_spec(workload.spec)
     for node in daemon_nodes(workload, nodes):
         name = f"{workload.name}-{node.name}"
         claims = tuple(claims_of(spec, workload.namespace, name))

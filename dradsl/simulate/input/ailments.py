@@ -7,17 +7,23 @@ pods (written by the kubelet, KEP-4680). Neither is looked at by the scheduler.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.slices import DeviceId, PoolId
 from dradsl.simulate.input.notes import Note
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import Inventory
+    from dradsl.kube.fields.typed_dicts import (
+        AllocatedDeviceStatusDict,
+        DeviceRequestAllocationResultDict,
+        ResourceClaimDict,
+    )
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "Published",
@@ -54,7 +60,7 @@ def unread_fields(fields: Mapping[str, str]) -> Iterator[Note]:
         yield Note("ignored", f"{at}.{field}", text)
 
 
-def unhealthy(claim: Mapping[str, Any]) -> Iterator[Note]:
+def unhealthy(claim: ResourceClaimDict) -> Iterator[Note]:
     """Devices of a claim that their driver reports not to be ready."""
     for device in (claim.get("status") or {}).get("devices") or ():
         for condition in device.get("conditions") or ():
@@ -68,7 +74,7 @@ def unhealthy(claim: Mapping[str, Any]) -> Iterator[Note]:
                 )
 
 
-def unhealthy_in_pod(pod: Mapping[str, Any]) -> Iterator[Note]:
+def unhealthy_in_pod(pod: JsonMapping) -> Iterator[Note]:
     """Devices of a pod that the kubelet reports as unhealthy."""
     metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
     subject = f"Pod {metadata.get('namespace') or 'default'}/{metadata.get('name')}"
@@ -82,7 +88,7 @@ def unhealthy_in_pod(pod: Mapping[str, Any]) -> Iterator[Note]:
                         yield Note("unhealthy", subject, text)
 
 
-def gone(claims: Iterable[Mapping[str, Any]], inventory: Inventory) -> Iterator[Note]:
+def gone(claims: Iterable[ResourceClaimDict], inventory: Inventory) -> Iterator[Note]:
     """Allocated devices that no slice of a complete pool publishes, of drivers of which slices are known."""
     published = Published(inventory)
     for claim in claims:
@@ -125,7 +131,7 @@ class Published:
         return frozenset(one.name for entry in current for one in entry.devices)
 
 
-def results_of(claim: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def results_of(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:
     """The devices that a claim is allocated to."""
     allocation = (claim.get("status") or {}).get("allocation") or {}
     return (allocation.get("devices") or {}).get("results") or ()
@@ -166,10 +172,10 @@ def _is_some(amount: str) -> bool:
         return False
 
 
-def _device(result: Mapping[str, Any]) -> str:
+def _device(result: DeviceRequestAllocationResultDict | AllocatedDeviceStatusDict) -> str:
     return f"{result.get('driver')}/{result.get('pool')}/{result.get('device')}"
 
 
-def _claim(claim: Mapping[str, Any]) -> str:
+def _claim(claim: ResourceClaimDict) -> str:
     metadata = claim.get("metadata") or {}
     return f"ResourceClaim {metadata.get('namespace') or 'default'}/{metadata.get('name')}"

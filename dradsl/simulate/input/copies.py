@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.allocator.inventory.slices import InventoryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dradsl.values.json_types import JsonObject
+
 __all__ = ["copies_of", "nodes_in"]
 
-Document = dict[str, Any]
+Document: TypeAlias = "JsonObject"
 
 
 def nodes_in(documents: Iterable[Document]) -> list[str]:

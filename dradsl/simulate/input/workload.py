@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from dradsl.kube.pods.typed_dicts import ClaimTakesDict, PodSpecDict, PodStatusDict
     from dradsl.kube.pods.workloads import PodSpecAt
 
 __all__ = ["Running", "Workload"]
+
+
+def _no_status() -> PodStatusDict:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +30,12 @@ class Workload:
     namespace: str
     at: PodSpecAt
     origin: str
-    status: Mapping[str, Any] = field(default_factory=dict)
+    status: PodStatusDict = field(default_factory=_no_status)
+
+    @property
+    def spec(self) -> PodSpecDict:
+        """The pod spec; who makes a workload has looked at the types in it."""
+        return cast("PodSpecDict", self.at.spec)
 
     @property
     def label(self) -> str:
@@ -39,5 +49,5 @@ class Running:
     node: str
     namespace: str
     uid: str
-    spec: Mapping[str, Any]
-    statuses: Sequence[Mapping[str, Any]] = ()
+    spec: PodSpecDict
+    statuses: Sequence[ClaimTakesDict] = ()

@@ -7,7 +7,7 @@ and NodeResourcesFit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
 from dradsl.simulate.nodes.requests import allocatable_of, pod_requests, with_defaults
@@ -16,7 +16,8 @@ from dradsl.simulate.nodes.requests import amounts as whole_amounts
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-    from dradsl.kube.fields.typed_dicts import DeviceTolerationDict, NodeSelectorDict
+    from dradsl.kube.fields.typed_dicts import NodeSelectorDict
+    from dradsl.kube.pods.typed_dicts import PodSpecDict, TaintDict, TolerationDict
     from dradsl.values.quantity import Quantity
 
 __all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
@@ -24,7 +25,7 @@ __all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
 NOT_CONSIDERED = (
     "affinity and spreading between pods, gangs, volumes, host ports, priorities and preemption"
 )
-_UNSCHEDULABLE = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+_UNSCHEDULABLE: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 Amounts = dict[str, int]
@@ -78,7 +79,7 @@ class Usage:
 
 
 def pod_amounts(
-    spec: Mapping[str, Any], taken: Iterable[tuple[str, Quantity]] = (), *, stored: bool = False
+    spec: PodSpecDict, taken: Iterable[tuple[str, Quantity]] = (), *, stored: bool = False
 ) -> Amounts:
     """What a pod uses of its node, `taken` by its claims; `stored`: the API server has filled in
     what the spec leaves out."""
@@ -90,7 +91,7 @@ def _importance(name: str) -> tuple[int, str]:
     return _COUNTED.index(name) if name in _COUNTED else len(_COUNTED), name
 
 
-def placed_by(spec: Mapping[str, Any], amounts: Mapping[str, int]) -> Hashable:
+def placed_by(spec: PodSpecDict, amounts: Mapping[str, int]) -> Hashable:
     """All that `why_not` looks at of a pod that uses so much: pods that are alike in it are told the
     same by every node."""
     affinity = (spec.get("affinity") or {}).get("nodeAffinity")
@@ -98,9 +99,7 @@ def placed_by(spec: Mapping[str, Any], amounts: Mapping[str, int]) -> Hashable:
     return repr([*parts, affinity]), tuple(amounts.items())
 
 
-def why_not(
-    spec: Mapping[str, Any], node: Node, usage: Usage, amounts: Mapping[str, int]
-) -> str | None:
+def why_not(spec: PodSpecDict, node: Node, usage: Usage, amounts: Mapping[str, int]) -> str | None:
     """Why a pod cannot run on a node, in words; None if nothing known stands against it."""
     wanted = spec.get("nodeName")
     if wanted and wanted != node.name:
@@ -124,7 +123,7 @@ def why_not(
     return None if lacking is None else f"too little {lacking} left"
 
 
-def _by_affinity(spec: Mapping[str, Any], node: Node) -> str | None:
+def _by_affinity(spec: PodSpecDict, node: Node) -> str | None:
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
     required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
     if not required:
@@ -137,11 +136,11 @@ def _by_affinity(spec: Mapping[str, Any], node: Node) -> str | None:
     return "required node affinity does not match the node"
 
 
-def _by_name_only(spec: Mapping[str, Any], node: Node) -> str | None:
+def _by_name_only(spec: PodSpecDict, node: Node) -> str | None:
     """Without a Node object there are no labels to compare, only the name."""
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
-    terms = required.get("nodeSelectorTerms") or ()
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    terms = required.get("nodeSelectorTerms") or () if required else ()
     if terms and all(term.get("matchFields") for term in terms):
         by_name: NodeSelectorDict = {
             "nodeSelectorTerms": [{"matchFields": term["matchFields"]} for term in terms]
@@ -154,11 +153,11 @@ def _by_name_only(spec: Mapping[str, Any], node: Node) -> str | None:
     return None
 
 
-def _tolerated(taint: Mapping[str, Any], tolerations: Sequence[DeviceTolerationDict]) -> bool:
+def _tolerated(taint: TaintDict, tolerations: Sequence[TolerationDict]) -> bool:
     return any(_tolerates(toleration, taint) for toleration in tolerations)
 
 
-def _tolerates(toleration: DeviceTolerationDict, taint: Mapping[str, Any]) -> bool:
+def _tolerates(toleration: TolerationDict, taint: TaintDict) -> bool:
     """Toleration.ToleratesTaint of k8s.io/api core/v1."""
     effect, key = toleration.get("effect"), toleration.get("key")
     if (effect and effect != taint.get("effect")) or (key and key != taint.get("key")):

@@ -8,7 +8,7 @@ no status, so that resizing plays no part. The gate PodLevelResources is on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dradsl.values.quantity import Quantity, QuantityError
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.pods.typed_dicts import (
+        ContainerDict,
+        PodResourcesDict,
+        PodSpecDict,
+        ResourceListDict,
+    )
 
 __all__ = [
     "HUGE_PAGES",
@@ -33,10 +39,11 @@ HUGE_PAGES = "hugepages-"
 _IN_BYTES = ("memory", "ephemeral-storage")
 
 Resources = dict[str, Quantity]
+_Part: TypeAlias = "Literal['requests', 'limits']"
 
 
 # Upstream: DynamicResources.getPodNodeAllocatableResourceFootprint (plugins/dynamicresources/nodeallocatabledynamicresources.go)
-def pod_requests(spec: Mapping[str, Any], extra: Iterable[tuple[str, Quantity]] = ()) -> Resources:
+def pod_requests(spec: PodSpecDict, extra: Iterable[tuple[str, Quantity]] = ()) -> Resources:
     """What a pod asks for in all; `extra` is what its claims take of the node besides.
 
     What the pod as a whole asks for stands instead of the sum of its containers and claims.
@@ -48,7 +55,7 @@ def pod_requests(spec: Mapping[str, Any], extra: Iterable[tuple[str, Quantity]] 
 
 
 def container_sum(
-    spec: Mapping[str, Any], kind: str, extra: Iterable[tuple[str, Quantity]] = ()
+    spec: PodSpecDict, kind: _Part, extra: Iterable[tuple[str, Quantity]] = ()
 ) -> Resources:
     """The most that runs at once of what containers say ("requests" or "limits"), and `extra`."""
     running: Resources = {}
@@ -70,7 +77,7 @@ def container_sum(
     return running
 
 
-def pod_level(spec: Mapping[str, Any], kind: str) -> Resources:
+def pod_level(spec: PodSpecDict, kind: _Part) -> Resources:
     """What the pod as a whole says, of the resources for which that counts."""
     given = _given(spec, kind)
     return {name: amount for name, amount in given.items() if is_pod_level(name)}
@@ -100,13 +107,14 @@ def allocatable_of(node: Node) -> Resources:
     return _quantities(node.allocatable)
 
 
-def with_defaults(spec: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(spec: PodSpecDict) -> PodSpecDict:
     """The spec of a pod as the API server stores it, as far as requests and limits go."""
-    filled = dict(spec)
-    for key in ("containers", "initContainers"):
-        if filled.get(key):
-            filled[key] = [_with_requests(container) for container in filled[key]]
-    level = spec.get("resources") or {}
+    filled = spec.copy()
+    if filled.get("containers"):
+        filled["containers"] = [_with_requests(one) for one in filled["containers"]]
+    if filled.get("initContainers"):
+        filled["initContainers"] = [_with_requests(one) for one in filled["initContainers"]]
+    level: PodResourcesDict = spec.get("resources") or {}
     if not level.get("limits") and not level.get("requests"):
         return filled
     limits = dict(level.get("limits") or {})
@@ -141,11 +149,11 @@ def _raise(total: Resources, least: Mapping[str, Quantity]) -> None:
             total[name] = amount
 
 
-def _given(owner: Mapping[str, Any], kind: str) -> Resources:
+def _given(owner: PodSpecDict | ContainerDict, kind: _Part) -> Resources:
     return _quantities((owner.get("resources") or {}).get(kind))
 
 
-def _quantities(given: Mapping[str, Any] | None) -> Resources:
+def _quantities(given: ResourceListDict | None) -> Resources:
     """The amounts in a list of resources; what is no quantity is not in it."""
     found: Resources = {}
     for name, value in (given or {}).items():
@@ -156,10 +164,10 @@ def _quantities(given: Mapping[str, Any] | None) -> Resources:
     return found
 
 
-def _with_requests(container: Mapping[str, Any]) -> dict[str, Any]:
+def _with_requests(container: ContainerDict) -> ContainerDict:
     resources = container.get("resources") or {}
     limits = resources.get("limits")
     if not limits:
-        return dict(container)
+        return container.copy()
     requests = {**limits, **(resources.get("requests") or {})}
     return {**container, "resources": {**resources, "requests": requests}}

@@ -13,7 +13,7 @@ name, or in the order of the pod's claims.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.device_lookup import results_of
 from dradsl.simulate.nodes.requests import (
@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.device_lookup import Devices
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import NodeResource
+    from dradsl.kube.fields.typed_dicts import (
+        AllocationResultDict,
+        DeviceRequestAllocationResultDict,
+        ResourceClaimConsumerReferenceDict,
+    )
+    from dradsl.kube.pods.typed_dicts import ContainerDict, PodSpecDict
     from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["ClaimHeld", "ResourceRefusal", "check", "sharing"]
@@ -58,7 +64,7 @@ class ClaimHeld:
     namespace: str
     name: str
     entries: tuple[str, ...]
-    allocation: Mapping[str, Any]
+    allocation: AllocationResultDict
     found: bool
 
 
@@ -69,7 +75,7 @@ def sharing(
     uid: str,
     *,
     mapped: bool,
-    reserved: Sequence[Mapping[str, Any]],
+    reserved: Sequence[ResourceClaimConsumerReferenceDict],
     consumers: Collection[str],
 ) -> ResourceRefusal | None:
     """Why a claim that is allocated already may not be used by this pod as well; None if it may.
@@ -95,7 +101,7 @@ def sharing(
 def check(
     rules: NodeRules,
     devices: Devices,
-    spec: Mapping[str, Any],
+    spec: PodSpecDict,
     claims: Sequence[ClaimHeld],
     node: Node,
     used: Mapping[str, int] | None,
@@ -134,7 +140,7 @@ def check(
 def _statuses(
     rules: NodeRules,
     devices: Devices,
-    spec: Mapping[str, Any],
+    spec: PodSpecDict,
     claims: Sequence[ClaimHeld],
     node: Node,
 ) -> ResourceRefusal | tuple[ClaimStatus, ...]:
@@ -164,7 +170,10 @@ def _statuses(
 
 # Upstream: addDeviceMapping, addDeviceOverhead (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _take(
-    rules: NodeRules, status: ClaimStatus, resource: NodeResource, result: Mapping[str, Any]
+    rules: NodeRules,
+    status: ClaimStatus,
+    resource: NodeResource,
+    result: DeviceRequestAllocationResultDict,
 ) -> str | None:
     """Add what one device takes of one resource; or what is missing to know it."""
     if resource.per_pod is not None:
@@ -201,7 +210,7 @@ def _take(
 # Upstream: DynamicResources.validatePodLevelResourcesCoverDRA (plugins/dynamicresources/nodeallocatabledynamicresources.go)
 def _uncovered(
     rules: NodeRules,
-    spec: Mapping[str, Any],
+    spec: PodSpecDict,
     statuses: Sequence[ClaimStatus],
     taken: Sequence[tuple[str, Quantity]],
 ) -> ResourceRefusal | None:
@@ -218,11 +227,13 @@ def _uncovered(
 
 
 def _over_limits(
-    spec: Mapping[str, Any],
+    spec: PodSpecDict,
     statuses: Sequence[ClaimStatus],
     taken: Sequence[tuple[str, Quantity]],
 ) -> ResourceRefusal | None:
-    limits = container_sum({"containers": [spec]}, "limits")
+    level = spec.get("resources") or {}
+    whole: ContainerDict = {"resources": {"limits": level.get("limits") or {}}}
+    limits = container_sum({"containers": [whole]}, "limits")
     together = container_sum(spec, "limits")
     # Huge pages cannot be overcommitted: without a limit nothing else is unlimited.
     add(together, [pair for pair in taken if pair[0].startswith(HUGE_PAGES)])

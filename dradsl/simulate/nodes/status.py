@@ -15,8 +15,9 @@ from dradsl.simulate.nodes.requests import add
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from dradsl.kube.pods.typed_dicts import ClaimTakesDict
     from dradsl.releases.scheduling import NodeRules
 
 __all__ = ["ClaimStatus", "StatusProblem", "read_status", "status_problems", "times"]
@@ -55,9 +56,9 @@ class ClaimStatus:
         yield from self.per_container.items()
 
     # Upstream: DynamicResources.patchNodeAllocatableResourceClaimStatus (plugins/dynamicresources/nodeallocatabledynamicresources.go)
-    def as_v1(self, rules: NodeRules) -> dict[str, Any]:
+    def as_v1(self, rules: NodeRules) -> dict[str, object]:
         """The entry as the scheduler writes it."""
-        document: dict[str, Any] = {"resourceClaimName": self.name}
+        document: dict[str, object] = {"resourceClaimName": self.name}
         if self.containers:
             document["containers"] = list(self.containers)
         mapping = {name: str(amount) for name, amount in sorted(self.mapping.items())}
@@ -79,7 +80,7 @@ class ClaimStatus:
 
 
 # Upstream: ExtractPodNodeAllocatableResourceClaimStatus (plugins/dynamicresources/nodeallocatabledynamicresources.go)
-def read_status(document: Mapping[str, Any], rules: NodeRules) -> ClaimStatus:
+def read_status(document: ClaimTakesDict, rules: NodeRules) -> ClaimStatus:
     """An entry of `nodeAllocatableResourceClaimStatuses` of a pod that runs, in the shape of the API.
 
     Amounts that are none are left out.
@@ -92,9 +93,9 @@ def read_status(document: Mapping[str, Any], rules: NodeRules) -> ClaimStatus:
         return status
     for entry in document.get("mapping") or ():
         _add_given(status.mapping, entry.get("name"), entry.get("quantity"))
-    for entry in document.get("overhead") or ():
-        _add_given(status.per_pod, entry.get("name"), entry.get("perPod"))
-        _add_given(status.per_container, entry.get("name"), entry.get("perContainer"))
+    for cost in document.get("overhead") or ():
+        _add_given(status.per_pod, cost.get("name"), cost.get("perPod"))
+        _add_given(status.per_container, cost.get("name"), cost.get("perContainer"))
     return status
 
 

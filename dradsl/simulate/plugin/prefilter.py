@@ -5,15 +5,20 @@ Follows PreFilter of the DynamicResources plugin (dynamicresources.go, 1.34 to 1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.inventory.nodes import SelectorError, compile_selector
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.plugin.verdicts import Obstacle
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
+    from dradsl.kube.fields.typed_dicts import (
+        DeviceSubRequestDict,
+        ExactDeviceRequestDict,
+        ResourceClaimDict,
+    )
     from dradsl.releases import Features
 
 __all__ = ["find_obstacle"]
@@ -21,7 +26,7 @@ __all__ = ["find_obstacle"]
 
 # Upstream: DynamicResources.PreFilter (plugins/dynamicresources/dynamicresources.go)
 def find_obstacle(
-    claims: Iterable[Mapping[str, Any]], classes: Collection[str], features: Features
+    claims: Iterable[ResourceClaimDict], classes: Collection[str], features: Features
 ) -> Obstacle | None:
     """The first thing that is wrong with a pod's claims, in their order."""
     for claim in claims:
@@ -34,7 +39,7 @@ def find_obstacle(
     return None
 
 
-def _of_allocated(claim: Mapping[str, Any]) -> Obstacle | None:
+def _of_allocated(claim: ResourceClaimDict) -> Obstacle | None:
     selector = (allocation_of(claim) or {}).get("nodeSelector")
     if selector is not None:
         try:
@@ -45,7 +50,7 @@ def _of_allocated(claim: Mapping[str, Any]) -> Obstacle | None:
 
 
 def _of_pending(
-    claim: Mapping[str, Any], classes: Collection[str], features: Features
+    claim: ResourceClaimDict, classes: Collection[str], features: Features
 ) -> Iterator[Obstacle]:
     """What is wrong with its requests: every class of every alternative must exist."""
     metadata = claim.get("metadata") or {}
@@ -65,7 +70,9 @@ def _of_pending(
 
 
 # Upstream: DynamicResources.validateDeviceClass (plugins/dynamicresources/dynamicresources.go)
-def _of_class(request: str, ask: Mapping[str, Any], classes: Collection[str]) -> Iterator[Obstacle]:
+def _of_class(
+    request: str, ask: ExactDeviceRequestDict | DeviceSubRequestDict, classes: Collection[str]
+) -> Iterator[Obstacle]:
     wanted = ask.get("deviceClassName") or ""
     if not wanted:
         yield Obstacle(f"request {request}: unsupported request type", is_error=True)

@@ -7,14 +7,23 @@ IsReservedForPod of k8s.io/dynamic-resource-allocation, and the API server's lim
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.allocator.inventory.nodes import Node, ParsedNodeSelector, compile_selector
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dradsl.kube.fields.typed_dicts import (
+        AllocatedDeviceStatusDict,
+        AllocationResultDict,
+        DeviceRequestAllocationResultDict,
+        ResourceClaimConsumerReferenceDict,
+        ResourceClaimDict,
+        ResourceClaimStatusDict,
+    )
     from dradsl.simulate.pods import PodClaimEntry
 
 __all__ = [
@@ -32,11 +41,10 @@ _CONSUMERS = 256  # resource.k8s.io ResourceClaimReservedForMaxSize
 _BINDING_SECONDS = 600  # default of the plugin's BindingTimeout
 _NODE_OPERATIONS = "DRAOptionalNodeOperations"
 
-Claim = Mapping[str, Any]
 Binding = Literal["ready", "waiting", "failed"]
 
 
-def allocation_of(claim: Claim) -> Mapping[str, Any] | None:
+def allocation_of(claim: ResourceClaimDict) -> AllocationResultDict | None:
     """`status.allocation`; None if the claim is pending."""
     return (claim.get("status") or {}).get("allocation") or None
 
@@ -75,7 +83,7 @@ class ReservationRefused:
 
 # Upstream: CanBeReserved, IsReservedForPod (dynamic-resource-allocation/resourceclaim/resourceclaim.go)
 def find_refused(
-    entries: Iterable[tuple[PodClaimEntry, Claim]], uid: str
+    entries: Iterable[tuple[PodClaimEntry, ResourceClaimDict]], uid: str
 ) -> ReservationRefused | None:
     """The first reservation for the pod with this UID that cannot be written."""
     seen: dict[object, PodClaimEntry] = {}
@@ -92,18 +100,22 @@ def find_refused(
 
 
 # Upstream: DynamicResources.bindClaim (plugins/dynamicresources/dynamicresources.go)
-def with_consumer(claim: Claim, consumer: Mapping[str, str]) -> dict[str, Any]:
+def with_consumer(
+    claim: ResourceClaimDict, consumer: ResourceClaimConsumerReferenceDict
+) -> ResourceClaimDict:
     """The claim, reserved for a consumer as well."""
     status = claim.get("status") or {}
     consumers = list(status.get("reservedFor") or ())
     if all(one.get("uid") != consumer["uid"] for one in consumers):
-        consumers.append(dict(consumer))
+        consumers.append(consumer.copy())
     return {**claim, "status": {**status, "reservedFor": consumers}}
 
 
-def without_consumer(claim: Claim, consumer: Mapping[str, str]) -> dict[str, Any]:
+def without_consumer(
+    claim: ResourceClaimDict, consumer: ResourceClaimConsumerReferenceDict
+) -> ResourceClaimDict:
     """The claim, no longer reserved for a consumer."""
-    status = dict(claim.get("status") or {})
+    status: ResourceClaimStatusDict = {**(claim.get("status") or {})}
     if status.get("reservedFor"):
         status["reservedFor"] = [
             one for one in status["reservedFor"] if one.get("uid") != consumer["uid"]
@@ -127,7 +139,7 @@ class Reserved:
     # Upstream: nodeSelectorFromAllocation (plugins/dynamicresources/dynamicresources.go)
     # Upstream: allocationResultRequiresDRAOptionalNodeOperations (plugins/dynamicresources/dynamicresources.go)
     @classmethod
-    def of(cls, claim: Claim, *, conditions: bool, operations: bool) -> Reserved:
+    def of(cls, claim: ResourceClaimDict, *, conditions: bool, operations: bool) -> Reserved:
         """What the status of a claim says.
 
         `conditions`: binding conditions count (gates DRADeviceBindingConditions and
@@ -157,7 +169,7 @@ class Reserved:
         return None if self.stuck is None else f"{self.name} {self.stuck}"
 
 
-def _stuck(claim: Claim) -> str | None:
+def _stuck(claim: ResourceClaimDict) -> str | None:
     state = binding(claim)
     if state == "failed":
         return "failed its binding conditions"
@@ -167,14 +179,14 @@ def _stuck(claim: Claim) -> str | None:
 
 
 # Upstream: hasBindingConditions (plugins/dynamicresources/dynamicresources.go)
-def waits(claims: Iterable[Claim]) -> bool:
+def waits(claims: Iterable[ResourceClaimDict]) -> bool:
     """Whether PreBind waits for a driver before a pod with these claims can be bound."""
     return any(binding(claim) != "ready" for claim in claims)
 
 
 # Upstream: DynamicResources.isClaimReadyForBinding (plugins/dynamicresources/dynamicresources.go)
 # Upstream: DynamicResources.isPodReadyForBinding (plugins/dynamicresources/dynamicresources.go)
-def binding(claim: Claim) -> Binding:
+def binding(claim: ResourceClaimDict) -> Binding:
     """How far the binding conditions of a claim's devices are met; the first that is not decides."""
     for result in _results(claim):
         wanted = result.get("bindingConditions") or ()
@@ -192,7 +204,7 @@ def binding(claim: Claim) -> Binding:
 
 
 # Upstream: DynamicResources.isClaimTimeout (plugins/dynamicresources/dynamicresources.go)
-def _is_overdue(claim: Claim) -> bool:
+def _is_overdue(claim: ResourceClaimDict) -> bool:
     stamp = (allocation_of(claim) or {}).get("allocationTimestamp")
     if not stamp or not any(one.get("bindingConditions") for one in _results(claim)):
         return False
@@ -203,13 +215,15 @@ def _is_overdue(claim: Claim) -> bool:
     return since + _BINDING_SECONDS < time.time()
 
 
-def _results(claim: Claim) -> Iterable[Mapping[str, Any]]:
+def _results(claim: ResourceClaimDict) -> Iterable[DeviceRequestAllocationResultDict]:
     return ((allocation_of(claim) or {}).get("devices") or {}).get("results") or ()
 
 
 # Upstream: getAllocatedDeviceStatus (plugins/dynamicresources/dynamicresources.go)
-def _device_status(claim: Claim, result: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _device_status(
+    claim: ResourceClaimDict, result: DeviceRequestAllocationResultDict
+) -> AllocatedDeviceStatusDict | None:
     for status in (claim.get("status") or {}).get("devices") or ():
         if all(status.get(key) == result.get(key) for key in ("driver", "pool", "device")):
-            return dict(status)
+            return status
     return None

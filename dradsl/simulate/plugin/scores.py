@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.simulate.plugin.reserved import allocation_of
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.allocator.engine.allocate import Allocator
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
 
 __all__ = ["score_before", "score_found"]
 
@@ -17,7 +18,7 @@ _MAX_SCORE = 8  # resource.k8s.io FirstAvailableDeviceRequestMaxSize
 
 
 # Upstream: DynamicResources.Score (plugins/dynamicresources/dynamicresources.go)
-def score_before(claim: Mapping[str, Any]) -> int:
+def score_before(claim: ResourceClaimDict) -> int:
     """What a claim that is allocated already adds to the score of every node."""
     allocation = allocation_of(claim) or {}
     names = {

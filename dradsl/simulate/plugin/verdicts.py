@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.simulate.prospect import Attempt, Prospect
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.engine.allocate import Allocator
     from dradsl.allocator.fleets.fleet import Group
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import AllocationResultDict, ResourceClaimDict
     from dradsl.simulate.extended import ExtendedClaim
     from dradsl.simulate.nodes.resources import ResourceRefusal
     from dradsl.simulate.nodes.status import ClaimStatus, StatusProblem
@@ -120,8 +121,8 @@ class PodReport:
     obstacle: Obstacle | None = None
     node: str | None = None
     score: int = 0
-    allocations: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    claims: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    allocations: dict[str, AllocationResultDict] = field(default_factory=dict)
+    claims: dict[str, ResourceClaimDict] = field(default_factory=dict)
     extended: ExtendedClaim | None = None
     refused: ReservationRefused | None = None
     takes: tuple[ClaimStatus, ...] = ()

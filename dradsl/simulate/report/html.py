@@ -18,10 +18,11 @@ from dradsl.simulate.report.totals import model_of
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceRecord
+    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import SimulationOutcome
@@ -300,12 +301,12 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(one), "") if one.isdigit() else (0, one) for one in re.split(r"([0-9]+)", name)]
 
 
-def _results(claim: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _results(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:
     allocation = (claim.get("status") or {}).get("allocation") or {}
     return (allocation.get("devices") or {}).get("results") or []
 
 
-def _device_id(result: Mapping[str, Any]) -> DeviceId:
+def _device_id(result: DeviceRequestAllocationResultDict) -> DeviceId:
     return DeviceId(result["driver"], result["pool"], result["device"])
 
 

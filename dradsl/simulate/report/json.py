@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
@@ -25,10 +25,10 @@ def render(outcome: SimulationOutcome, out: TextIO) -> None:
     out.write(json_text(as_document(outcome), ascii_only=False) + "\n")
 
 
-def as_document(outcome: SimulationOutcome) -> dict[str, Any]:
+def as_document(outcome: SimulationOutcome) -> dict[str, object]:
     """The outcome as plain data."""
     simulation = outcome.simulation
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "version": 1,
         "kubernetes": outcome.release.name,
         "allocator": {
@@ -51,14 +51,14 @@ def as_document(outcome: SimulationOutcome) -> dict[str, Any]:
     return document
 
 
-def _totals(outcome: SimulationOutcome) -> dict[str, Any]:
+def _totals(outcome: SimulationOutcome) -> dict[str, object]:
     return {
         "pods": count_pods(outcome.reports),
         "devices": _device_totals(outcome.simulation),
     }
 
 
-def _device_totals(simulation: Simulation) -> list[dict[str, Any]]:
+def _device_totals(simulation: Simulation) -> list[dict[str, object]]:
     cluster = simulation.cluster
     return [
         {
@@ -76,7 +76,7 @@ def _device_totals(simulation: Simulation) -> list[dict[str, Any]]:
     ]
 
 
-def _fit(fit: FitReport) -> dict[str, Any]:
+def _fit(fit: FitReport) -> dict[str, object]:
     stopped = fit.stopped_by
     return {
         "workload": fit.workload,
@@ -87,9 +87,9 @@ def _fit(fit: FitReport) -> dict[str, Any]:
     }
 
 
-def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
+def _pod(report: PodReport, simulation: Simulation) -> dict[str, object]:
     pod = report.pod
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "namespace": pod.namespace,
         "name": pod.name,
         "answer": report.prospect.value,
@@ -127,8 +127,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, Any]:
     return document
 
 
-def _verdict(verdict: Verdict, simulation: Simulation) -> dict[str, Any]:
-    document: dict[str, Any] = {
+def _verdict(verdict: Verdict, simulation: Simulation) -> dict[str, object]:
+    document: dict[str, object] = {
         "names": [node.name for node in verdict.nodes],
         "verdict": verdict.kind,
     }
@@ -153,7 +153,7 @@ def _verdict(verdict: Verdict, simulation: Simulation) -> dict[str, Any]:
     return document
 
 
-def _funnel(funnel: Funnel) -> dict[str, Any]:
+def _funnel(funnel: Funnel) -> dict[str, object]:
     return {
         "claim": funnel.claim,
         "request": funnel.request,

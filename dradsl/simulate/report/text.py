@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.allocator.engine.search import STEPS_OF_A_TIMEOUT
 from dradsl.allocator.explain.node import Funnel, Stage, ValueGroups, explain, pool_troubles
@@ -19,9 +19,13 @@ from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.kube.fields.typed_dicts import (
+        AllocationResultDict,
+        DeviceRequestAllocationResultDict,
+    )
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
     from dradsl.simulate.report import FitReport, SimulationOutcome
@@ -217,7 +221,7 @@ def _placed(report: PodReport, where: str) -> Iterator[str]:
         yield f"  takes of the node for {status.name}: {shown}"
 
 
-def _device(result: Mapping[str, Any]) -> str:
+def _device(result: DeviceRequestAllocationResultDict) -> str:
     text = f"{result['driver']}/{result['pool']}/{result['device']}"
     consumed = result.get("consumedCapacity")
     if consumed:
@@ -368,7 +372,7 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
         return None
     documents = [claim.document for claim in candidates[0].allocator.plan.claims]
 
-    def accepts(node: Node, allocations: Sequence[Mapping[str, Any]]) -> bool:
+    def accepts(node: Node, allocations: Sequence[AllocationResultDict]) -> bool:
         return simulation.has_room(report.pod, node, allocations)
 
     nodes = [verdict.nodes[0] for verdict in candidates]

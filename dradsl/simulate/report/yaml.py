@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import alike
@@ -36,8 +36,8 @@ def render(outcome: SimulationOutcome, out: TextIO) -> None:
     )
 
 
-def _claims(report: PodReport) -> list[dict[str, Any]]:
-    claims = []
+def _claims(report: PodReport) -> list[dict[str, object]]:
+    claims: list[dict[str, object]] = []
     for claim in report.claims.values():
         status = dict(claim.get("status") or {})
         status["reservedFor"] = [{"resource": "pods", "name": report.pod.name}]

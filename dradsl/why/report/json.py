@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.values.printable import json_text
 from dradsl.why.answer import STEPS
@@ -33,7 +33,7 @@ def render(
     out.write(json_text(document, ascii_only=False) + "\n")
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer(answer: Answer) -> dict[str, object]:
     return {
         "subject": answer.subject,
         "state": answer.state,
@@ -50,7 +50,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
     }
 
 
-def use_as_document(use: DeviceUse) -> dict[str, Any]:
+def use_as_document(use: DeviceUse) -> dict[str, object]:
     """A device in use as plain data."""
     return {
         "driver": use.driver,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dradsl.values.printable import json_text, printable
 from dradsl.why.report.json import use_as_document
@@ -115,7 +115,7 @@ def _use(use: DeviceUse) -> str:
     return f"device {use.name}{model}: {'; '.join(notes)}"
 
 
-def _device(row: DeviceRow) -> dict[str, Any]:
+def _device(row: DeviceRow) -> dict[str, object]:
     return {
         "node": row.node,
         "driver": row.driver,
@@ -129,7 +129,7 @@ def _device(row: DeviceRow) -> dict[str, Any]:
     }
 
 
-def _claim(row: ClaimRow) -> dict[str, Any]:
+def _claim(row: ClaimRow) -> dict[str, object]:
     return {
         "claim": row.claim,
         "state": row.state,

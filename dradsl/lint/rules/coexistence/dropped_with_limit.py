@@ -43,7 +43,7 @@ class _Spot:
     place: RecipePlace
     manifest: Manifest
     path: FieldPath
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     root: Any
 
 
@@ -139,7 +139,7 @@ def _claim(spot: _Spot) -> FieldPath | None:
     return None
 
 
-def _containers(spot: _Spot) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+def _containers(spot: _Spot) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     from dradsl.charts.recipes import find
 
     for pattern in spot.place.containers:

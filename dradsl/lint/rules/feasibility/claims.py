@@ -8,10 +8,11 @@ from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from dradsl.allocator.explain.feasibility import Fleets
+    from dradsl.kube.fields.typed_dicts import ObjectMetaDict, ResourceClaimDict
     from dradsl.lint.view.found import Found
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.simulate.cluster import Cluster
@@ -39,7 +40,7 @@ def check(run: Run) -> Iterator[Found]:
             yield found
 
 
-def _nearest(run: Run, fleets: Fleets, cluster: Cluster, claim: Mapping[str, Any]) -> str | None:
+def _nearest(run: Run, fleets: Fleets, cluster: Cluster, claim: ResourceClaimDict) -> str | None:
     """The smallest change under which a node can meet the claim, as `dradsl simulate` says it."""
     from dradsl.allocator.engine.selectors import CelSelectors
     from dradsl.simulate.attempts import Simulation
@@ -55,6 +56,10 @@ def _nearest(run: Run, fleets: Fleets, cluster: Cluster, claim: Mapping[str, Any
     return None if found is None else f"nearest: {found.node}: {found.text}"
 
 
-def _document(claim: ClaimView) -> dict[str, Any]:
-    metadata = {"name": claim.manifest.name or "", "namespace": claim.manifest.namespace or ""}
-    return {"metadata": metadata, "spec": dict(claim.spec)}
+def _document(claim: ClaimView) -> ResourceClaimDict:
+    metadata: ObjectMetaDict = {
+        "name": claim.manifest.name or "",
+        "namespace": claim.manifest.namespace or "",
+    }
+    spec: Any = dict(claim.spec)  # of an object that the API server accepts
+    return {"metadata": metadata, "spec": spec}

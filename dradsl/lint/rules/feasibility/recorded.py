@@ -7,7 +7,6 @@ from dataclasses import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.explain.feasibility import Fleets
@@ -65,7 +64,7 @@ def _bare(run: Run) -> Cluster:
         raise UsageProblem(f"--slices: {error}") from error
 
 
-def _of_two_clusters(inventory: Iterable[Mapping[str, Any]]) -> str | None:
+def _of_two_clusters(inventory: Iterable[Mapping[str, object]]) -> str | None:
     """A node of two clusters: by the uids of its own objects, and of those that own slices.
 
     What no node of several clusters can meet no node of one of them can, so that dumps of several are read together.
@@ -109,7 +108,7 @@ def _own_classes(run: Run) -> dict[str, ClassRecord]:
     for manifest in run.index.kind("DeviceClass"):
         admission = run.admission(manifest)
         if admission is not None and admission.accepted and admission.object is not None:
-            stored: Mapping[str, Any] = admission.object
+            stored: Mapping[str, object] = admission.object
             device_class = read_class(stored)
             found[device_class.name] = device_class
     return found

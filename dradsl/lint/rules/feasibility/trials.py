@@ -9,11 +9,13 @@ from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict, ResourceClaimSpecDict
     from dradsl.lint.view.view import PodView, Run
     from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.pod_claims import Key
 
 __all__ = ["UnplacedPod", "trials"]
 
@@ -71,11 +73,11 @@ def _trial(simulation: Simulation, pod: PodView, number: int, claims: int) -> Un
     return UnplacedPod(pod, ask(places=False), ask(taints=False), both, apart)
 
 
-def _claims(run: Run, pod: PodView) -> list[Mapping[str, Any]]:
+def _claims(run: Run, pod: PodView) -> list[ResourceClaimSpecDict]:
     """The specs of the pod's claims; none if one of them is not known."""
     from dradsl.allocator.inventory.shape import pod_type_problem
 
-    found: list[Mapping[str, Any]] = []
+    found: list[ResourceClaimSpecDict] = []
     if pod.manifest.is_patch or pod.manifest.about.holes or run.pod_errors(pod):
         return []
     if pod_type_problem(pod.spec) is not None:
@@ -84,16 +86,17 @@ def _claims(run: Run, pod: PodView) -> list[Mapping[str, Any]]:
         claims = claims_of_entry(run, pod, entry)
         if len(claims) != 1 or not claims[0].admission.accepted or claims[0].manifest.about.holes:
             return []
-        found.append(claims[0].spec)
+        spec: Any = claims[0].spec  # of an object that the API server accepts
+        found.append(spec)
     return found
 
 
-def _relevant(pod: PodView) -> dict[str, Any]:
+def _relevant(pod: PodView) -> dict[str, object]:
     fields = (*_PLACES, "tolerations", "containers", "initContainers", "overhead", "resourceClaims")
     return {field: pod.spec.get(field) for field in fields}
 
 
-def _simulation(run: Run, claims: Sequence[Sequence[Mapping[str, Any]]]) -> Simulation:
+def _simulation(run: Run, claims: Sequence[Sequence[ResourceClaimSpecDict]]) -> Simulation:
     import dataclasses
 
     from dradsl.allocator.engine.selectors import CelSelectors
@@ -101,12 +104,12 @@ def _simulation(run: Run, claims: Sequence[Sequence[Mapping[str, Any]]]) -> Simu
     from dradsl.lint.rules.feasibility.recorded import recorded_cluster
     from dradsl.simulate.attempts import Simulation
 
-    documents = {
+    documents: dict[Key, ResourceClaimDict] = {
         ("default", name): {
             "apiVersion": "resource.k8s.io/v1",
             "kind": "ResourceClaim",
             "metadata": {"name": name, "namespace": "default", "uid": name},
-            "spec": dict(spec),
+            "spec": spec.copy(),
         }
         for number, specs in enumerate(claims)
         for index, spec in enumerate(specs)

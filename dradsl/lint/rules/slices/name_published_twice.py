@@ -10,10 +10,10 @@ from dradsl.lint.view.found import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Iterator
 
     from dradsl.lint.view.view import Run
+    from dradsl.values.json_types import JsonMapping
 
 CODE = "DRA616"
 _KINDS = {"attributes": "attribute", "capacity": "capacity"}
@@ -41,7 +41,7 @@ def check(run: Run) -> Iterator[Found]:
                     )
 
 
-def _twice(published: Mapping[str, Any], domain: str) -> Iterator[str]:
+def _twice(published: JsonMapping, domain: str) -> Iterator[str]:
     """The names with the driver's domain that stand without it as well, with another value."""
     for name, value in published.items():
         if name.startswith(domain):
@@ -50,7 +50,7 @@ def _twice(published: Mapping[str, Any], domain: str) -> Iterator[str]:
                 yield name
 
 
-def _equal(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
+def _equal(left: JsonMapping, right: JsonMapping) -> bool:
     if "value" not in left or "value" not in right:
         return left == right
     from dradsl.values.quantity import Quantity, QuantityError

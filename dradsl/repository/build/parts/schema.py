@@ -93,7 +93,7 @@ def own_schema(data: object) -> OpenApiSchema:
 
 def _take(
     name: str,
-    definition: Mapping[str, Any],
+    definition: Mapping[str, object],
     types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]],
     level: int,
 ) -> None:
@@ -111,7 +111,7 @@ def _take(
 
 def _target(
     name: str,
-    schema: Mapping[str, Any],
+    schema: Mapping[str, object],
     types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]],
     level: int,
 ) -> str | None:
@@ -127,7 +127,7 @@ def _target(
     return name
 
 
-def _keys(schema: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _keys(schema: Mapping[str, object]) -> tuple[str, ...] | None:
     strategies = str(schema.get("x-kubernetes-patch-strategy", "")).split(",")
     if "merge" not in strategies:
         return None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from dradsl.values.json_types import JsonMapping
+
 __all__ = [
     "EMPTY",
     "FieldSpec",
@@ -204,7 +206,7 @@ def read_spec(data: Any) -> FieldSpec:
     return FieldSpec(_kind(data), path, create)
 
 
-def _kind(data: Mapping[str, Any]) -> GroupVersionKind:
+def _kind(data: JsonMapping) -> GroupVersionKind:
     found = [data.get(name) or "" for name in ("group", "version", "kind")]
     if not all(isinstance(each, str) for each in found):
         raise TransformerConfigError("group, version, kind: expected strings")

@@ -12,11 +12,11 @@ from dradsl.records import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
+    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["PoolOfFile", "SliceAt", "current", "pools_of"]
 
@@ -27,7 +27,7 @@ class SliceAt:
 
     manifest: Manifest
     version: str
-    spec: Mapping[str, Any]
+    spec: JsonMapping
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
@@ -36,7 +36,7 @@ class SliceAt:
         return path_from_v1(path, "ResourceSlice", self.version)
 
     @property
-    def pool(self) -> Mapping[str, Any]:
+    def pool(self) -> Mapping[str, object]:
         found = self.spec.get("pool")
         return found if isinstance(found, dict) else {}
 
@@ -50,7 +50,7 @@ class SliceAt:
         """Whether it was read from a cluster."""
         return self.manifest.is_recorded
 
-    def devices(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def devices(self) -> Iterator[tuple[int, JsonMapping]]:
         """The devices with their index."""
         for index, device in enumerate(self.spec.get("devices") or ()):
             if isinstance(device, dict):

@@ -8,7 +8,6 @@ from dradsl.lint.view.found import Found
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from dradsl.lint.rules.slices.pools.listed import PoolOfFile, SliceAt
     from dradsl.lint.view.view import Run
@@ -47,7 +46,7 @@ def _sets(pool: PoolOfFile) -> Iterator[tuple[str, frozenset[str]]]:
                 yield each["name"], frozenset(each.get("counters") or ())
 
 
-def _uses(one: SliceAt) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+def _uses(one: SliceAt) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, object]]]:
     for index, device in one.devices():
         for number, use in enumerate(device.get("consumesCounters") or ()):
             if isinstance(use, dict):
@@ -55,7 +54,7 @@ def _uses(one: SliceAt) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, An
 
 
 def _lacks(
-    sets: Mapping[str, frozenset[str]], name: str, counters: Mapping[str, Any]
+    sets: Mapping[str, frozenset[str]], name: str, counters: Mapping[str, object]
 ) -> tuple[tuple[str, ...], str, str] | None:
     if name not in sets:
         text = f'no slice of the pool has a counter set "{name}"'

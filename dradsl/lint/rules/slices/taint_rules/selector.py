@@ -5,7 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["rules_of", "selector_of"]
 
 
-def rules_of(run: Run) -> Iterator[tuple[Manifest, Mapping[str, Any]]]:
+def rules_of(run: Run) -> Iterator[tuple[Manifest, Mapping[str, object]]]:
     """The rules that the server takes, with their spec; none where the release does not heed them."""
     gates = {"DRADeviceTaints", "DRADeviceTaintRules"} & set(run.release.gates)
     if not all(gate in run.features for gate in gates):
@@ -24,7 +23,7 @@ def rules_of(run: Run) -> Iterator[tuple[Manifest, Mapping[str, Any]]]:
             yield manifest, spec
 
 
-def selector_of(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def selector_of(spec: Mapping[str, object]) -> Mapping[str, object] | None:
     """What the rule selects by, without what is null; None if nothing is written."""
     found = spec.get("deviceSelector")
     if not isinstance(found, dict):
