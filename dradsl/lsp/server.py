@@ -14,6 +14,8 @@ from pygls.protocol.language_server import lsp_method
 
 from dradsl._version import __version__
 from dradsl.lsp.answers.features import MIGRATE, Features
+from dradsl.lsp.answers.trees import Trees
+from dradsl.lsp.known.state import EditorState
 from dradsl.lsp.linting.builders import Builders, is_builder
 from dradsl.lsp.linting.engine import Engine
 from dradsl.lsp.linting.settings import read_settings
@@ -66,7 +68,9 @@ class _Server:
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
         self._engine: Engine | None = None
+        self._state: EditorState | None = None
         self._features: Features | None = None
+        self._trees: Trees | None = None
         self._builders: Builders | None = None
         self._python: dict[str, str] = {}
         self._folders: list[str] = []
@@ -78,7 +82,9 @@ class _Server:
         """The engine; made when it is first needed, since it belongs to the running loop."""
         if self._engine is None:
             self._engine = Engine(self._publish, self._say)
-            self._features = Features(self._engine)
+            self._state = EditorState(self._engine)
+            self._features = Features(self._state)
+            self._trees = Trees(self._state)
             self._builders = Builders(self._publish_built, self._engine.places)
             self._engine.linted = self._refresh
         return self._engine
@@ -97,6 +103,20 @@ class _Server:
         assert self._features is not None  # noqa: S101 - made with the engine
         return self._features
 
+    @property
+    def trees(self) -> Trees:
+        """What lists things for the trees of our extension."""
+        _ = self.engine
+        assert self._trees is not None  # noqa: S101 - made with the engine
+        return self._trees
+
+    @property
+    def state(self) -> EditorState:
+        """What is known of the open texts."""
+        _ = self.engine
+        assert self._state is not None  # noqa: S101 - made with the engine
+        return self._state
+
     def _publish(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
         self._server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, diagnostics, version)
@@ -113,7 +133,7 @@ class _Server:
     def _refresh(self) -> None:
         """Tell the editor that hints are others, and the client of ours that its lists are."""
         if self._warming is None or self._warming.done():
-            self._warming = asyncio.get_running_loop().create_task(self.features.warm())
+            self._warming = asyncio.get_running_loop().create_task(self.state.warm())
         if self._lists:
             self._server.protocol.notify("dradsl/changed", {})
         if self._refreshes:
@@ -186,7 +206,7 @@ class _Server:
             if self._warming is not None:
                 self._warming.cancel()
             self.builders.forget()
-            self.features.devices.asker.stop()
+            self.state.devices.asker.stop()
             self._engine.stop()
 
     def folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -311,10 +331,11 @@ def serve() -> LanguageServer:
 
         server.feature(method, options)(answer)
 
-    for method, name, options in Features.SLOW:
+    later = [(*row, "features") for row in Features.SLOW] + [(*row, "trees") for row in Trees.SLOW]
+    for method, name, options, who in later:
 
-        async def answer_later(params: Any, name: str = name) -> Any:
-            return await getattr(each.features, name)(params)
+        async def answer_later(params: Any, name: str = name, who: str = who) -> Any:
+            return await getattr(getattr(each, who), name)(params)
 
         server.feature(method, options)(answer_later)
 

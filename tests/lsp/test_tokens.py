@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lsprotocol import types
 
-from dradsl.lsp.answers.tokens import LEGEND, tokens
+from dradsl.lsp.selectors.tokens import LEGEND, tokens
 from dradsl.lsp.texts.places import Places
 from dradsl.text.documents import load
 from tests.lsp.client import editor, run

@@ -5,9 +5,9 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, fields_of
-from dradsl.lsp.answers.knowledge import type_of
-from dradsl.lsp.answers.names import CLAIM, CLASS, REQUEST, TEMPLATE
-from dradsl.lsp.answers.words import about_class, about_entry, about_field, field_at, values_of
+from dradsl.lsp.known.knowledge import type_of
+from dradsl.lsp.known.names import CLAIM, CLASS, REQUEST, TEMPLATE
+from dradsl.lsp.known.words import about_class, about_entry, about_field, field_at, values_of
 from dradsl.lsp.texts.outline import place_at
 from dradsl.releases import Served
 from dradsl.values.patterns import pattern
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.kube.fields.table import FieldType
-    from dradsl.lsp.answers.knowledge import Knowledge
-    from dradsl.lsp.answers.lookups import Ahead
-    from dradsl.lsp.answers.names import Mention
+    from dradsl.lsp.known.knowledge import Knowledge
+    from dradsl.lsp.known.names import Mention
+    from dradsl.lsp.selectors.lookups import Ahead
     from dradsl.lsp.texts.outline import Place
     from dradsl.text.paths import FieldPath
 

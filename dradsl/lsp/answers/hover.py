@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dradsl.kube.fields.table import GROUP, KINDS
-from dradsl.lsp.answers.knowledge import signature
-from dradsl.lsp.answers.lookups import lookup_at
-from dradsl.lsp.answers.names import CLASS
-from dradsl.lsp.answers.words import about_class, about_driver, about_entry, about_field, field_at
+from dradsl.lsp.known.knowledge import signature
+from dradsl.lsp.known.names import CLASS
+from dradsl.lsp.known.words import about_class, about_driver, about_entry, about_field, field_at
+from dradsl.lsp.selectors.lookups import lookup_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lsp.answers.knowledge import Knowledge
-    from dradsl.lsp.answers.lookups import Lookup
+    from dradsl.lsp.known.knowledge import Knowledge
+    from dradsl.lsp.selectors.lookups import Lookup
     from dradsl.lsp.texts.cursor import Cel, Cursor
     from dradsl.text.paths import FieldPath
 

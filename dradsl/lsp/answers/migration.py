@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lsp.answers.knowledge import Knowledge
+    from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.texts.places import Places
     from dradsl.migrate.result import FileMigration, Migration
     from dradsl.text.documents import Stream

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from dradsl.data import data_path
 from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
-from dradsl.lsp.answers.names import (
+from dradsl.lsp.known.names import (
     CLAIM,
     CLASS,
     POD_CLAIM,
@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dradsl.lsp.answers.knowledge import Knowledge
-    from dradsl.lsp.answers.names import Mention
+    from dradsl.lsp.known.knowledge import Knowledge
+    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.places import Places
     from dradsl.text.documents import Stream
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lsp.answers.names import CLAIM, CLASS, TEMPLATE
 from dradsl.lsp.fleet.placing import PlacingQuestion
+from dradsl.lsp.known.names import CLAIM, CLASS, TEMPLATE
 from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lsp.answers.knowledge import Knowledge
-    from dradsl.lsp.answers.names import Mention
     from dradsl.lsp.fleet.recorded import Recorded
+    from dradsl.lsp.known.knowledge import Knowledge
+    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.cursor import Cel
 
 __all__ = ["can_be_placed", "class_selectors", "question_of"]

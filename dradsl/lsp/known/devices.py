@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from dradsl.lsp.answers.gathering import class_selectors, question_of
 from dradsl.lsp.fleet.asking import Asker, LateError
 from dradsl.lsp.fleet.placing import place
 from dradsl.lsp.fleet.recorded import Recorded
 from dradsl.lsp.fleet.words import about_matches, about_placed, about_values, late
+from dradsl.lsp.known.gathering import class_selectors, question_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lsp.answers.knowledge import Knowledge
-    from dradsl.lsp.answers.names import Mention
     from dradsl.lsp.fleet.placing import Placed, PlacingQuestion
     from dradsl.lsp.fleet.recorded import Matches
+    from dradsl.lsp.known.knowledge import Knowledge
+    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.values.deadline import Deadline
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.cel.syntax.lexer import tokenize
-from dradsl.lsp.answers.lookups import bound_names
+from dradsl.lsp.selectors.lookups import bound_names
 from dradsl.lsp.texts.cursor import cel_texts
 
 TYPE_CHECKING = False

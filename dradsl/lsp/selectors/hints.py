@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lsp.answers.knowledge import Knowledge
     from dradsl.lsp.fleet.recorded import Matches
+    from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.lsp.texts.places import Places
     from dradsl.text.documents import Stream

@@ -1,0 +1,1 @@
+"""What is known of the open texts: names of the project, what a configuration knows, recorded devices."""
