@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dradsl.lint.rules.table import Check
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
 
 __all__ = ["ask_every_rule"]
@@ -23,7 +23,7 @@ __all__ = ["ask_every_rule"]
 def ask_every_rule(tell: Callable[[str], object]) -> None:
     """From now on; `tell` gets to know what a rule found without its words."""
 
-    def asked(check: Callable[[], Check], run: Run) -> Iterable[Found]:
+    def asked(check: Callable[[], Check], run: Run) -> Iterable[RuleFinding]:
         rule = check()
         for each in rule(run):
             what = f"{rule.__module__} finds {each.code} in {each.manifest.title}"

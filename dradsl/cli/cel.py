@@ -114,7 +114,7 @@ def _failing(text: str, options: OptionValues) -> Iterator[JsonObject]:
     from dradsl.cel.checker.display import position
     from dradsl.cel.syntax.parse import parse
     from dradsl.drivers.abstract.constants import failing
-    from dradsl.drivers.meant.literals import suggested_constants
+    from dradsl.drivers.suggestions.literals import suggested_constants
 
     release, _ = release_and_features(options)
     # The release has taken it, with names in back-ticks if it knows them.

@@ -1,4 +1,4 @@
-"""`dradsl schema sources`: which release of each driver and neighbour was read, and what is newer."""
+"""`dradsl schema sources`: which release of each driver and related project was read, and what is newer."""
 
 from __future__ import annotations
 

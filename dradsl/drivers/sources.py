@@ -1,4 +1,4 @@
-"""Which release of each driver and neighbour was read, and when; and which of them are older than releases there are.
+"""Which release of each driver and related project was read, and when; and which of them are older than releases there are.
 
 The rows stand in `schemas/sources.yaml`. Newer releases are named by the caller, or lie as tags in a checkout: no
 connection is opened, and no program is started.

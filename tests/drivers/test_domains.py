@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.drivers.meant.domains import with_domain
 from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.drivers.suggestions.domains import with_domain
 from dradsl.lint.engine.run import lint_text
 
 NVIDIA = 'device.attributes["gpu.nvidia.com"]'

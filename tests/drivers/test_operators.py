@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.cel.dra import compile_selector
-from dradsl.drivers.meant.operators import with_methods
+from dradsl.drivers.suggestions.operators import with_methods
 from dradsl.releases import get_release
 
 RELEASE = get_release("1.36")

@@ -1,4 +1,4 @@
-"""What was read of each driver and neighbour: the rows, and which releases are newer."""
+"""What was read of each driver and related project: the rows, and which releases are newer."""
 
 from __future__ import annotations
 

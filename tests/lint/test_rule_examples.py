@@ -18,7 +18,7 @@ from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.catalogue.words import Words
 from dradsl.lint.pages.documents import RuleDocument, all_documents
 from dradsl.lint.pages.examples import without_expectations
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.text.documents import TextProblem
 from tests.golden import check_golden
 
@@ -123,9 +123,9 @@ SENTENCES: tuple[tuple[type, str], ...] = (
     (Words, "message"),
     (Words, "help"),
     (Words, "upstream"),
-    (Found, "message"),
-    (Found, "help"),
-    (Found, "upstream"),
+    (RuleFinding, "message"),
+    (RuleFinding, "help"),
+    (RuleFinding, "upstream"),
     (TextProblem, "message"),
     (TextProblem, "upstream"),
 )

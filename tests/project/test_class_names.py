@@ -19,7 +19,6 @@ ALLOWED = {
     "DeviceClass": _API,
     "DeviceTaintRule": _API,
     "Features": "feature gates of a release; what an editor asks of a language server (its protocol's word)",
-    "Found": "what a rule found; device patches that a migration found in overlays",
     "Manifest": "a Kubernetes object: one that is built, and one that was read",
     "Place": "where a cursor stands in a document; where a draft of a migration is written",
     "Pool": "a pool of a ResourceSlice: as a builder, and as the allocator sees it on a node",

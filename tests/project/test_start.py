@@ -134,7 +134,7 @@ NEEDLESS = {
     # Rules that speak of what is not in the manifest.
     "dradsl.lint.rules.coexistence.quota_below_claim",
     "dradsl.lint.rules.drivers.configs",
-    "dradsl.lint.rules.neighbours.kueue",
+    "dradsl.lint.rules.ecosystem.kueue",
     "dradsl.lint.rules.references.lookup",
     "dradsl.lint.rules.requests.access.admin_access_unlabelled",
     "dradsl.lint.rules.requests.tolerations.tolerations",

@@ -9,8 +9,8 @@ from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.abstract.assumed import Assumed
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.explore import candidate_shapes, explore
-from dradsl.drivers.meant.drivers import mistaken_drivers
-from dradsl.drivers.meant.tree import ExpressionTree, tree_of
+from dradsl.drivers.suggestions.drivers import mistaken_drivers
+from dradsl.drivers.suggestions.tree import ExpressionTree, tree_of
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -179,7 +179,7 @@ def _open(tree: ExpressionTree, constants: Constants) -> frozenset[Expr]:
     """The texts that hold a variable, which something else replaces, and what is computed of them alone."""
     if "${" not in tree.text:
         return frozenset()
-    from dradsl.drivers.meant.literals import has_variable
+    from dradsl.drivers.suggestions.literals import has_variable
 
     found: set[Expr] = set()
     for node in walk(tree.root):

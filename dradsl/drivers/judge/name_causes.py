@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.observations import NameAccess
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.meant import names as spelling
     from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import CapacitySchema, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
+    from dradsl.drivers.suggestions import names as spelling
 else:
     facts = later("dradsl.drivers.judge.selector_facts")
-    spelling = later("dradsl.drivers.meant.names")
+    spelling = later("dradsl.drivers.suggestions.names")
     suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["absent", "domain_with_slash", "foreign", "misspelt"]

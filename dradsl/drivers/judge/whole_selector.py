@@ -7,9 +7,9 @@ from dradsl.drivers.abstract.explore import explore, mentions
 from dradsl.drivers.abstract.values import KnownValue
 from dradsl.drivers.judge.names import missing_everywhere
 from dradsl.drivers.judge.suspects import Suspect
-from dradsl.drivers.meant.drivers import mistaken_drivers
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
+from dradsl.drivers.suggestions.drivers import mistaken_drivers
 from dradsl.later import later
 from dradsl.observations import Force, Observation, Replacement
 
@@ -73,7 +73,7 @@ def judge_constants(case: SelectorCase) -> Iterator[Suspect]:
 
 
 def _constant_fails(node: Expr, error: str) -> Observation:
-    from dradsl.drivers.meant.literals import suggested_constants
+    from dradsl.drivers.suggestions.literals import suggested_constants
 
     place, meant = suggested_constants(node)
     function = node.function if isinstance(node, Call) else ""
@@ -175,7 +175,7 @@ def _guard(case: SelectorCase, access: NameAccess) -> Replacement | None:
     if isinstance(node, Select) and case.source(node).startswith("device."):
         guard = f"has({case.source(node)})"
     else:
-        from dradsl.drivers.meant.names import access_text
+        from dradsl.drivers.suggestions.names import access_text
 
         guard = f"has({access_text(access.name)})"
     return Replacement(start, start, f"{guard} && ")

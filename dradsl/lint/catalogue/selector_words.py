@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
-from dradsl.drivers.meant.names import access_text
 from dradsl.drivers.schema.suggest import listed
+from dradsl.drivers.suggestions.names import access_text
 from dradsl.lint.catalogue.words import Words, row, table
 
 TYPE_CHECKING = False

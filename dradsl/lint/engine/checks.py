@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.table import Check
     from dradsl.lint.settings.config import LintConfig
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.releases import Release
     from dradsl.values.deadline import Deadline
 
@@ -84,7 +84,7 @@ def check_release(
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
     asked = ran & (wanted | HIDING)
     again_at = state.unknowns is not None and state.unknowns.worlds > 1
-    refused: dict[Manifest, list[Found]] | None = {} if again_at else None
+    refused: dict[Manifest, list[RuleFinding]] | None = {} if again_at else None
     found, left, stopped = _check(
         run, state.manifests, asked, progress, deadline, complete=complete, refused=refused
     )
@@ -97,7 +97,7 @@ def check_release(
     if found and state.unknowns is not None and again_at:
         from dradsl.lint.engine.sure.certain import certain
 
-        def again(part: RunObjects, sought: Sequence[Found]) -> Sequence[Found]:
+        def again(part: RunObjects, sought: Sequence[RuleFinding]) -> Sequence[RuleFinding]:
             """What is found of `sought` where some objects are others, at their places."""
             codes: dict[str, set[Hashable]] = {}
             for each in sought:
@@ -125,7 +125,7 @@ def check_release(
     notes: list[str] = []
     rendered = 0
 
-    def of_built(part: RunObjects) -> Sequence[Found]:
+    def of_built(part: RunObjects) -> Sequence[RuleFinding]:
         built = run_of(release, part, config)
         built.take_over(run)
         said = _check(built, part.manifests, asked)[0]
@@ -224,9 +224,9 @@ def _check(
     deadline: Deadline = NO_DEADLINE,
     *,
     complete: bool = True,
-    refused: dict[Manifest, list[Found]] | None = None,
+    refused: dict[Manifest, list[RuleFinding]] | None = None,
     sought: Mapping[str, AbstractSet[Hashable]] | None = None,
-) -> tuple[list[Found], int, bool]:
+) -> tuple[list[RuleFinding], int, bool]:
     """What the checks find in a run; of `manifests`, patches too, what the API server refuses.
 
     What it refuses of each is put into `refused`, and taken from there where it is known. `sought` says for a
@@ -235,7 +235,7 @@ def _check(
     Also how many objects `deadline` left out, and whether rules on several objects were. They are if
     the run is not `complete`, too.
     """
-    found: list[Found] = []
+    found: list[RuleFinding] = []
     left = 0
     for number, manifest in enumerate(manifests):
         if deadline.is_over:
@@ -267,7 +267,7 @@ def _check(
     return found, left, stopped
 
 
-def _left_out(_check: Callable[[], Check], _run: Run) -> Iterable[Found]:
+def _left_out(_check: Callable[[], Check], _run: Run) -> Iterable[RuleFinding]:
     """What a rule finds in a run without its words: nothing, so it is not loaded. The tests ask it all the same."""
     return ()
 

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
 
 __all__ = ["at_least", "merge_releases", "place"]
 
 
-def place(found: Found, own: CustomRule | None = None) -> Finding:
+def place(found: RuleFinding, own: CustomRule | None = None) -> Finding:
     """The finding with its place in the file; `own` is its rule, if it is one of the team's."""
     from dradsl.text.paths import format_path
 
@@ -45,7 +45,7 @@ def place(found: Found, own: CustomRule | None = None) -> Finding:
     )
 
 
-def _fix(found: Found) -> Fix | None:
+def _fix(found: RuleFinding) -> Fix | None:
     """The fix of a finding; what stands in a string of another form is not edited where it stands."""
     manifest = found.manifest
     if found.fix is None or manifest.within is not None or not manifest.document.lines.editable:

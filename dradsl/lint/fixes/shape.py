@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.lint.view.found import ProposedFix
+from dradsl.lint.view.rule_finding import ProposedFix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Edit
-from dradsl.lint.view.found import ProposedFix
+from dradsl.lint.view.rule_finding import ProposedFix
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

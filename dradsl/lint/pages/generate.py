@@ -62,11 +62,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
     from dradsl.lint.view.words import Words
 
-    Check: TypeAlias = Callable[[Run], Iterator[Found]]
+    Check: TypeAlias = Callable[[Run], Iterator[RuleFinding]]
 
 __all__ = ["CHECKS"]
 

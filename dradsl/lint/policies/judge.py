@@ -8,7 +8,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.policies.partly import UnknownValueError
 from dradsl.lint.policies.views import views_of
 from dradsl.lint.settings.problems import ConfigError
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.records import dataclass
 from dradsl.values.printable import printable
 
@@ -140,7 +140,7 @@ def _seen(run: Run, manifest: Manifest) -> Sequence[PolicyObject]:
 
 def policy_findings(
     run: Run, config_of: Callable[[str], LintConfig], deadline: Deadline
-) -> Iterator[tuple[CustomRule, Found]]:
+) -> Iterator[tuple[CustomRule, RuleFinding]]:
     """What the rules of the configuration of each file find in it."""
     ready: dict[int, tuple[Compiled, ...]] = {}
     silent: set[str] = set()
@@ -165,8 +165,8 @@ def policy_findings(
                     yield rule, _failure(rule, view, judgement)
 
 
-def _violation(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> Found:
-    return Found(
+def _violation(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> RuleFinding:
+    return RuleFinding(
         rule.code,
         view.manifest,
         view.written(rule.path or _AT),
@@ -177,10 +177,10 @@ def _violation(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -
     )
 
 
-def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> Found:
+def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> RuleFinding:
     """A rule that cannot judge an object is at fault itself: said once, and never as an error."""
     severity = Severity.WARNING if rule.severity is Severity.ERROR else rule.severity
-    return Found(
+    return RuleFinding(
         rule.code,
         view.manifest,
         view.written(rule.path or _AT),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from dradsl.diagnostics import Severity
 from dradsl.kube.errors import INTERNAL, Format, UnknownField, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
-from dradsl.lint.view.found import Found, ProposedFix, RelatedField
+from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _SLICE_KINDS = frozenset({"ResourceSlice", "DeviceTaintRule"})
 _LONGEST_VALUE = 60  # characters of a refused value that a message repeats
 
 
-def api_server_findings(run: Run, manifest: Manifest) -> Iterator[Found]:
+def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     """Everything that the API server of the run's release refuses in one object."""
     if manifest.group == RESOURCE_GROUP:
         admission = run.admission(manifest)
@@ -96,8 +96,8 @@ def _of_another_shape(
 
 
 def _for_all(
-    run: Run, found: Found, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
-) -> Found:
+    run: Run, found: RuleFinding, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
+) -> RuleFinding:
     """One finding for all of them, with one fix: what mends one mends the slice."""
     from dradsl.records import replace
 
@@ -202,7 +202,7 @@ def _status_problems(
 _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
 
-def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Found:
+def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> RuleFinding:
     wording = _wording(manifest, problem)
     message, help_ = _words(wording, manifest, problem)
     code, fault = wording.code, problem.fault
@@ -216,7 +216,7 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     fix = _fix(manifest, problem, path, wording, mended)
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
-    return Found(
+    return RuleFinding(
         code=code,
         manifest=manifest,
         path=path,
@@ -290,8 +290,8 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath, code: str) -> Replace
     text = run.written_value(manifest, path) if code in ("DRA102", "DRA105") else None
     if not isinstance(text, str):
         return None
-    from dradsl.drivers.meant.domains import with_domain
-    from dradsl.drivers.meant.operators import with_methods
+    from dradsl.drivers.suggestions.domains import with_domain
+    from dradsl.drivers.suggestions.operators import with_methods
 
     return with_methods(text) or with_domain(text, _drivers_at(run, manifest, path, text))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found, ProposedFix
+from dradsl.lint.view.rule_finding import ProposedFix, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def reported(
     *,
     and_so: str = "",
     severity: Severity | None = None,
-) -> Found:
+) -> RuleFinding:
     """The finding at `path` of a manifest.
 
     `and_so` continues the message, `severity` goes before that of the words.
@@ -34,7 +34,7 @@ def reported(
 
     row = rows[type(observed.facts)]
     words = row.words(observed.facts)
-    return Found(
+    return RuleFinding(
         code=row.code,
         manifest=manifest,
         path=path,

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
     from dradsl.lint.view.words import Words
 
-    Check: TypeAlias = Callable[[Run], Iterator[Found]]
+    Check: TypeAlias = Callable[[Run], Iterator[RuleFinding]]
 
 __all__ = ["CHECKS"]
 
@@ -187,8 +187,8 @@ def _requests_amounts_rounded_up() -> Check:
     return check
 
 
-def _neighbours_kubevirt() -> Check:
-    from dradsl.lint.rules.neighbours.kubevirt import check
+def _ecosystem_kubevirt() -> Check:
+    from dradsl.lint.rules.ecosystem.kubevirt import check
 
     return check
 
@@ -433,8 +433,8 @@ def _coexistence_quota_without_claims() -> Check:
     return check
 
 
-def _neighbours_queue_without_claims() -> Check:
-    from dradsl.lint.rules.neighbours.queue_without_claims import check
+def _ecosystem_queue_without_claims() -> Check:
+    from dradsl.lint.rules.ecosystem.queue_without_claims import check
 
     return check
 
@@ -457,38 +457,38 @@ def _coexistence_quota_below_claims() -> Check:
     return check
 
 
-def _neighbours_kueue_workloads() -> Check:
-    from dradsl.lint.rules.neighbours.kueue_workloads import check
+def _ecosystem_kueue_workloads() -> Check:
+    from dradsl.lint.rules.ecosystem.kueue_workloads import check
 
     return check
 
 
-def _neighbours_kueue_configuration() -> Check:
-    from dradsl.lint.rules.neighbours.kueue_configuration import check
+def _ecosystem_kueue_configuration() -> Check:
+    from dradsl.lint.rules.ecosystem.kueue_configuration import check
 
     return check
 
 
-def _neighbours_compute_domain() -> Check:
-    from dradsl.lint.rules.neighbours.compute_domain import check
+def _ecosystem_compute_domain() -> Check:
+    from dradsl.lint.rules.ecosystem.compute_domain import check
 
     return check
 
 
-def _neighbours_monitoring() -> Check:
-    from dradsl.lint.rules.neighbours.monitoring import check
+def _ecosystem_monitoring() -> Check:
+    from dradsl.lint.rules.ecosystem.monitoring import check
 
     return check
 
 
-def _neighbours_autoscalers() -> Check:
-    from dradsl.lint.rules.neighbours.autoscalers import check
+def _ecosystem_autoscalers() -> Check:
+    from dradsl.lint.rules.ecosystem.autoscalers import check
 
     return check
 
 
-def _neighbours_node_overlay() -> Check:
-    from dradsl.lint.rules.neighbours.node_overlay import check
+def _ecosystem_node_overlay() -> Check:
+    from dradsl.lint.rules.ecosystem.node_overlay import check
 
     return check
 
@@ -511,14 +511,14 @@ def _values_kernel_drivers() -> Check:
     return check
 
 
-def _neighbours_nodes() -> Check:
-    from dradsl.lint.rules.neighbours.nodes import check
+def _ecosystem_nodes() -> Check:
+    from dradsl.lint.rules.ecosystem.nodes import check
 
     return check
 
 
-def _neighbours_batch() -> Check:
-    from dradsl.lint.rules.neighbours.batch import check
+def _ecosystem_batch() -> Check:
+    from dradsl.lint.rules.ecosystem.batch import check
 
     return check
 
@@ -554,7 +554,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
     (_requests_amounts_class_of_every_driver, ("DRA337",), (("DeviceClass",),)),
     (_requests_amounts_invalid_capacity_request, ("DRA338",), (("capacity",), ("requests",))),
     (_requests_amounts_rounded_up, ("DRA339",), (("capacity",), ("requests",))),
-    (_neighbours_kubevirt, ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932"), (("VirtualMachine", "VirtualMachineInstance", "VirtualMachineInstanceReplicaSet", "VirtualMachinePool"),)),
+    (_ecosystem_kubevirt, ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932"), (("VirtualMachine", "VirtualMachineInstance", "VirtualMachineInstanceReplicaSet", "VirtualMachinePool"),)),
     (_references_missing_template, ("DRA410",), (("resourceClaimTemplateName",),)),
     (_references_missing_claim, ("DRA411",), (("resourceClaimName",),)),
     (_references_missing_device_class, ("DRA412",), (("deviceClassName",),)),
@@ -595,20 +595,20 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
     (_coexistence_stale_node_label, ("DRA904",), (("resourceClaims",), ("nodeAffinity", "nodeSelector"))),
     (_coexistence_visible_devices, ("DRA905",), (("resourceClaims",), ("AMD_VISIBLE_DEVICES", "HABANA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"))),
     (_coexistence_quota_without_claims, ("DRA906",), (("ResourceQuota",),)),
-    (_neighbours_queue_without_claims, ("DRA907",), (("resourceClaims",), ("batch.volcano.sh", "kueue.x-k8s.io/queue-name"))),
+    (_ecosystem_queue_without_claims, ("DRA907",), (("resourceClaims",), ("batch.volcano.sh", "kueue.x-k8s.io/queue-name"))),
     (_coexistence_dropped_with_limit, ("DRA908",), (("(document that is not an object, as the values of a chart)", "(object of a group that is not of Kubernetes itself)", "Application", "ApplicationSet", "ConfigMap", "HelmRelease"),)),
     (_coexistence_quota_below_claim, ("DRA909",), (("ResourceQuota",),)),
     (_coexistence_quota_below_claims, ("DRA910",), (("ResourceQuota",),)),
-    (_neighbours_kueue_workloads, ("DRA920", "DRA921", "DRA925"), (("resourceClaims",), ("kueue.x-k8s.io/queue-name",))),
-    (_neighbours_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926"), (("ClusterQueue", "config.kueue.x-k8s.io"),)),
-    (_neighbours_compute_domain, ("DRA935", "DRA936", "DRA937"), (("ComputeDomain", "compute-domain-default-channel.nvidia.com", "compute-domain.nvidia.com"),)),
-    (_neighbours_monitoring, ("DRA940", "DRA941"), (("dcgm-exporter",),)),
-    (_neighbours_autoscalers, ("DRA945", "DRA946", "DRA947"), (("resourceClaims",), ("InferencePool", "NodePool", "cluster-autoscaler"))),
-    (_neighbours_node_overlay, ("DRA948",), (("NodeOverlay",),)),
+    (_ecosystem_kueue_workloads, ("DRA920", "DRA921", "DRA925"), (("resourceClaims",), ("kueue.x-k8s.io/queue-name",))),
+    (_ecosystem_kueue_configuration, ("DRA922", "DRA923", "DRA924", "DRA926"), (("ClusterQueue", "config.kueue.x-k8s.io"),)),
+    (_ecosystem_compute_domain, ("DRA935", "DRA936", "DRA937"), (("ComputeDomain", "compute-domain-default-channel.nvidia.com", "compute-domain.nvidia.com"),)),
+    (_ecosystem_monitoring, ("DRA940", "DRA941"), (("dcgm-exporter",),)),
+    (_ecosystem_autoscalers, ("DRA945", "DRA946", "DRA947"), (("resourceClaims",), ("InferencePool", "NodePool", "cluster-autoscaler"))),
+    (_ecosystem_node_overlay, ("DRA948",), (("NodeOverlay",),)),
     (_values_charts, ("DRA950", "DRA951", "DRA952"), (("(document that is not an object, as the values of a chart)", "Application", "ClusterPolicy", "GPUCluster", "HelmRelease"),)),
     (_values_needs, ("DRA953",), (("(document that is not an object, as the values of a chart)", "Application", "HelmRelease"),)),
     (_values_kernel_drivers, ("DRA953",), (("(document that is not an object, as the values of a chart)", "Application", "ClusterPolicy", "HelmRelease", "NVIDIADriver"),)),
-    (_neighbours_nodes, ("DRA960",), (("(recorded objects)", "Node"),)),
-    (_neighbours_batch, ("DRA965", "DRA966", "DRA967"), (("kai-scheduler", "scheduling.volcano.sh"),)),
+    (_ecosystem_nodes, ("DRA960",), (("(recorded objects)", "Node"),)),
+    (_ecosystem_batch, ("DRA965", "DRA966", "DRA967"), (("kai-scheduler", "scheduling.volcano.sh"),)),
 )
 # fmt: on

@@ -80,7 +80,7 @@ def _collect(pending: list[object], found: set[object]) -> bool:
                 if "/" in str(key):
                     found |= {QUALIFIED, str(key).partition("/")[0] + "/"}
             if "image" in value:
-                # As lint.rules.neighbours.versions reads it.
+                # As lint.rules.ecosystem.versions reads it.
                 found.add(_name_of(str(value["image"])))
             items: Iterable[object] = value.values()
         else:

@@ -8,8 +8,8 @@ from dradsl.cel.syntax.ast import Call, Literal
 from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import OPERATORS, suspect
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
-from dradsl.drivers.meant.names import plausible
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
+from dradsl.drivers.suggestions.names import plausible
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity

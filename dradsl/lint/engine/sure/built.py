@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.repository.build.helmfile import HelmfileRelease
     from dradsl.repository.build.nodes import SourcePlace
     from dradsl.repository.build.parts.outcome import BuiltObject
@@ -47,8 +47,10 @@ NOT_LISTED = "DRA403"
 
 
 def built_findings(
-    state: RunObjects, known: Iterable[Found], check: Callable[[RunObjects], Sequence[Found]]
-) -> list[Found]:
+    state: RunObjects,
+    known: Iterable[RuleFinding],
+    check: Callable[[RunObjects], Sequence[RuleFinding]],
+) -> list[RuleFinding]:
     """What is found in the built forms of the objects that patches change, and of releases with values of
     several places, and is not `known`."""
     repository = None if state.unknowns is None else state.unknowns.repository
@@ -88,7 +90,7 @@ class _Entry:
     built: BuiltObject
     made: bool = False
 
-    def way(self, found: Found) -> FieldPath:
+    def way(self, found: RuleFinding) -> FieldPath:
         """The way to the field in what is built."""
         if not self.made:
             return found.path
@@ -107,7 +109,7 @@ class _Judge:
         said: set[tuple[object, ...]],
     ) -> None:
         self.builds = builds
-        self.groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
+        self.groups: dict[tuple[object, ...], tuple[RuleFinding, dict[str, None]]] = {}
         self._state = state
         self._releases = releases
         self._alone = alone
@@ -115,7 +117,7 @@ class _Judge:
         self._places = _Places.of((*state.manifests, *state.context), state.sources)
         self._own = {each.key for each in state.manifests}
 
-    def look(self, build: Build, check: Callable[[RunObjects], Sequence[Found]]) -> None:
+    def look(self, build: Build, check: Callable[[RunObjects], Sequence[RuleFinding]]) -> None:
         """Judge all objects of a build."""
         entries: dict[Manifest, _Entry] = {}
         for one in build.overlay.objects:
@@ -125,7 +127,7 @@ class _Judge:
         self._judge(entries, build, check)
 
     def look_at_release(
-        self, manifest: Manifest, check: Callable[[RunObjects], Sequence[Found]]
+        self, manifest: Manifest, check: Callable[[RunObjects], Sequence[RuleFinding]]
     ) -> None:
         """Judge a release that nothing builds with all of its values."""
         node = node_of(manifest)
@@ -145,7 +147,7 @@ class _Judge:
         release: HelmfileRelease,
         host: Manifest,
         made: Sequence[Manifest],
-        check: Callable[[RunObjects], Sequence[Found]],
+        check: Callable[[RunObjects], Sequence[RuleFinding]],
     ) -> None:
         """Judge a release of a helmfile with all of its values."""
         from dradsl.repository.build.nodes import mapping
@@ -185,7 +187,7 @@ class _Judge:
         self,
         entries: dict[Manifest, _Entry],
         build: Build,
-        check: Callable[[RunObjects], Sequence[Found]],
+        check: Callable[[RunObjects], Sequence[RuleFinding]],
         alike: frozenset[str] = frozenset(),
     ) -> None:
         state = self._state
@@ -217,7 +219,7 @@ class _Judge:
             if entry is not None and not entry.built.open:
                 self._take_finding(found, entry, build)
 
-    def _take_finding(self, found: Found, entry: _Entry, build: Build) -> None:
+    def _take_finding(self, found: RuleFinding, entry: _Entry, build: Build) -> None:
         base = entry.base
         if build.folder is not None:
             given = build.folder in self._alone and base.key not in self._own
@@ -242,8 +244,8 @@ class _Judge:
 
 
 def _by_cause(
-    found: Sequence[Found], entries: Mapping[Manifest, _Entry], places: _Places
-) -> Iterator[Found]:
+    found: Sequence[RuleFinding], entries: Mapping[Manifest, _Entry], places: _Places
+) -> Iterator[RuleFinding]:
     """The findings without those that follow from a patch which replaces the claims (DRA441)."""
     dropping: set[Manifest] = set()
     for each in found:
@@ -260,7 +262,7 @@ def _by_cause(
             yield each
 
 
-def _names_dropped(found: Found) -> bool:
+def _names_dropped(found: RuleFinding) -> bool:
     """Whether a finding is of a container's entry that names a claim which a patch drops."""
     try:
         entry = value_at(found.manifest.data, found.path)
@@ -270,12 +272,12 @@ def _names_dropped(found: Found) -> bool:
     return isinstance(name, str) and any(name == each for each in dropped_names(found.manifest))
 
 
-def _with_overlays(found: Found, names: list[str]) -> Found:
+def _with_overlays(found: RuleFinding, names: list[str]) -> RuleFinding:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return replace(found, message=f"{found.message} (built in {', '.join(names[:_SHOWN])}{more})")
 
 
-def _is_news(found: Found, base: Manifest) -> bool:
+def _is_news(found: RuleFinding, base: Manifest) -> bool:
     """Whether a finding can only be said of what is built: a lack, or a mistake that is no guess."""
     from dradsl.diagnostics import Severity
     from dradsl.lint.catalogue.rules import RULES

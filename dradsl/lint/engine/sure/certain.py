@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.unknown import Unknowns
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
 
     # The findings of another state among which some are looked for.
-    _Again: TypeAlias = Callable[[RunObjects, Sequence[Found]], Sequence[Found]]
+    _Again: TypeAlias = Callable[[RunObjects, Sequence[RuleFinding]], Sequence[RuleFinding]]
 
 __all__ = ["certain"]
 
@@ -30,11 +30,11 @@ _MOST_TRIED = 50
 
 
 def certain(
-    found: Sequence[Found],
+    found: Sequence[RuleFinding],
     state: RunObjects,
     unknowns: Unknowns,
     again: _Again,
-) -> list[Found]:
+) -> list[RuleFinding]:
     """The findings that do not depend on what is not known; `again` gives those of another state."""
     kept = [each for each in found if not _is_open(each)]
     for world in range(1, unknowns.worlds):
@@ -45,12 +45,12 @@ def certain(
     return [_as_written(each, unknowns) for each in _tried(kept, state, unknowns, again)]
 
 
-def _is_open(found: Found) -> bool:
+def _is_open(found: RuleFinding) -> bool:
     """Whether a finding is about a value that is not known."""
     return found.manifest.is_open(found.path)
 
 
-def _key(found: Found) -> Hashable:
+def _key(found: RuleFinding) -> Hashable:
     """What makes two findings the same one; of a variable, each value has words of its own."""
     said = "" if found.path in found.manifest.about.altered else found.message
     return found.code, found.manifest.key, found.path, said
@@ -67,13 +67,13 @@ def _in_world(state: RunObjects, unknowns: Unknowns, world: int) -> RunObjects:
 
 
 def _tried(
-    kept: Sequence[Found],
+    kept: Sequence[RuleFinding],
     state: RunObjects,
     unknowns: Unknowns,
     again: _Again,
-) -> list[Found]:
+) -> list[RuleFinding]:
     """Those that are found too where a hole near them has a value that they are about."""
-    left: list[Found] = []
+    left: list[RuleFinding] = []
     tried = 0
     for each in kept:
         near = {m.key: m for m in (each.manifest, *(r.manifest for r in each.related))}
@@ -94,7 +94,7 @@ def _tried(
 
 
 def _is_found(
-    found: Found,
+    found: RuleFinding,
     state: RunObjects,
     others: Mapping[tuple[str, int, FieldPath], Manifest],
     again: _Again,
@@ -108,7 +108,7 @@ def _is_found(
     return _key(found) in {_key(other) for other in again(part, (found,))}
 
 
-def _values(found: Found) -> tuple[str, ...]:
+def _values(found: RuleFinding) -> tuple[str, ...]:
     """The texts that a finding is about."""
     value: object = found.manifest.data
     for step in found.path:
@@ -122,7 +122,7 @@ def _values(found: Found) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text))
 
 
-def _as_written(found: Found, unknowns: Unknowns) -> Found:
+def _as_written(found: RuleFinding, unknowns: Unknowns) -> RuleFinding:
     """A finding in the words of the file, where holes have no values; it has none for text that stands for
     variables."""
     if found.manifest.about.holes:

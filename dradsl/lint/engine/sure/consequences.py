@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
 
 __all__ = ["DISTORTING", "HIDING", "without_consequences", "patches_may_fix"]
@@ -41,21 +41,21 @@ _ONE_FOR_ALL = frozenset({"DRA505"})
 _COMPLETED = _ABSENCES | _LOOKUPS | frozenset({"DRA402", "DRA403", "DRA415", "DRA417", "DRA419"})
 
 
-def patches_may_fix(found: Found) -> bool:
+def patches_may_fix(found: RuleFinding) -> bool:
     """Whether patches may mend what was found: it says that something is missing from their object."""
     return found.manifest.about.completed and found.code in _COMPLETED
 
 
-def without_consequences(found: Iterable[Found]) -> Iterator[Found]:
+def without_consequences(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:
     """The findings without those that follow from another one, in their order."""
-    by_manifest: defaultdict[Manifest, list[Found]] = defaultdict(list)
+    by_manifest: defaultdict[Manifest, list[RuleFinding]] = defaultdict(list)
     for each in found:
         by_manifest[each.manifest].append(each)
     for together in by_manifest.values():
         yield from _of_one_object(together)
 
 
-def _of_one_object(found: list[Found]) -> Iterator[Found]:
+def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
     refused = {f.path for f in found if f.code not in _LOOKUPS}
     found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
     found = list(_without_repetitions(found))
@@ -75,7 +75,7 @@ def _of_one_object(found: list[Found]) -> Iterator[Found]:
             yield each
 
 
-def _without_repetitions(found: list[Found]) -> Iterator[Found]:
+def _without_repetitions(found: list[RuleFinding]) -> Iterator[RuleFinding]:
     """Of what is said of a name that is none, the first: that it has two faults is one mistake."""
     wrong = {f.path for f in found if f.code in _NO_NAME}
     if not wrong:
@@ -95,7 +95,7 @@ def _without_repetitions(found: list[Found]) -> Iterator[Found]:
 class _Consequences:
     """What follows from the distorting findings of one object, looked up by their paths."""
 
-    def __init__(self, causes: Sequence[Found]) -> None:
+    def __init__(self, causes: Sequence[RuleFinding]) -> None:
         self._at = {cause.path for cause in causes}
         self._above = {path[:end] for path in self._at for end in range(len(path) + 1)}
         self._beside = {path[:-1] for path in self._at}
@@ -116,7 +116,7 @@ class _Consequences:
             if cause.code == "DRA005" and cause.path[-2:-1] == ("resources",)
         }
 
-    def hold(self, each: Found) -> bool:
+    def hold(self, each: RuleFinding) -> bool:
         """Whether a finding follows from another one."""
         path = each.path
         distorts = each.code in DISTORTING

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
 
 __all__ = ["only_certain"]
@@ -32,7 +32,7 @@ _NEAR = 0.85
 _DIGITS = str.maketrans("", "", "0123456789")
 
 
-def only_certain(run: Run, found: Sequence[Found]) -> Iterator[Found]:
+def only_certain(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
         made = each.manifest.made
@@ -58,12 +58,12 @@ def only_certain(run: Run, found: Sequence[Found]) -> Iterator[Found]:
             yield replace(each, severity=_at_most_warning(each), help=help_)
 
 
-def _at_most_warning(found: Found) -> Severity:
+def _at_most_warning(found: RuleFinding) -> Severity:
     own = found.severity or RULES[found.code].severity
     return Severity.WARNING if own is Severity.ERROR else own
 
 
-def _is_of_shape(run: Run, found: Found) -> bool:
+def _is_of_shape(run: Run, found: RuleFinding) -> bool:
     if found.code == "DRA401":
         entry = run.written_value(found.manifest, found.path)
         return isinstance(entry, dict) and all(entry.get(key) for key in _BOTH)
@@ -72,12 +72,12 @@ def _is_of_shape(run: Run, found: Found) -> bool:
     return found.code in _SHAPES
 
 
-def _is_known(found: Found) -> bool:
+def _is_known(found: RuleFinding) -> bool:
     made = found.manifest.made
     return made is not None and made.known
 
 
-def _near_field(found: Found) -> str | None:
+def _near_field(found: RuleFinding) -> str | None:
     """The field of a claim's entry that was meant."""
     key = str(found.path[-1]).lower()
     of_container = "claims" in found.path
@@ -91,7 +91,7 @@ def _near_field(found: Found) -> str | None:
     return best if likeness(best) >= _NEAR else None
 
 
-def _near(run: Run, found: Found) -> str | None:
+def _near(run: Run, found: RuleFinding) -> str | None:
     """The name that was meant, if one is very near to that which nobody has."""
     name = run.written_value(found.manifest, found.path)
     name = name.get("name") if isinstance(name, dict) else name

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.repository.build.nodes import ValueNode
     from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.rendering.programs import RenderedText
@@ -51,11 +51,11 @@ class _Output:
 
 
 def rendered_findings(
-    state: RunObjects, renderer: Renderer, check: Callable[[RunObjects], Sequence[Found]]
-) -> tuple[list[Found], list[str], int]:
+    state: RunObjects, renderer: Renderer, check: Callable[[RunObjects], Sequence[RuleFinding]]
+) -> tuple[list[RuleFinding], list[str], int]:
     """What is found in rendered objects, once for each cause; what was rendered and what not; how many objects."""
     sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
-    groups: dict[tuple[object, ...], tuple[Found, dict[str, None]]] = {}
+    groups: dict[tuple[object, ...], tuple[RuleFinding, dict[str, None]]] = {}
     notes: list[str] = []
     outputs = objects = 0
     for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
@@ -93,14 +93,14 @@ def rendered_findings(
     return findings, notes, objects
 
 
-def _is_guess(found: Found) -> bool:
+def _is_guess(found: RuleFinding) -> bool:
     from dradsl.diagnostics import Severity
     from dradsl.lint.catalogue.rules import RULES
 
     return (found.severity or RULES[found.code].severity) is Severity.INFO
 
 
-def _with_titles(found: Found, titles: list[str]) -> Found:
+def _with_titles(found: RuleFinding, titles: list[str]) -> RuleFinding:
     more = f" and {len(titles) - _SHOWN} more" if len(titles) > _SHOWN else ""
     return replace(
         found, message=f"{found.message} (rendered of {', '.join(titles[:_SHOWN])}{more})"
@@ -284,7 +284,7 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
 
 
 def _place(
-    found: Found, output: _Output, sources: Mapping[str, SourceText]
+    found: RuleFinding, output: _Output, sources: Mapping[str, SourceText]
 ) -> tuple[Manifest, int] | None:
     """Something to stand at the line of the file that wrote what is found, and the line."""
     source, line = sources.get(output.at), 1
@@ -300,7 +300,7 @@ def _place(
     return replace(found.manifest, source=source, document=document, prefix=()), line
 
 
-def _line(text: str, found: Found) -> int:
+def _line(text: str, found: RuleFinding) -> int:
     """The line of a template with the field, or with one above it, if one line alone has it."""
     lines = text.splitlines()
     path = found.path

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
 
@@ -47,14 +47,14 @@ class _Spot:
     root: Any
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for spot in _spots(run):
         claim = _claim(spot)
         if claim is None:
             continue
         title = spot.recipe.title
         if not spot.place.carries_claims:
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 spot.manifest,
                 claim,
@@ -68,7 +68,7 @@ def check(run: Run) -> Iterator[Found]:
         for drop in spot.place.drops:
             if _dropped(run, spot, drop, asked):
                 without = f"without {_example(drop.while_[0])} in the limits" if drop.while_ else ""
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     spot.manifest,
                     claim,

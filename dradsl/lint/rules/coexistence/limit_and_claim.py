@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers, uses
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import QUALIFIED
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ CODE = "DRA901"
 WORDS = ("resourceClaims", QUALIFIED)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         claimed = None
         for _, resource, path in uses(pod):
@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
                 claimed = drivers_of_pod(run, pod)
             both = sorted(plugin_drivers(run, resource) & claimed.keys())
             if both:
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     path,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.kube.quota import CLAIM_COUNT, Charge
 from dradsl.lint.rules.coexistence.quotas import is_near, limits, place, usage
-from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _MOST = 20  # quotas of one class in one namespace
 WORDS = ("ResourceQuota",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     if not run.index.kind("ResourceQuota"):
         return
     found = limits(run)
@@ -44,7 +44,7 @@ def check(run: Run) -> Iterator[Found]:
                 what = (
                     "All counts as 32" if charge.is_all else f"the claim counts as {charge.number}"
                 )
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     manifest,
                     claim.written(charge.path),

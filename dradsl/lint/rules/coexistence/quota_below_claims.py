@@ -18,9 +18,9 @@ from dradsl.lint.rules.coexistence.quotas import (
     usage,
     whole,
 )
-from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ class _Item:
         return f"{self.manifest.kind} {self.manifest.name}"
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     if not run.index.kind("ResourceQuota"):
         return
     every = limits(run)
@@ -89,7 +89,7 @@ def _counts(run: Run, item: _Item, limit: QuotaLimit) -> bool:
 
 def _one_pod(
     items: Sequence[_Item], limit: QuotaLimit, reported: frozenset[Manifest]
-) -> Found | None:
+) -> RuleFinding | None:
     """A pod whose own claims are too many, each of which would be admitted."""
     for item in items:
         each = item.each[limit.key]
@@ -98,7 +98,7 @@ def _one_pod(
         if item.parts.get(limit.key, 0) > limit.most or item.manifest not in reported:
             continue
         quota = limit.quota
-        return Found(
+        return RuleFinding(
             CODE,
             item.manifest,
             item.path,
@@ -113,7 +113,7 @@ def _one_pod(
     return None
 
 
-def _together(items: Sequence[_Item], limit: QuotaLimit) -> Found | None:
+def _together(items: Sequence[_Item], limit: QuotaLimit) -> RuleFinding | None:
     quota = limit.quota
     lasting = [item for item in items if item.copies and item.each[limit.key] <= limit.most]
     sure = [item for item in lasting if _goes_with(item.manifest, quota)]
@@ -127,7 +127,7 @@ def _together(items: Sequence[_Item], limit: QuotaLimit) -> Found | None:
         more = len(chosen) - len(named)
         if more:
             named.append(f"{more} more")
-        return Found(
+        return RuleFinding(
             CODE,
             quota,
             limit.path,

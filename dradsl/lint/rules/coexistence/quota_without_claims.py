@@ -8,7 +8,7 @@ from dradsl.kube.quota import CLAIM_COUNT, PER_CLASS, REQUESTS
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
 from dradsl.lint.rules.coexistence.quotas import counts_extended
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _SHOWN = 10  # classes that a finding names
 WORDS = ("ResourceQuota",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind != "ResourceQuota" or manifest.group:
             continue
@@ -42,7 +42,7 @@ def check(run: Run) -> Iterator[Found]:
             missing = list(islice(others, _SHOWN))
             if missing:
                 names = ", ".join(f"{name}{PER_CLASS}" for name in missing)
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     manifest,
                     ("spec", "hard", key),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import islice
 
-from dradsl.lint.view.found import Found, RelatedField
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _SHOWN = 5  # other classes that a finding names
 WORDS = ("extendedResourceName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     carriers: defaultdict[str, list[Manifest]] = defaultdict(list)
     for manifest in run.index.kind("DeviceClass"):
         name = run.written_value(manifest, _PATH)
@@ -35,7 +35,7 @@ def check(run: Run) -> Iterator[Found]:
             more = len(carriers[str(name)]) - 1 - len(others)
             names = " and ".join(sorted(str(other.name) for other in others))
             names += f" (of {more + len(others)} classes)" if more > 0 else ""
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 manifest,
                 _PATH,

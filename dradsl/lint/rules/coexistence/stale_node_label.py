@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _AFFINITY = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringE
 WORDS = ("resourceClaims", ("nodeSelector", "nodeAffinity"))
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         conditions = list(_conditions(pod))
         if not conditions:
@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[Found]:
                     continue
                 cel = translate_label(match, key, value) if value is not None else None
                 sure = cel.selector if cel is not None and cel.certain else None
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     path,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping, plugin_drivers, uses
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _RUNTIME_CLASSES = ("nvidia", "nvidia-cdi", "nvidia-legacy")
 WORDS = (("tolerations", "runtimeClassName"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if pod.manifest.kind in _FOR_NODES or pod.spec.get("resourceClaims"):
             continue
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
         left = list(_left_over(run, pod))
         if left and not any(True for _ in uses(pod)):
             path, text = left[0]
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 path,

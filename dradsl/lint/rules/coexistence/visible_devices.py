@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _NONE = ("", "none", "void")
 WORDS = ("resourceClaims", tuple(_VARIABLES))
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         drivers: Collection[str] | None = None
         for path, container in pod.containers():
@@ -37,7 +37,7 @@ def check(run: Run) -> Iterator[Found]:
                     drivers = drivers_of_pod(run, pod)
                 if driver not in drivers:
                     continue
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     (*path, "env", index, "name"),

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
 WORDS = ("config",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     found = list(_all(run))
     if found:
         from dradsl.lint.catalogue.config_words import CONFIG_WORDS

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
 WORDS = (("deviceClassName", "constraints"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for path, observed in _of_claim(run, claim):
             yield _found(run, claim, claim.written(path), observed)
 
 
-def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -> Found:
+def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -> RuleFinding:
     from dradsl.drivers.judge.request_facts import OneDevice, SameOnNode
 
     if "firstAvailable" in path and observed.force is Force.DECIDES:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
@@ -24,7 +24,7 @@ _MOST_CASES = 1_000  # remembered: each holds all that was seen while its select
 WORDS = ("selectors",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     found: list[tuple[Manifest, FieldPath, Observation]] = []
     for manifest, admission in run.objects("DeviceClass"):
         spec = (admission.object or {}).get("spec") or {}
@@ -42,7 +42,7 @@ def check(run: Run) -> Iterator[Found]:
 
 def _reported(
     found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
     from dradsl.lint.rules.observed import first_of_file, reported

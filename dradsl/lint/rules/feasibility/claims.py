@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.explain.feasibility import Fleets
     from dradsl.kube.fields.typed_dicts import ObjectMetaDict, ResourceClaimDict
-    from dradsl.lint.view.found import Found
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.simulate.cluster import Cluster
 
 _MOST_NODES = 4  # kinds of nodes that are tried for what is nearest
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     from dradsl.allocator.explain.facts import UnsatisfiableClaim
     from dradsl.allocator.explain.feasibility import check_claim
     from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ CODE = "DRA710"
 _RESULTS = ("status", "allocation", "devices", "results")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     held = [each for each in run.claims() if each.manifest.kind == "ResourceClaim"]
     held = [each for each in held if run.written_value(each.manifest, _RESULTS)]
     published = _published(run) if held else {}
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
             devices = published.get((result.get("driver"), result.get("pool")))
             if devices is None or result.get("device") in devices:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 (*_RESULTS, index, "device"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.feasibility.trials import trials
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 CODE = "DRA708"
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for trial in trials(run):
         if trial.without_both or not trial.apart:
             continue
         names = [str(entry.get("name")) for _, entry in trial.pod.claims()]
-        yield Found(
+        yield RuleFinding(
             CODE,
             trial.pod.manifest,
             (*trial.pod.at.path, "resourceClaims"),

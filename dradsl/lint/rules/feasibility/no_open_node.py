@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.feasibility.trials import trials
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 CODE = "DRA709"
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for trial in trials(run):
         if not trial.without_both:
             continue
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
             field = _written(trial.pod)
             text = "node selection and taints together exclude every recorded node that has the devices"
             helped = "`dradsl simulate` says of each node why"
-        yield Found(
+        yield RuleFinding(
             CODE, trial.pod.manifest, (*trial.pod.at.path, field), text, help=helped, on_key=True
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA005"
 _GROUPS = frozenset({"", "apps", "batch"})
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.group not in _GROUPS:
             continue
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
                 from dradsl.text.paths import format_path
 
                 whole = (*pod.at.path, *path)
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     manifest,
                     whole,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _WITH_STATUS = ("ResourceClaim", "DeviceTaintRule", "ResourcePoolStatusRequest")
 WORDS = ("status", _WITH_STATUS)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     found: dict[str, list[Manifest]] = {}
     for kind in _WITH_STATUS:
         for manifest, _ in run.objects(kind):
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
                 found.setdefault(manifest.path, []).append(manifest)
     for first, *others in found.values():
         more = f" ({len(others)} more in this file)" if others else ""
-        yield Found(
+        yield RuleFinding(
             CODE,
             first,
             ("status",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS
-from dradsl.lint.view.found import Found, ProposedFix
+from dradsl.lint.view.rule_finding import ProposedFix, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _LONGEST = 100
 WORDS = (tuple(KINDS),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind not in KINDS or manifest.group == GROUP:
             continue
@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[Found]:
             continue
         version = manifest.version if "/" in manifest.api_version else ""
         wanted = f"{GROUP}/{version if version in VERSIONS else VERSIONS[0]}"
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             ("apiVersion",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _MADE = {"ComputeDomain": "its controller makes the template here"}
 WORDS = ("resourceClaims",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         for index, entry in pod.claims():
             for field, kind in _FIELDS:
@@ -41,7 +41,7 @@ def check(run: Run) -> Iterator[Found]:
                 if not others:
                     continue
                 own = " or ".join(pod.manifest.namespaces)
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, field),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA419"
 WORDS = ("resourceClaimName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         seen: dict[str, FieldPath] = {}
         for index, entry in pod.claims():
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
             first = seen.setdefault(name, path)
             if first == path:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 path,

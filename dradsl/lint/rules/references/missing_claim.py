@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.references.lookup import elsewhere, suggest
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA411"
 WORDS = ("resourceClaimName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         for index, entry in pod.claims():
             name = entry.get("resourceClaimName")
@@ -25,7 +25,7 @@ def check(run: Run) -> Iterator[Found]:
                 continue
             if elsewhere(run, "ResourceClaim", name, pod.manifest):
                 continue  # in another namespace: DRA416 says so
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "resourceClaimName"),

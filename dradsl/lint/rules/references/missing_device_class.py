@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,14 +17,16 @@ _UNKNOWN = "add the DeviceClass to the manifests, or show where it lives with --
 WORDS = ("deviceClassName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for request in claim.bodies():
             if request.parent is None:
                 yield from missing_class(run, claim, request, CODE)
 
 
-def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -> Iterator[Found]:
+def missing_class(
+    run: Run, claim: ClaimView, request: RequestView, code: str
+) -> Iterator[RuleFinding]:
     """The finding for one request whose class is nowhere to be found (shared with DRA413)."""
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
@@ -51,7 +53,7 @@ def missing_class(run: Run, claim: ClaimView, request: RequestView, code: str) -
     slip = near is not None and run.remember_of_schemas(
         ("slip", name, near), lambda: near_domain(name, (near,)) is not None
     )
-    yield Found(
+    yield RuleFinding(
         code,
         claim.manifest,
         claim.written((*request.path, "deviceClassName")),

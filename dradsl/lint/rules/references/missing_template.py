@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ CODE = "DRA410"
 WORDS = ("resourceClaimTemplateName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         for index, entry in pod.claims():
             name = entry.get("resourceClaimTemplateName")
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
             if is_generated(run, name):
                 continue
             path = (*pod.at.path, "resourceClaims", index, "resourceClaimTemplateName")
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 path,

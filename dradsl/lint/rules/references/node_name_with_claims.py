@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ CODE = "DRA417"
 WORDS = ("resourceClaims", "nodeName")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if pod.manifest.is_recorded:
             continue  # read from a cluster: the scheduler has written the name
         if pod.spec.get("nodeName") and any(True for _ in pod.claims()):
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "nodeName"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import BUILT
 from dradsl.records import dataclass
 
@@ -47,7 +47,7 @@ class _Left:
     folder: str
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     folders = _folders(run)
     if not folders:
         return
@@ -66,7 +66,7 @@ def check(run: Run) -> Iterator[Found]:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         field = next(name for name, kind in _FIELDS.items() if kind == first.kind)
         spec = "/".join(str(step) for step in first.path if not isinstance(step, int))
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             path,

@@ -7,7 +7,7 @@ kyaml/yaml/merge2/merge2.go replaces lists without one.
 from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import BUILT
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ CODE = "DRA441"
 WORDS = ("resourceClaims", BUILT)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         before = pod.manifest.about.unpatched
         if before is None:
@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[Found]:
         named = [entry.get("name") for _, entry in pod.container_claims()]
         for name in lost:
             if name in named:
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims"),

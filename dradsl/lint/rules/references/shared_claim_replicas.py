@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _HOSTNAME = "kubernetes.io/hostname"
 WORDS = ("resourceClaimName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         replicas = pod.at.replicas
         if replicas is None or not 2 <= replicas <= _MOST:
@@ -27,7 +27,7 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("resourceClaimName")
             if not isinstance(name, str) or not name:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "resourceClaimName"),

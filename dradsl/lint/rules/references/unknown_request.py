@@ -7,7 +7,7 @@ from itertools import islice
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.references.generated import CHANNEL, domains
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ CODE = "DRA414"
 WORDS = ("claims", "request")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
         for path, reference in pod.container_claims():
@@ -33,7 +33,7 @@ def check(run: Run) -> Iterator[Found]:
 
 def unknown_request(
     run: Run, pod: PodView, path: FieldPath, request: str, entry: Mapping[str, object]
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     """The finding for one request of the claim that `entry` of the pod names, if the claim lacks it."""
     from dradsl.kube.limits import MAX_REQUESTS
 
@@ -50,7 +50,7 @@ def unknown_request(
         names = list(dict.fromkeys(one for each in claims for one in each.request_names()))
         if not _near(request, names):
             return
-    yield Found(
+    yield RuleFinding(
         CODE,
         pod.manifest,
         path,
@@ -70,7 +70,7 @@ def unknown_request(
 
 def _of_domain(
     run: Run, pod: PodView, path: FieldPath, request: str, entry: Mapping[str, object]
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     """The finding for a request of the template that a ComputeDomain's controller makes."""
     name = entry.get("resourceClaimTemplateName")
     if not isinstance(name, str) or request == CHANNEL:
@@ -79,7 +79,7 @@ def _of_domain(
         return
     here, _ = domains(run, name, pod.manifest)
     if here:
-        yield Found(
+        yield RuleFinding(
             CODE,
             pod.manifest,
             path,

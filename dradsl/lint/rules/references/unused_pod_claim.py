@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA415"
 WORDS = ("resourceClaims",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if not isinstance(pod.spec.get("containers"), list):
             continue  # a custom resource whose controller adds the containers
@@ -36,7 +36,7 @@ def check(run: Run) -> Iterator[Found]:
             # A default for all pods of a chart that some of them use: the others get devices all the same.
             by_others = made is not None and name in made.used
             of = f" of {made.title}" if made is not None and by_others else ""
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),

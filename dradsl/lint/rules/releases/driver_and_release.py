@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA506"
 WORDS = ("deviceClassName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     told: set[tuple[str, str]] = set()
     known: dict[str, tuple[tuple[str, DriverVersion], ...]] = {}
     for claim in run.claims():
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
                 if (claim.manifest.path, driver) in told:
                     continue
                 told.add((claim.manifest.path, driver))
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written((*request.path, "deviceClassName")),

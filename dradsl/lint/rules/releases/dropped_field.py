@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CODE = "DRA503"
 WORDS = ((RESOURCE_GROUP, SCHEDULING_GROUP),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     told: set[tuple[str, tuple[str, ...]]] = set()
     for manifest in run.manifests:
         is_shown = manifest.kind == "ResourceSlice" and (
@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[Found]:
                 told.add(shown)
             names = " and ".join(gates)
             off = f"{names} {'is' if len(gates) == 1 else 'are'} off"
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 manifest,
                 path,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.kube.fields.table import VERSIONS
 from dradsl.lint.input.manifests import RESOURCE_GROUP
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.releases import Served
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ CODE = "DRA502"
 WORDS = (tuple(f"{RESOURCE_GROUP}/{each}" for each in VERSIONS if each != "v1"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     found: dict[tuple[str, str, str], list[Manifest]] = {}
     for manifest in run.manifests:
         if manifest.group != RESOURCE_GROUP:
@@ -28,7 +28,7 @@ def check(run: Run) -> Iterator[Found]:
             found.setdefault(key, []).append(manifest)
     for (_, version, help_text), (first, *others) in found.items():
         more = f" (and {len(others)} more in this file)" if others else ""
-        yield Found(
+        yield RuleFinding(
             CODE,
             first,
             ("apiVersion",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ CODE = "DRA318"
 WORDS = ("matchAttribute", "distinctAttribute")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         constraints = claim.devices().get("constraints")
         if not isinstance(constraints, list):
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
                 and constraint.get("distinctAttribute")
             ):
                 path = (*claim.path, "devices", "constraints", index, "distinctAttribute")
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written(path),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ CODE = "DRA317"
 WORDS = ("count", 0)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for request in claim.bodies():
             if request.body.get("count") != 1:
                 continue
             path = claim.written((*request.path, "count"))
             if run.written_value(claim.manifest, path) == 0:
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     path,

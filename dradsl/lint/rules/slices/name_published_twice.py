@@ -6,7 +6,7 @@ of dynamic-resource-allocation cel/compile.go, 1.34 to 1.37.
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _KINDS = {"attributes": "attribute", "capacity": "capacity"}
 WORDS = ("ResourceSlice",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     from dradsl.kube.fields.conversion import path_from_v1
 
     for manifest, admission in run.objects("ResourceSlice"):
@@ -31,7 +31,7 @@ def check(run: Run) -> Iterator[Found]:
                 for name in _twice(device.get(field) or {}, f"{driver}/"):
                     path = ("spec", "devices", index, field, name)
                     short = name.rpartition("/")[2]
-                    yield Found(
+                    yield RuleFinding(
                         CODE,
                         manifest,
                         path_from_v1(path, "ResourceSlice", admission.version),

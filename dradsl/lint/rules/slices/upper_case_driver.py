@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ CODE = "DRA615"
 WORDS = ("ResourceSlice",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest, admission in run.objects("ResourceSlice"):
         spec = (admission.object or {}).get("spec") or {}
         driver = spec.get("driver")
         if isinstance(driver, str) and driver != driver.lower():
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 manifest,
                 ("spec", "driver"),

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.rules.neighbours.together import are_together
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.rules.ecosystem.together import are_together
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.words import VALUES
 from dradsl.records import dataclass
 
@@ -52,7 +52,7 @@ class ChartValues:
         return (*self.path, *key.split("."))
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     every = all_values(run)
     for values in every:
         for conflict in values.chart.conflicts:
@@ -176,7 +176,7 @@ def _is_patched(run: Run, manifest: Manifest) -> bool:
     return bool(manifest.name and run.index.patches(manifest.kind, manifest.name))
 
 
-def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[Found]:
+def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[RuleFinding]:
     if not all(test.holds(values.data) for test in conflict.tests):
         return
     if any(values.version.removeprefix("v").startswith(each) for each in conflict.not_in):
@@ -191,7 +191,7 @@ def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[Found]:
         return
     sure = values.whole or (all_written and values.is_last)
     severity = Severity.WARNING if all_written else Severity.INFO
-    yield Found(
+    yield RuleFinding(
         CODE_CONFLICT,
         values.manifest,
         values.place(written[-1]) if written else values.path,
@@ -203,7 +203,7 @@ def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[Found]:
     )
 
 
-def _keys(values: ChartValues) -> Iterator[Found]:
+def _keys(values: ChartValues) -> Iterator[RuleFinding]:
     """Keys that the chart does not read, where one that it reads is near; and such gates."""
     chart = values.chart
     for key in values.data:
@@ -224,8 +224,8 @@ def _keys(values: ChartValues) -> Iterator[Found]:
                 yield _unknown(values, place, name, near, "the driver has no gate")
 
 
-def _unknown(values: ChartValues, path: FieldPath, key: str, near: str, what: str) -> Found:
-    return Found(
+def _unknown(values: ChartValues, path: FieldPath, key: str, near: str, what: str) -> RuleFinding:
+    return RuleFinding(
         CODE_KEY,
         values.manifest,
         (*path, key),
@@ -255,14 +255,14 @@ class _Installed:
     path: FieldPath
 
 
-def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[Found]:
+def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[RuleFinding]:
     """A device plugin and the DRA driver for the same GPUs, in one run."""
     policies = [m for m in run.manifests if m.kind == "ClusterPolicy" and m.group == "nvidia.com"]
     clusters = [m for m in run.manifests if m.kind == "GPUCluster" and m.group == "nvidia.com"]
     for cluster in clusters:
         for policy in policies:
             if are_together(cluster, policy):
-                yield Found(
+                yield RuleFinding(
                     CODE_BOTH,
                     cluster,
                     ("kind",),
@@ -282,7 +282,7 @@ def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[Found]:
             if plugin.devices != driver.devices or plugin.manifest is driver.manifest:
                 continue
             if are_together(driver.manifest, plugin.manifest):
-                yield Found(
+                yield RuleFinding(
                     CODE_BOTH,
                     driver.manifest,
                     driver.path,
@@ -298,13 +298,13 @@ def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[Found]:
                 break
 
 
-def _policy(policy: Manifest) -> Iterator[Found]:
+def _policy(policy: Manifest) -> Iterator[RuleFinding]:
     """Both in one ClusterPolicy, as the operand that gpu-operator#1541 proposed would have them."""
     spec = mapping(policy.data.get("spec"))
     if mapping(spec.get("devicePlugin")).get("enabled") is False or policy.is_patch:
         return
     if mapping(mapping(spec.get("draDriver")).get("gpus")).get("enabled") is True:
-        yield Found(
+        yield RuleFinding(
             CODE_BOTH,
             policy,
             ("spec", "draDriver", "gpus", "enabled"),

@@ -10,9 +10,9 @@ import re
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.rules.neighbours.together import are_together
+from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.rules.values.charts import all_values
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.words import VALUES
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
@@ -55,7 +55,7 @@ class _Asking:
     path: FieldPath
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     every = all_values(run)
     installed = [*_by_values(every), *_by_objects(run)]
     if not installed:
@@ -118,7 +118,7 @@ def _asking_objects(run: Run) -> Iterator[_Asking]:
             yield _Asking(need, manifest, ("kind",))
 
 
-def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[Found]:
+def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[RuleFinding]:
     version = version_of(driver.written)
     for each in asking if version else ():
         least = version_of(each.need.least)
@@ -129,7 +129,7 @@ def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[Found
         if other and not are_together(each.manifest, driver.manifest):
             continue
         where = " on the nodes that it selects" if driver.on_some else ""
-        yield Found(
+        yield RuleFinding(
             CODE,
             driver.manifest,
             driver.path,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.values.charts import all_values
 from dradsl.lint.rules.values.kernel_drivers import version_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import VALUES
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ CODE = "DRA953"
 WORDS = (("HelmRelease", "Application", VALUES),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     every = all_values(run)
     if not every:
         return
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
         yield from _old(values)
 
 
-def _gates(run: Run, values: ChartValues) -> Iterator[Found]:
+def _gates(run: Run, values: ChartValues) -> Iterator[RuleFinding]:
     """Features of a driver that need a gate of Kubernetes which is off in the release."""
     from dradsl.charts.driver_charts import value_at
     from dradsl.charts.driver_needs import GATES
@@ -40,7 +40,7 @@ def _gates(run: Run, values: ChartValues) -> Iterator[Found]:
             continue
         if value_at(values.data, need.key) in need.values:
             name = need.key.rpartition(".")[2]
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 values.manifest,
                 values.place(need.key),
@@ -50,7 +50,7 @@ def _gates(run: Run, values: ChartValues) -> Iterator[Found]:
             )
 
 
-def _old(values: ChartValues) -> Iterator[Found]:
+def _old(values: ChartValues) -> Iterator[RuleFinding]:
     """Keys that the version of the chart does not read yet."""
     from dradsl.charts.driver_needs import OLD_OPERATORS
 
@@ -60,7 +60,7 @@ def _old(values: ChartValues) -> Iterator[Found]:
             continue
         if version < row.since[: len(version)]:
             since = ".".join(str(part) for part in row.since)
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 values.manifest,
                 values.place(row.key),

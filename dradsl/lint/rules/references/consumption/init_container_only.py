@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA421"
 WORDS = ("resourceClaims", "initContainers")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if (
             pod.manifest.is_patch
@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[Found]:
             bodies = (each.body for claim in claims for each in claim.bodies())
             if any(body.get("adminAccess") is True for body in bodies):
                 continue  # it takes the devices from nobody
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ _MOST = 63  # the name part of a resource name
 WORDS = ("DeviceClass",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     if "DRAExtendedResource" not in run.features:
         return
     for manifest, admission in run.objects("DeviceClass"):
         name = manifest.name
         if name is None or len(name) <= _MOST or manifest.is_patch or not admission.accepted:
             continue
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             ("metadata", "name"),

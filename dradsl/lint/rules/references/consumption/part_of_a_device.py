@@ -7,7 +7,7 @@ pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go), a
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 WORDS = (_IMPLICIT,)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     if "DRAExtendedResource" not in run.features:
         return
     for pod in run.pods():
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
                 amounts = resources.get(section) if isinstance(resources, dict) else None
                 for name, amount in amounts.items() if isinstance(amounts, dict) else ():
                     if isinstance(name, str) and name.startswith(_IMPLICIT) and _is_part(amount):
-                        yield Found(
+                        yield RuleFinding(
                             CODE,
                             pod.manifest,
                             (*path, "resources", section, name),

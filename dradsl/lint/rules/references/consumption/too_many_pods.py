@@ -6,7 +6,7 @@ reserves the claim for one pod more, and the scheduler tries again for ever.
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _MOST = 256
 WORDS = ("resourceClaimName",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if pod.at.replicas is None or pod.at.replicas <= _MOST:
             continue
@@ -27,7 +27,7 @@ def check(run: Run) -> Iterator[Found]:
             name = entry.get("resourceClaimName")
             if isinstance(name, str) and name:
                 more = pod.at.replicas - _MOST
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, "resourceClaimName"),

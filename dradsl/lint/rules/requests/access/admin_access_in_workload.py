@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA323"
 WORDS = ("adminAccess", "resourceClaims")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if pod.at.per_node or (pod.at.replicas or 0) < 2:
             continue  # one pod a node, or a single one, is what watches over devices
@@ -25,7 +25,7 @@ def check(run: Run) -> Iterator[Found]:
                 if not asks:
                     continue
                 path = claim.written((*asks[0].path, "adminAccess"))
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, "name"),

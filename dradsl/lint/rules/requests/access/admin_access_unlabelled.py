@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _LABEL = 'resource.kubernetes.io/admin-access: "true"'
 WORDS = ("adminAccess",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     told: set[str] = set()
     for claim in run.claims():
         if claim.manifest.is_recorded:
@@ -28,7 +28,7 @@ def check(run: Run) -> Iterator[Found]:
         if len(namespaces) != 1 or namespaces[0] in told:
             continue  # whoever installs it into some namespace knows of the label; and once is enough
         told.add(namespaces[0])
-        yield Found(
+        yield RuleFinding(
             CODE,
             claim.manifest,
             claim.written((*ask.path, "adminAccess")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.references.consumption.consumers import consumers_of_claims
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA321"
 WORDS = ("All", "resourceClaimName")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     consumers = run.remember("consumers-of-claims", lambda: consumers_of_claims(run))
     for claim in run.claims():
         users = consumers.get(claim.manifest.key, ())
@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
         for request in claim.bodies():
             if request.body.get("allocationMode") == "All":
                 first = users[0]
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written((*request.path, "allocationMode")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.drivers.classes import selectors_of_class
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA320"
 WORDS = ("All",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for request in claim.bodies():
             if request.body.get("allocationMode") != "All" or request.body.get("selectors"):
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
             classes = run.index.meant("DeviceClass", name, claim.manifest)
             if not classes or selectors_of_class(run, name) != ():
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 claim.written((*request.path, "allocationMode")),

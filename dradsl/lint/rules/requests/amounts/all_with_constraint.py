@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA322"
 WORDS = ("All", "constraints")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         constraints = claim.devices().get("constraints")
         every = _every(claim) if constraints else {}
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
             if _is_of_the_node(run, claim, every[hit], str(constraint[field])):
                 continue  # DRA228: it holds on every node
             verb = "share" if field == "matchAttribute" else "differ in"
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 claim.written((*claim.path, "devices", "constraints", index, field)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA337"
 WORDS = ("DeviceClass",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest, admission in run.objects("DeviceClass"):
         if manifest.is_patch or manifest.about.completed or not admission.accepted:
             continue
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
         drivers = run.remember("recorded-drivers", lambda: _drivers(run))
         several = len(drivers) > 1
         among = f": {', '.join(drivers[:3])}" if several else ""
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             ("metadata", "name"),

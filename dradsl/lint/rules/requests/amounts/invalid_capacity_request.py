@@ -8,7 +8,7 @@ to its least amount. Follows CmpRequestOverCapacity of k8s.io/dynamic-resource-a
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ CODE = "DRA338"
 WORDS = ("capacity", "requests")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     refused: bool | None = None
     for claim in run.claims():
         for request in claim.bodies():
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
             for name, amount in amounts.items() if isinstance(amounts, dict) else ():
                 path = claim.written((*request.path, "capacity", "requests", name))
                 if not _is_valid_name(run, name):
-                    yield Found(
+                    yield RuleFinding(
                         CODE,
                         claim.manifest,
                         path,
@@ -40,7 +40,7 @@ def check(run: Run) -> Iterator[Found]:
                 elif _is_negative(amount):
                     if refused is None:
                         refused = _ends_the_attempt(run)
-                    yield Found(
+                    yield RuleFinding(
                         CODE,
                         claim.manifest,
                         path,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _PLAUSIBLE = 16  # what grows more lacks its unit: DRA217
 WORDS = ("capacity", "requests")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         for request in claim.bodies():
             capacity = request.body.get("capacity")
@@ -33,7 +33,7 @@ def check(run: Run) -> Iterator[Found]:
                 }
                 if len(rounded) != 1 or None in rounded:
                     continue  # of several kinds of devices each rounds in its own way
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written((*request.path, "capacity", "requests", name)),

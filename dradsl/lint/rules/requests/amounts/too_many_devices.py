@@ -6,7 +6,7 @@ request can need is added up before any device is looked at.
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CODE = "DRA319"
 WORDS = ("count",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     few: set[int] = set()
     for claim in run.claims():
         if claim.like is not None and id(claim.spec) in few:
@@ -36,7 +36,7 @@ def check(run: Run) -> Iterator[Found]:
             continue
         many, path = max(needs, key=lambda each: each[0])
         among = "" if len(needs) == 1 else f", {many} of them by this request"
-        yield Found(
+        yield RuleFinding(
             CODE,
             claim.manifest,
             claim.written(path),

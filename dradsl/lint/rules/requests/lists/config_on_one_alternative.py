@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.requests.lists.one_alternative import left_out, names_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA334"
 WORDS = ("firstAvailable", "config")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         configs = claim.devices().get("config")
         if not isinstance(configs, list):
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
                     claim, name, sibling.reference
                 ):
                     continue
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written((*claim.path, "devices", "config", number, "requests", index)),

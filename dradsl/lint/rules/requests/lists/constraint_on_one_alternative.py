@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.requests.lists.one_alternative import left_out, names_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ CODE = "DRA333"
 WORDS = ("firstAvailable", "constraints")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         constraints = claim.devices().get("constraints")
         for number, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
             for index, name, sibling in left_out(claim, names_of(constraint)):
                 path = (*claim.path, "devices", "constraints", number, "requests", index)
                 same = _class_of(claim, name) == sibling.body.get("deviceClassName")
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written(path),

@@ -5,7 +5,7 @@ Which release remembers what is a row of the allocator's table; kubernetes issue
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ CODE = "DRA335"
 WORDS = ("distinctAttribute",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         constraints = claim.devices().get("constraints")
         for index, constraint in enumerate(constraints if isinstance(constraints, list) else ()):
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
             compared = _compared(run)
             if compared is None or most <= compared:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 claim.written((*claim.path, "devices", "constraints", index, "distinctAttribute")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ CODE = "DRA331"
 WORDS = ("firstAvailable",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         by_parent: dict[object, list[tuple[Mapping[str, object], str]]] = {}
         if claim.manifest.is_patch:
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
                 claim, request.parent, request.name, earlier[same][1]
             ):
                 path = claim.written(request.path)
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     (*path, "name"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.requests.lists.one_alternative import names_of
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA336"
 WORDS = ("config", "opaque")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         configs = claim.devices().get("config")
         if not isinstance(configs, list) or len(configs) > 1:
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
             first = found[0] if found else None
             if first is None or not all(each and _has(run, each, opaque) for each in found):
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 claim.written((*claim.path, "devices", "config", index, "opaque")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _MANY = 3
 WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         if claim.manifest.is_patch:
             continue
@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
             if len(alike) < _MANY or _is_named(claim, names) or _is_used(run, names):
                 continue
             total = sum(_count(each.body) for each in alike)
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 claim.written((*alike[0].path[:-1], "name")),

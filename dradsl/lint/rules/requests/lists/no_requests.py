@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ CODE = "DRA330"
 WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         manifest = claim.manifest
         if manifest.is_patch or manifest.about.completed or not claim.admission.accepted:
@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
         path = claim.written((*claim.path, "devices", "requests"))
         while path and run.written_value(manifest, path) is None:
             path = path[:-1]
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             path,

@@ -6,7 +6,7 @@ Follows ToleratesTaint of k8s.io/dynamic-resource-allocation resourceclaim/devic
 from __future__ import annotations
 
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ CODE = "DRA325"
 WORDS = ("tolerations",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim, _, path, toleration in tolerations_of(run):
         if toleration.get("key") or toleration.get("operator", "Equal") != "Equal":
             continue
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
             continue
         value = toleration.get("value") or ""
         what = f'the value "{value}"' if value else "an empty value"
-        yield Found(
+        yield RuleFinding(
             CODE,
             claim.manifest,
             claim.written((*path, "value") if value else path),

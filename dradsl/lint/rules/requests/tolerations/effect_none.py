@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ CODE = "DRA326"
 WORDS = ("tolerations", "None")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim, _, path, toleration in tolerations_of(run):
         if toleration.get("effect") == "None":
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 claim.manifest,
                 claim.written((*path, "effect")),

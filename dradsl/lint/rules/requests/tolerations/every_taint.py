@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ CODE = "DRA327"
 WORDS = ("tolerations", "Exists")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim, request, path, toleration in tolerations_of(run):
         if toleration.get("key") or toleration.get("operator") != "Exists":
             continue
@@ -23,7 +23,7 @@ def check(run: Run) -> Iterator[Found]:
         if effect == "None" or request.body.get("adminAccess") is True or claim.manifest.is_patch:
             continue  # who watches over devices wants the broken ones too
         what = f"every {effect} taint" if effect else "every taint"
-        yield Found(
+        yield RuleFinding(
             CODE,
             claim.manifest,
             claim.written((*path, "operator")),

@@ -7,7 +7,7 @@ Follows claimEvictionTime of kubernetes pkg/controller/devicetainteviction/devic
 from __future__ import annotations
 
 from dradsl.lint.rules.requests.tolerations.tolerations import tolerations_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CODE = "DRA328"
 WORDS = ("tolerations", "tolerationSeconds")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for claim, _, path, toleration in tolerations_of(run):
         if toleration.get("tolerationSeconds") is None or claim.manifest.is_patch:
             continue
@@ -27,7 +27,7 @@ def check(run: Run) -> Iterator[Found]:
         if effect == "NoExecute":
             continue
         why = f"the effect is {effect}" if effect else "no effect is written"
-        yield Found(
+        yield RuleFinding(
             CODE,
             claim.manifest,
             claim.written((*path, "tolerationSeconds")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.slices.pools.listed import pools_of
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA617"
 WORDS = ("ResourceSlice",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pool in pools_of(run):
         seen: dict[str, tuple[SliceAt, int]] = {}
         for one in pool.newest:
@@ -27,7 +27,7 @@ def check(run: Run) -> Iterator[Found]:
                 first, place = seen.setdefault(name, (one, index))
                 if first is one:
                     continue  # twice in one slice: DRA610
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     one.manifest,
                     one.written(("spec", "devices", index, "name")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.slices.pools.listed import pools_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA620"
 WORDS = ("ResourceSlice", "consumesCounters")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pool in pools_of(run):
         if not pool.whole:
             continue  # a slice that is not here may have it
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
                 lacks = _lacks(sets, name, counters if isinstance(counters, dict) else {})
                 if lacks is not None:
                     at, text, upstream = lacks
-                    yield Found(
+                    yield RuleFinding(
                         CODE,
                         one.manifest,
                         one.written((*path, *at)),

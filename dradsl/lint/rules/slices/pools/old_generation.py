@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.slices.pools.listed import pools_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ CODE = "DRA619"
 WORDS = ("ResourceSlice",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pool in pools_of(run):
         newest = pool.newest[0].generation
         for one in pool.slices:
             if one.generation == newest:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 one.manifest,
                 one.written(("spec", "pool", "generation")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.slices.pools.listed import pools_of
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA621"
 WORDS = ("ResourceSlice", "sharedCounters")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     seen: dict[tuple[str, str], PoolOfFile] = {}
     for pool in pools_of(run):
         if not any(each.spec.get("sharedCounters") for each in pool.newest):
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
         if other is pool or not _counts_by_name(run):
             continue
         first = other.newest[0]
-        yield Found(
+        yield RuleFinding(
             CODE,
             one.manifest,
             one.written(("spec", "pool", "name")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.slices.pools.listed import pools_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ CODE = "DRA618"
 WORDS = ("ResourceSlice",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pool in pools_of(run):
         found = len(pool.newest)
         for one in pool.newest:
@@ -24,7 +24,7 @@ def check(run: Run) -> Iterator[Found]:
             if not isinstance(announced, int) or announced in (0, found):
                 continue
             verb = "is" if found == 1 else "are"
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 one.manifest,
                 one.written(("spec", "pool", "resourceSliceCount")),

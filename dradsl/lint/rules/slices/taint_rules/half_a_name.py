@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ CODE = "DRA642"
 WORDS = ("DeviceTaintRule",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest, spec in rules_of(run):
         selector = selector_of(spec) or {}
         device, pool = selector.get("device"), selector.get("pool")
         path = ("spec", "deviceSelector")
         if device and not pool:
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 manifest,
                 (*path, "device"),
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
                 help="name the driver and the pool as well",
             )
         elif pool and not selector.get("driver"):
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 manifest,
                 (*path, "pool"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ _DOES = {
 WORDS = ("DeviceTaintRule",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest, spec in rules_of(run):
         selector, taint = selector_of(spec), spec.get("taint")
         effect = taint.get("effect") if isinstance(taint, dict) else None
         if selector is None or selector or not isinstance(effect, str) or effect not in _DOES:
             continue
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             ("spec", "deviceSelector"),

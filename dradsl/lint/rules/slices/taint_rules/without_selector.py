@@ -7,7 +7,7 @@ for every device before kubernetes 141648 (resourceslice/tracker/tracker.go, 0.3
 from __future__ import annotations
 
 from dradsl.lint.rules.slices.taint_rules.selector import rules_of, selector_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CODE = "DRA641"
 WORDS = ("DeviceTaintRule",)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest, spec in rules_of(run):
         if selector_of(spec) is not None:
             continue
@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[Found]:
             does = "the scheduler takes it for a rule on every device, eviction for one on none"
         else:
             does = "the rule holds for no device"
-        yield Found(
+        yield RuleFinding(
             CODE,
             manifest,
             ("spec",),

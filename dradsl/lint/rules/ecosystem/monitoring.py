@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import classes_of, mapping
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.neighbours.versions import image_of
-from dradsl.lint.view.found import Found
+from dradsl.lint.rules.ecosystem.versions import image_of
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TRUE = frozenset({"1", "t", "true"})  # strconv.ParseBool
 WORDS = (_IMAGE,)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         for path, container in pod.containers():
             name, version = image_of(container)
@@ -40,7 +40,7 @@ def check(run: Run) -> Iterator[Found]:
             said = _said(container)
             if said is None:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE_POD,
                 pod.manifest,
                 (*path, "image"),
@@ -88,11 +88,11 @@ def _items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _limit(pod: PodView, path: FieldPath, container: Mapping[str, object]) -> Iterator[Found]:
+def _limit(pod: PodView, path: FieldPath, container: Mapping[str, object]) -> Iterator[RuleFinding]:
     for section in ("limits", "requests"):
         amounts = mapping(mapping(container.get("resources")).get(section))
         if str(amounts.get(_LIMIT, "0")) != "0":
-            yield Found(
+            yield RuleFinding(
                 CODE_LIMIT,
                 pod.manifest,
                 (*path, "resources", section, _LIMIT),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _GROUP = "karpenter.sh"
 _QUOTA = ".deviceclass.resource.k8s.io/devices"
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.of_kind("NodeOverlay"):
         if manifest.group != _GROUP:
             continue
@@ -26,7 +26,7 @@ def check(run: Run) -> Iterator[Found]:
             name = key.removesuffix(_QUOTA)
             if name == key and not _is_class(run, key):
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 manifest,
                 ("spec", "capacity", key),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.rules.neighbours.versions import image_of
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.rules.ecosystem.versions import image_of
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _POOL_GROUPS = frozenset({"inference.networking.k8s.io", "inference.networking.x
 WORDS = ("resourceClaims", ("NodePool", "cluster-autoscaler", "InferencePool"))
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     claiming = [pod for pod in run.pods() if pod.claims()]
     if claiming:
         yield from _karpenter(run, claiming)
@@ -40,7 +40,7 @@ def check(run: Run) -> Iterator[Found]:
         yield from _pools(run, claiming)
 
 
-def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
+def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
     pools = [m for m in run.index.kind("NodePool") if m.group == "karpenter.sh"]
     if not pools or _looks_at_claims(run):
         return
@@ -51,7 +51,7 @@ def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
             continue
         path, name = chosen
         pool = next(each for each in pools if each.name == name)
-        yield Found(
+        yield RuleFinding(
             CODE_KARPENTER,
             pod.manifest,
             path,
@@ -100,7 +100,7 @@ def _items(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _autoscaler(run: Run) -> Iterator[Found]:
+def _autoscaler(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         for path, container in pod.containers():
             name, version = image_of(container)
@@ -114,7 +114,7 @@ def _autoscaler(run: Run) -> Iterator[Found]:
             ):
                 continue
             shown = ".".join(str(part) for part in version[:2])
-            yield Found(
+            yield RuleFinding(
                 CODE_AUTOSCALER,
                 pod.manifest,
                 (*path, "image"),
@@ -127,7 +127,7 @@ def _autoscaler(run: Run) -> Iterator[Found]:
             )
 
 
-def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
+def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
     """Pools of inference endpoints whose pods share one claim."""
     for pool in run.manifests:
         if pool.kind != "InferencePool" or pool.group not in _POOL_GROUPS:
@@ -142,7 +142,7 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[Found]:
             for _, entry in pod.claims():
                 claim = entry.get("resourceClaimName")
                 if isinstance(claim, str) and replicas is not None and replicas > 1:
-                    yield Found(
+                    yield RuleFinding(
                         CODE_POOL,
                         pool,
                         ("spec", "selector"),

@@ -1,4 +1,4 @@
-"""What a rule says: something about a field of an object, before it has a place in a file."""
+"""What a rule finds: something wrong at a field of an object. It becomes a `Finding` once its place in the file is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Found", "ProposedFix", "RelatedField"]
+__all__ = ["RuleFinding", "ProposedFix", "RelatedField"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ProposedFix:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RuleFinding:
     """A mistake at `path` (as written) of an object.
 
     `on_key` points at the field's key instead of its value; `text` is a range of code points

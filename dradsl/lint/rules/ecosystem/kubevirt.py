@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.rules.neighbours.versions import version_of
+from dradsl.lint.rules.ecosystem.versions import version_of
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.rules.references.unknown_request import unknown_request
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ class _Use:
         return str(self.named.get("requestName") or "")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind in _SPECS and manifest.group.endswith("kubevirt.io"):
             path = _SPECS[manifest.kind]
@@ -101,7 +101,7 @@ def _entries(value: object) -> Iterator[tuple[int, Mapping[str, object]]]:
                 yield index, item
 
 
-def _machine(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
+def _machine(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding]:
     entries = {str(entry.get("name")): entry for _, entry in pod.claims()}
     seen: set[tuple[str, str]] = set()
     for use in uses:
@@ -114,7 +114,7 @@ def _machine(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
         if not use.claim or not use.request:
             continue
         if use.claim not in entries:
-            yield Found(
+            yield RuleFinding(
                 UNKNOWN_CLAIM,
                 pod.manifest,
                 (*place, "claimName"),
@@ -138,8 +138,8 @@ def _machine(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
     yield from _unused(pod, uses)
 
 
-def _refused(pod: PodView, path: FieldPath, message: str) -> Found:
-    return Found(
+def _refused(pod: PodView, path: FieldPath, message: str) -> RuleFinding:
+    return RuleFinding(
         CODE_REFUSED,
         pod.manifest,
         path,
@@ -148,7 +148,7 @@ def _refused(pod: PodView, path: FieldPath, message: str) -> Found:
     )
 
 
-def _mixed(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
+def _mixed(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding]:
     """GPUs of a device plugin beside those of claims (pkg/dra/admitter/dra_admitter.go, v1.9.0)."""
     gpus = [use for use in uses if use.kind == "gpus"]
     plugin = [use for use in gpus if use.entry.get("deviceName")]
@@ -156,7 +156,7 @@ def _mixed(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
     if version is not None and version < _BETA:
         return
     if plugin and any(use.claim for use in gpus):
-        yield Found(
+        yield RuleFinding(
             CODE_REFUSED,
             pod.manifest,
             (*plugin[0].path, "deviceName"),
@@ -168,7 +168,7 @@ def _mixed(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
 
 def _several(
     run: Run, pod: PodView, use: _Use, path: FieldPath, entry: Mapping[str, object]
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     """Requests for several devices, of which KubeVirt passes none on (pkg/dra/utils.go, v1.8.0)."""
     claims = claims_of_entry(run, pod, entry)
     bodies = [
@@ -179,7 +179,7 @@ def _several(
     ]
     if claims and len(bodies) >= len(claims):
         claim = claims[0]
-        yield Found(
+        yield RuleFinding(
             CODE_SEVERAL,
             pod.manifest,
             path,
@@ -194,7 +194,7 @@ def _is_several(body: Mapping[str, object]) -> bool:
     return isinstance(count, int) and not isinstance(count, bool) and count > 1
 
 
-def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
+def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding]:
     """Devices by claims where the KubeVirt object of the run does not turn the feature on."""
     installed = [m for m in run.index.kind("KubeVirt") if m.group == "kubevirt.io"]
     if len(installed) != 1 or installed[0].about.holes:
@@ -213,7 +213,7 @@ def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
             continue
         sure = is_off or (version is not None and version < (_BETA if later else _NEXT))
         first = next(use for use in uses if use.kind == kind and use.claim)
-        yield Found(
+        yield RuleFinding(
             CODE_GATE,
             pod.manifest,
             (*first.path, "resourceClaim") if kind == "networks" else (*first.path, "claimName"),
@@ -230,7 +230,7 @@ def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
         )
 
 
-def _unused(pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
+def _unused(pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding]:
     if "instancetype" in mapping(pod.manifest.data.get("spec")):
         return  # it brings devices of its own
     used = {use.claim for use in uses} | {
@@ -239,7 +239,7 @@ def _unused(pod: PodView, uses: Sequence[_Use]) -> Iterator[Found]:
     for index, entry in pod.claims():
         name = entry.get("name")
         if isinstance(name, str) and name and name not in used:
-            yield Found(
+            yield RuleFinding(
                 UNUSED_CLAIM,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),

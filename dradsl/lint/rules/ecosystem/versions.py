@@ -1,4 +1,4 @@
-"""Which version of a neighbour a run shows: by the images of its pods, and by the objects that install its chart."""
+"""Which version of such a project a run shows: by the images of its pods, and by the objects that install its chart."""
 
 from __future__ import annotations
 

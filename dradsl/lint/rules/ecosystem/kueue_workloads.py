@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import common_classes, mapping
-from dradsl.lint.rules.neighbours.kueue import (
+from dradsl.lint.rules.ecosystem.kueue import (
     CONSTRUCTS,
     NEWEST,
     configurations,
@@ -13,16 +13,16 @@ from dradsl.lint.rules.neighbours.kueue import (
     queue_of,
     shown_by,
 )
-from dradsl.lint.rules.neighbours.versions import shown
+from dradsl.lint.rules.ecosystem.versions import shown
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.rules.neighbours.kueue import Construct, Shown
+    from dradsl.lint.rules.ecosystem.kueue import Construct, Shown
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
 
@@ -32,7 +32,7 @@ CODE_UNCOVERED = "DRA925"
 WORDS = ("resourceClaims", "kueue.x-k8s.io/queue-name")
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         queue = queue_of(pod) if pod.claims() else None
         if queue is None or pod.manifest.is_recorded:
@@ -49,10 +49,10 @@ def check(run: Run) -> Iterator[Found]:
                 yield from _uncovered(run, pod, path, queue, claims)
 
 
-def _named(pod: PodView, path: FieldPath, kueue: Shown) -> Iterator[Found]:
+def _named(pod: PodView, path: FieldPath, kueue: Shown) -> Iterator[RuleFinding]:
     if kueue.is_on is False:
         return  # DRA907 says what becomes of all claims then
-    yield Found(
+    yield RuleFinding(
         CODE_NAMED,
         pod.manifest,
         (*path, "resourceClaimName"),
@@ -71,7 +71,7 @@ def _is_sure(kueue: Shown) -> bool:
 
 def _constructs(
     pod: PodView, path: FieldPath, claims: Sequence[ClaimView], kueue: Shown
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     if kueue.is_on is False:
         return
     used = [dict(_used(claim)) for claim in claims]
@@ -84,7 +84,7 @@ def _constructs(
             continue
         message, severity = said
         claim = claims[0]
-        yield Found(
+        yield RuleFinding(
             CODE_CONSTRUCT,
             pod.manifest,
             (*path, "resourceClaimTemplateName"),
@@ -146,7 +146,7 @@ def _said(construct: Construct, kueue: Shown) -> tuple[str, Severity | None] | N
 
 def _uncovered(
     run: Run, pod: PodView, path: FieldPath, queue: str, claims: Sequence[ClaimView]
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     if not configurations(run):
         return
     mapped = mappings(run)
@@ -159,7 +159,7 @@ def _uncovered(
     for name in common_classes(claims):
         resources = mapped.get(name, ())
         if resources and covered.isdisjoint(resources):
-            yield Found(
+            yield RuleFinding(
                 CODE_UNCOVERED,
                 pod.manifest,
                 (*path, "name"),

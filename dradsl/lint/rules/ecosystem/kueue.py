@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping
-from dradsl.lint.rules.neighbours.together import are_together
-from dradsl.lint.rules.neighbours.versions import version_of
+from dradsl.lint.rules.ecosystem.together import are_together
+from dradsl.lint.rules.ecosystem.versions import version_of
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.rules.neighbours.versions import Version
+    from dradsl.lint.rules.ecosystem.versions import Version
     from dradsl.lint.view.view import PodView, Run
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.drivers.classes import selectors_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ _UID = pattern(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 WORDS = (("ComputeDomain", _DRIVER, _CLASS),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind == "ComputeDomain" and manifest.group == _GROUP and not manifest.is_patch:
             spec = mapping(manifest.data.get("spec"))
@@ -57,7 +57,7 @@ def check(run: Run) -> Iterator[Found]:
 
 def _unknown(
     manifest: Manifest, value: Mapping[str, object], fields: Fields, path: FieldPath
-) -> Iterator[Found]:
+) -> Iterator[RuleFinding]:
     for name, item in value.items():
         below = fields.get(name)
         if name in fields:
@@ -67,7 +67,7 @@ def _unknown(
         from difflib import get_close_matches
 
         near = next(iter(get_close_matches(str(name), list(fields), n=1)), None)
-        yield Found(
+        yield RuleFinding(
             CODE_FIELD,
             manifest,
             (*path, name),
@@ -78,13 +78,13 @@ def _unknown(
         )
 
 
-def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[Found]:
+def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[RuleFinding]:
     for path in _REQUIRED:
         value: object = spec
         for key in path:
             value = mapping(value).get(str(key))
         if value is None:
-            yield Found(
+            yield RuleFinding(
                 CODE_FIELD,
                 manifest,
                 ("spec", *path[:-1]),
@@ -96,10 +96,10 @@ def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[Found]:
             return
 
 
-def _mode(manifest: Manifest, channel: Mapping[str, object]) -> Iterator[Found]:
+def _mode(manifest: Manifest, channel: Mapping[str, object]) -> Iterator[RuleFinding]:
     mode = channel.get("allocationMode")
     if isinstance(mode, str) and mode not in _MODES:
-        yield Found(
+        yield RuleFinding(
             CODE_FIELD,
             manifest,
             ("spec", "channel", "allocationMode"),
@@ -108,7 +108,7 @@ def _mode(manifest: Manifest, channel: Mapping[str, object]) -> Iterator[Found]:
         )
 
 
-def _configs(claim: ClaimView) -> Iterator[Found]:
+def _configs(claim: ClaimView) -> Iterator[RuleFinding]:
     """A domainID that is no UID: the plugin finds the ComputeDomain by that alone."""
     configs = claim.devices().get("config")
     for index, config in enumerate(configs if isinstance(configs, list) else ()):
@@ -121,7 +121,7 @@ def _configs(claim: ClaimView) -> Iterator[Found]:
         if isinstance(uid, str) and uid and _UID.fullmatch(uid) is None:
             place = claim.written(path)
             if not claim.manifest.is_open(place):
-                yield Found(
+                yield RuleFinding(
                     CODE_DOMAIN,
                     claim.manifest,
                     place,
@@ -131,7 +131,7 @@ def _configs(claim: ClaimView) -> Iterator[Found]:
                 )
 
 
-def _channels(run: Run, claim: ClaimView) -> Iterator[Found]:
+def _channels(run: Run, claim: ClaimView) -> Iterator[RuleFinding]:
     """More than one device of the class that stands for channel 0, of which each node has one."""
     total = 0
     for request in claim.bodies():
@@ -143,7 +143,7 @@ def _channels(run: Run, claim: ClaimView) -> Iterator[Found]:
             continue
         total += count
         if total > 1 and _stands_for_one(run):
-            yield Found(
+            yield RuleFinding(
                 CODE_CHANNELS,
                 claim.manifest,
                 claim.written((*request.path, "count" if count > 1 else "deviceClassName")),

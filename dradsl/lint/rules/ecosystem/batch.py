@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.found import Found, RelatedField
+from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _OTHER_FORMS = ("deviceclass.resource.kubernetes.io/", ".deviceclass.resource.k8
 WORDS = ((_KAI, "scheduling.volcano.sh"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         kai = pod.claims() and pod.spec.get("schedulerName") == _KAI
         if kai and not pod.manifest.is_recorded:
@@ -40,7 +40,7 @@ def check(run: Run) -> Iterator[Found]:
             yield from _queue(run, manifest)
 
 
-def _kai(run: Run, pod: PodView) -> Iterator[Found]:
+def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
     labels = dict(mapping(mapping(pod.manifest.data.get("metadata")).get("labels")))
     labels |= mapping(pod.at.metadata.get("labels"))
     queue = labels.get(_KAI_QUEUE)
@@ -57,7 +57,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[Found]:
             known = not _is_open(pod.manifest) and not _is_open(claim.manifest)
             if known and (own is None or (isinstance(queue, str) and own != queue)):
                 said = "has no" if own is None else f'has queue "{own}" in its'
-                yield Found(
+                yield RuleFinding(
                     CODE_LABEL,
                     pod.manifest,
                     (*path, "resourceClaimName"),
@@ -87,9 +87,11 @@ def _is_gpu(claim: ClaimView) -> bool:
     return any(isinstance(name, str) and _GPU in name.lower() for name in names)
 
 
-def _counted(pod: PodView, path: FieldPath, claim: ClaimView, place: FieldPath, how: str) -> Found:
+def _counted(
+    pod: PodView, path: FieldPath, claim: ClaimView, place: FieldPath, how: str
+) -> RuleFinding:
     what = place[-1] if place[-1] != "allocationMode" else "allocationMode All"
-    return Found(
+    return RuleFinding(
         CODE_COUNT,
         pod.manifest,
         (*path, "name"),
@@ -99,7 +101,7 @@ def _counted(pod: PodView, path: FieldPath, claim: ClaimView, place: FieldPath, 
     )
 
 
-def _queue(run: Run, queue: Manifest) -> Iterator[Found]:
+def _queue(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     """Quotas of a Volcano queue whose key means no devices."""
     for path in _LISTS:
         place: FieldPath = ("spec", *path)
@@ -107,7 +109,7 @@ def _queue(run: Run, queue: Manifest) -> Iterator[Found]:
             form = next((form for form in _OTHER_FORMS if form in key), None)
             if form is not None:
                 name = key.replace(form, "")
-                yield Found(
+                yield RuleFinding(
                     CODE_QUOTA,
                     queue,
                     (*place, key),
@@ -119,14 +121,14 @@ def _queue(run: Run, queue: Manifest) -> Iterator[Found]:
                 yield from _class(run, queue, (*place, key), key.removeprefix(_VOLCANO))
 
 
-def _class(run: Run, queue: Manifest, path: FieldPath, name: str) -> Iterator[Found]:
+def _class(run: Run, queue: Manifest, path: FieldPath, name: str) -> Iterator[RuleFinding]:
     if run.index.holds("DeviceClass", name, queue) or name in run.installed_classes():
         return
     from dradsl.drivers.schema.suggest import near_domain
 
     near = near_domain(name, sorted({*run.index.names("DeviceClass"), *run.installed_classes()}))
     if near is not None:
-        yield Found(
+        yield RuleFinding(
             CODE_QUOTA,
             queue,
             path,

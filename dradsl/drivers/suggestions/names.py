@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import NameAccess
-    from dradsl.drivers.meant.tree import ExpressionTree
     from dradsl.drivers.schema.shapes import Name, Shape
+    from dradsl.drivers.suggestions.tree import ExpressionTree
 
 __all__ = ["VALUE_FIELDS", "access_text", "is_name_as_domain", "plausible", "rewritten"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.rules.neighbours.kueue import (
+from dradsl.lint.rules.ecosystem.kueue import (
     GROUP,
     configurations,
     is_configured,
     is_open,
     mappings,
 )
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _HUGEPAGES = "hugepages-"
 WORDS = ((GROUP, "ClusterQueue"),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind == "Configuration" and manifest.group == GROUP:
             items = mapping(manifest.data.get("resources")).get("deviceClassMappings")
@@ -48,11 +48,13 @@ def check(run: Run) -> Iterator[Found]:
             yield from _flavors(run, manifest)
 
 
-def _contradictions(manifest: Manifest, rows: Sequence[Mapping[str, object]]) -> Iterator[Found]:
+def _contradictions(
+    manifest: Manifest, rows: Sequence[Mapping[str, object]]
+) -> Iterator[RuleFinding]:
     """What `validateDeviceClassMappings` refuses: then Kueue's manager does not start."""
 
-    def found(path: FieldPath, message: str, help_: str) -> Found:
-        return Found(CODE_CONTRADICTION, manifest, path, message, help=help_)
+    def found(path: FieldPath, message: str, help_: str) -> RuleFinding:
+        return RuleFinding(CODE_CONTRADICTION, manifest, path, message, help=help_)
 
     if len(rows) > _MOST_MAPPINGS:
         most = f"there are {len(rows)} mappings of classes; Kueue takes {_MOST_MAPPINGS} at most"
@@ -111,7 +113,9 @@ def _counters(row: Mapping[str, object]) -> frozenset[str]:
     return frozenset(name for name in names if isinstance(name, str))
 
 
-def _classes(run: Run, manifest: Manifest, rows: Sequence[Mapping[str, object]]) -> Iterator[Found]:
+def _classes(
+    run: Run, manifest: Manifest, rows: Sequence[Mapping[str, object]]
+) -> Iterator[RuleFinding]:
     """Classes that nobody defines, where another name is so near that it was meant."""
     for index, row in enumerate(rows):
         classes = row.get("deviceClassNames")
@@ -125,7 +129,7 @@ def _classes(run: Run, manifest: Manifest, rows: Sequence[Mapping[str, object]])
             known = sorted({*run.index.names("DeviceClass"), *run.installed_classes()})
             near = near_domain(name, known)
             if near is not None:
-                yield Found(
+                yield RuleFinding(
                     CODE_CLASS,
                     manifest,
                     (*_PATH, index, "deviceClassNames", number),
@@ -134,7 +138,7 @@ def _classes(run: Run, manifest: Manifest, rows: Sequence[Mapping[str, object]])
                 )
 
 
-def _quotas(run: Run, queue: Manifest) -> Iterator[Found]:
+def _quotas(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     """Covered resources that nothing can ask for."""
     if not is_configured(run, queue) or is_open(run):
         return
@@ -153,7 +157,7 @@ def _quotas(run: Run, queue: Manifest) -> Iterator[Found]:
             # With a domain it may be the resource of a device plugin; without one nothing but Kueue knows it.
             if near is None and "/" in name:
                 continue
-            yield Found(
+            yield RuleFinding(
                 CODE_QUOTA,
                 queue,
                 ("spec", "resourceGroups", index, "coveredResources", number),
@@ -177,7 +181,7 @@ def _asked_for(run: Run) -> Sequence[str]:
     return sorted(found)
 
 
-def _flavors(run: Run, queue: Manifest) -> Iterator[Found]:
+def _flavors(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     """Flavors with a quota for devices whose nodes, as recorded, have none."""
     nodes = [each for each in run.inventory if each.get("kind") == "Node"]
     if not nodes or not mappings(run):
@@ -198,7 +202,7 @@ def _flavors(run: Run, queue: Manifest) -> Iterator[Found]:
                 drivers = _drivers_of(run, resource)
                 where = _nodes_of(run, drivers)
                 if drivers and where is not None and selected.isdisjoint(where):
-                    yield Found(
+                    yield RuleFinding(
                         CODE_FLAVOR,
                         queue,
                         ("spec", "resourceGroups", index, "flavors", number, "name"),

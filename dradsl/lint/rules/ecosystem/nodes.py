@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import mapping, plugin_drivers, uses
 from dradsl.lint.rules.drivers.classes import drivers_of_class
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import RECORDED
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ CODE = "DRA960"
 WORDS = (("Node", RECORDED),)
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind == "Node" and not manifest.group and manifest.name:
             yield from _node(run, manifest, manifest.name)
@@ -34,7 +34,7 @@ def check(run: Run) -> Iterator[Found]:
             for driver in sorted(drivers & twice.keys() - seen):
                 seen.add(driver)
                 node, resource = twice[driver]
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written((*request.path, "deviceClassName")),
@@ -46,7 +46,7 @@ def check(run: Run) -> Iterator[Found]:
             for driver in sorted(plugin_drivers(run, resource) & twice.keys() - seen):
                 seen.add(driver)
                 node, found = twice[driver]
-                yield Found(
+                yield RuleFinding(
                     CODE, pod.manifest, path, _message(node, found, driver), on_key=True, help=_HELP
                 )
 
@@ -95,7 +95,7 @@ def _first(
     return found
 
 
-def _node(run: Run, manifest: Manifest, name: str) -> Iterator[Found]:
+def _node(run: Run, manifest: Manifest, name: str) -> Iterator[RuleFinding]:
     """A Node among the manifests, beside slices of it: a dump that is linted itself."""
     allocatable = mapping(mapping(manifest.data.get("status")).get("allocatable"))
     if not any("/" in key for key in allocatable):
@@ -104,4 +104,4 @@ def _node(run: Run, manifest: Manifest, name: str) -> Iterator[Found]:
     amounts = {key: str(value) for key, value in allocatable.items()}
     for driver, (node, resource) in _first(run, {name: amounts}, slices).items():
         path: FieldPath = ("status", "allocatable", resource)
-        yield Found(CODE, manifest, path, _message(node, resource, driver), help=_HELP)
+        yield RuleFinding(CODE, manifest, path, _message(node, resource, driver), help=_HELP)

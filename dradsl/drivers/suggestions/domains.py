@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.drivers.meant.names import access_text
+from dradsl.drivers.suggestions.names import access_text
 from dradsl.observations import Replacement
 
 TYPE_CHECKING = False

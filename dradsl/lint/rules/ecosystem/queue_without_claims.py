@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import common_classes, mapping
-from dradsl.lint.rules.neighbours.kueue import configurations, mappings, queue_of
+from dradsl.lint.rules.ecosystem.kueue import configurations, mappings, queue_of
 from dradsl.lint.rules.references.lookup import claims_of_entry
-from dradsl.lint.view.found import Found
+from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _GATES = ("KueueDRAIntegration", "DynamicResourceAllocation")
 WORDS = ("resourceClaims", ("kueue.x-k8s.io/queue-name", "batch.volcano.sh"))
 
 
-def check(run: Run) -> Iterator[Found]:
+def check(run: Run) -> Iterator[RuleFinding]:
     mapped = None
     for pod in run.pods():
         if not any(True for _ in pod.claims()):
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[Found]:
             if configurations(run):  # else nothing is known of its mappings
                 yield from _kueue(run, pod, mapped)
         elif pod.manifest.group == "batch.volcano.sh" and not _volcano_counts(run, pod):
-            yield Found(
+            yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims"),
@@ -64,14 +64,14 @@ def _mapped_classes(run: Run) -> Collection[str]:
     return () if off else mappings(run).keys()
 
 
-def _kueue(run: Run, pod: PodView, mapped: Collection[str]) -> Iterator[Found]:
+def _kueue(run: Run, pod: PodView, mapped: Collection[str]) -> Iterator[RuleFinding]:
     for index, entry in pod.claims():
         if entry.get("resourceClaimName"):
             continue  # refused whatever is mapped: DRA920 says so
         claims = claims_of_entry(run, pod, entry)
         for name in common_classes(claims):
             if name not in mapped:
-                yield Found(
+                yield RuleFinding(
                     CODE,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, "name"),
