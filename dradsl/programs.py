@@ -96,7 +96,7 @@ def ask(
         clock.start()
     with process:
         errors: list[bytes] = []
-        # Beside standard output: a program whose errors nobody reads stops.
+        # Beside standard output: a program whose errors are not read stops.
         stderr = _asked_for(process.stderr)
         listener = threading.Thread(target=_drain, args=(stderr, errors), daemon=True)
         listener.start()

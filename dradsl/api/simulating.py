@@ -60,7 +60,7 @@ class PodResult:
         namespace: its namespace.
         name: its name.
         answer: "fits", "chance" (it depends on what the scheduler looks at first), "never", or
-            "unknown" if nobody looked.
+            "unknown" if it was not examined.
         node: the node that it runs on.
         devices: the devices that it gets.
         reason: why it does not surely start.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["RELEASE_NAME", "ChartObject"]
 
 RELEASE_NAME = "{{ .Release.Name }}"
-"""Stands in names for that of a release which nobody knows."""
+"""Stands in names for that of a release which is not known."""
 
 
 @dataclass(frozen=True, slots=True)

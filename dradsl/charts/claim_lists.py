@@ -1,4 +1,4 @@
-"""Lists of claims in values of charts that nobody knows, told by their shape.
+"""Lists of claims in values of charts that are not known, recognised by their shape.
 
 What a chart makes of them is its own affair: here they are only made accessible to checks that hold for
 whatever it makes.
@@ -26,8 +26,8 @@ def objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Cha
     """The lists of claims and the objects of resource.k8s.io below values, but for the parts `known`
     otherwise.
 
-    Each list of a pod's claims is one object; the lists of containers' claims are one together, since nobody
-    can say which of the others they are about.
+    Each list of a pod's claims is one object; the lists of containers' claims are one together, since it is
+    not known which of the others they are about.
     """
     found = _Lists(frozenset(known))
     found.collect(values, ())

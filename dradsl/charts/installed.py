@@ -31,7 +31,7 @@ _FLUX = "source.toolkit.fluxcd.io"
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A chart by its name, and its version where one is said exactly; None is what nobody says."""
+    """A chart by its name, and its version if it is given exactly; None if it is not given."""
 
     chart: str | None = None
     version: str | None = None

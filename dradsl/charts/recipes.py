@@ -219,7 +219,7 @@ class Recipe:
         return f"{installed.text}: {self.earlier}"
 
     def doubt(self, installed: Installed) -> str | None:
-        """What must hold of a chart whose version nobody says."""
+        """What must hold of a chart whose version is not given."""
         known = installed.version is not None and installed.chart in self.charts
         if self.since is None or known:
             return None

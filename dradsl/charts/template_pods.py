@@ -41,7 +41,7 @@ _EXTRA = re.compile(r"range\s+(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([
 class TemplateContainer:
     """A container at a line (from 0). `whole` are the values that its resources are as a whole, `single` the
     lines of keys that are written one by one below `resources` at line `at`; `unknown` is a helper or variable
-    of which nobody knows what it holds. `own_claims` says that the template writes claims itself."""
+    whose content is not known. `own_claims` says that the template writes claims itself."""
 
     name: str
     line: int
@@ -329,7 +329,7 @@ def _container(
 
 
 def _expression(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> str | None:
-    """The values that stand whole under a key; in quotes the name of a helper that nobody sees through."""
+    """The values that stand whole under a key; in quotes the name of a helper that is not evaluated."""
     line = lines[number]
     rest = line.text.partition(":")[2].strip()
     if rest:

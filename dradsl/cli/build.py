@@ -90,7 +90,7 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
 
     Exit codes: 0 built, 1 findings (nothing is written for errors), or differences with --check or
     --diff; 2 a module or the call cannot be used, a file of another module is in the way (nothing is
-    written), or a file cannot be written, such as one that somebody else changed meanwhile.
+    written), or a file cannot be written, such as one that was changed meanwhile.
     """
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.dsl.building.factories import ParameterError

@@ -52,7 +52,7 @@ def command(folder: Path, preset: str | None, dry_run: bool, diff: bool, force: 
 
 
 def _expect_none(folder: Path, target: Path, *, force: bool) -> None:
-    """Refuse to hide or to replace what somebody wrote."""
+    """Refuse to hide or to replace a file that was written by hand."""
     from dradsl.lint.settings.config_file import tool_table
     from dradsl.lint.settings.problems import ConfigError
 

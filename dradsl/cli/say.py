@@ -102,7 +102,7 @@ def flush() -> None:
 
 
 def silence() -> None:
-    """Nobody reads standard output any more: what is still to be written goes nowhere."""
+    """The reader of standard output is gone: what is still to be written is dropped."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

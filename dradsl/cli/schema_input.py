@@ -177,7 +177,7 @@ def devices_in(
     """The devices in recorded slices; `driver` is whose they are where no file says it.
 
     Raises:
-        click.UsageError: if there are none, or nobody says whose they are, or the time is over.
+        click.UsageError: if there are none, or their driver is not given, or the time is over.
     """
     from dradsl.drivers.schema.recorded import recorded_devices
 

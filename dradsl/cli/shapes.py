@@ -2,7 +2,7 @@
 
 `gpu.nvidia.com/gpu:8,productName=NVIDIA H100 80GB HBM3,memory=80Gi,pcieRoot=/2` is a node of eight devices of the
 type `gpu`, of which two each share a PCIe root. Names and values have to be those of the driver's schema.
-What the schema fixes is filled in; what it does not fix and nobody says is not published, and that is said.
+What the schema fixes is filled in; what is neither fixed nor given is not published, and a note says so.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _fill(
     capacity: dict[str, object],
     groups: Mapping[str, int],
 ) -> list[str]:
-    """Add what the schema fixes; the names of what devices always have and nobody says."""
+    """Add what the schema fixes; the names of attributes that devices always have and that were not given."""
     missing = []
     for full, attribute in device_type.attributes.items():
         name = _published(schema, full)

@@ -85,7 +85,7 @@ class Chart:
 
         Args:
             name: its name in values.yaml; dots lead into it: `gpus.count`.
-            default: what holds where nobody says otherwise; it also tells the type.
+            default: the value unless another is set; it also gives the type.
             description: for values.yaml and the schema.
             minimum: the least number.
             maximum: the greatest number.
@@ -213,7 +213,7 @@ class Chart:
 
         Raises:
             UnusedValueError: for a value that no template uses.
-            FileExistsError: if a file of somebody else's is in the way.
+            FileExistsError: if a file that was not written by this is in the way.
         """
         mark = "# Built by dradsl; change the Python module instead.\n"
         top = Path(folder)

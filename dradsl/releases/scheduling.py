@@ -222,7 +222,7 @@ class AllocatorVariant:
     """
 
     static_all: bool
-    """Mode All leaves out only devices that have too little capacity even when nobody uses them.
+    """Mode All leaves out only devices that have too little capacity even when unused.
 
     Upstream: allocator.validateDeviceRequest (internal/*/allocator_*.go)
     """

@@ -56,7 +56,7 @@ def is_flux(data: object) -> bool:
 
 
 def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> Iterator[FolderBuild]:
-    """What an object builds: one folder, several, or none that can be told. The template of an ApplicationSet may
+    """What an object builds: one folder, several, or none that is known. The template of an ApplicationSet may
     get the `parameters` of one application."""
     if not isinstance(data, dict):
         return

@@ -26,19 +26,19 @@ _MOST_LEVELS = 64
 
 @dataclass(frozen=True, slots=True)
 class PatchSet:
-    """The objects that patches may change, by kind and name; None for any. `spoken` are those of which a
-    patch itself speaks of claims or devices, and does not just change what nobody reads here."""
+    """The objects that patches may change, by kind and name; None for any. `mentioned` are those of which a
+    patch itself mentions claims or devices, and does not just change what nothing reads here."""
 
     targets: frozenset[tuple[str | None, str | None]] = frozenset()
-    spoken: frozenset[tuple[str | None, str | None]] = frozenset()
+    mentioned: frozenset[tuple[str | None, str | None]] = frozenset()
 
     def reaches(self, kind: str, names: Iterable[str]) -> bool:
         """Whether an object of that kind, with one of the names, may be changed."""
         return _reaches(self.targets, kind, names)
 
-    def speaks(self, kind: str, names: Iterable[str]) -> bool:
-        """Whether a patch of such an object speaks of claims or devices."""
-        return _reaches(self.spoken, kind, names)
+    def mentions(self, kind: str, names: Iterable[str]) -> bool:
+        """Whether a patch of such an object mentions claims or devices."""
+        return _reaches(self.mentioned, kind, names)
 
 
 def _reaches(
@@ -60,26 +60,26 @@ def joined(sets: Iterable[PatchSet]) -> PatchSet:
     targets = frozenset(target for each in found for target in each.targets)
     if not targets:
         return NO_PATCHES
-    return PatchSet(targets, frozenset(target for each in found for target in each.spoken))
+    return PatchSet(targets, frozenset(target for each in found for target in each.mentioned))
 
 
 def patch_set(patches: Iterable[tuple[Patch, Sequence[object] | None]]) -> PatchSet:
     """The objects that patches with these documents may change as to claims and devices; documents that
     could not be read (None) may do anything."""
     targets: set[tuple[str | None, str | None]] = set()
-    spoken: set[tuple[str | None, str | None]] = set()
+    mentioned: set[tuple[str | None, str | None]] = set()
     for patch, documents in patches:
         if patch.anything or documents is None:
             any_of = _target(patch.target) if patch.target else (None, None)
             targets.add(any_of)
             if any(map(_names_claims, documents or ())):
-                spoken.add(any_of)
+                mentioned.add(any_of)
             continue
         for data in documents:
             if _is_of_claims(data):
-                spoken.add(_target(patch.target) if patch.target else _own(data))
-    targets |= spoken
-    return PatchSet(frozenset(targets), frozenset(spoken)) if targets else NO_PATCHES
+                mentioned.add(_target(patch.target) if patch.target else _own(data))
+    targets |= mentioned
+    return PatchSet(frozenset(targets), frozenset(mentioned)) if targets else NO_PATCHES
 
 
 def _target(target: Mapping[str, object]) -> tuple[str | None, str | None]:

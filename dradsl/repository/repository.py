@@ -190,9 +190,9 @@ class Repository:
         )
 
     def built_with_claims(
-        self, name: str, kind: str, names: Iterable[str], *, speaks: bool
+        self, name: str, kind: str, names: Iterable[str], *, mentions: bool
     ) -> tuple[str | BuiltBy, ...]:
-        """The builds that patch an object, and have to do with claims or devices: the object `speaks` of them, or
+        """The builds that patch an object, and have to do with claims or devices: the object `mentions` them, or
         one of the patches does. Each is the outermost folder, or what builds that."""
         known = tuple(names)
         found: dict[str | BuiltBy, None] = {}
@@ -202,11 +202,11 @@ class Repository:
                 outermost, chain = chain
                 patches = self._set_of(outermost)
                 if not meets:
-                    meets = (patches.reaches if speaks else patches.speaks)(kind, known)
+                    meets = (patches.reaches if mentions else patches.mentions)(kind, known)
             by = self._built_by.get(reach.build) if reach.by_controller else None
             if by is not None:
                 patches = self._set_of_builder(reach.build, by)
-                meets = meets or (patches.reaches if speaks else patches.speaks)(kind, known)
+                meets = meets or (patches.reaches if mentions else patches.mentions)(kind, known)
             if meets and (by is not None or not reach.by_controller):
                 found[outermost if by is None else by] = None
         return tuple(found)
@@ -490,7 +490,7 @@ class Repository:
         values: dict[str, str] = {}
         for name in builder.config_maps:
             found = self._config_maps.get(name, ())
-            if len(found) == 1:  # of several nobody can say which one is meant
+            if len(found) == 1:  # of several it is not known which one is meant
                 for key, value in found[0].items():
                     text = scalar_text(value)
                     if text is not None and not has_marks(text) and not text.startswith("ENC["):

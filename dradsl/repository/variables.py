@@ -60,7 +60,7 @@ _Parsed: TypeAlias = "tuple[str | _Variable | Hole, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a text comes to. `assumed` says that a default stands for a value that nobody gave."""
+    """What a text comes to. `assumed` says that a default stands for a value that is not given."""
 
     parts: Parts
     assumed: bool = False
@@ -167,7 +167,7 @@ def variables_in(parsed: _Parsed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# `:?` and `:+` hold a message and an alternative: nothing that stands where nobody gave a value.
+# `:?` and `:+` hold a message and an alternative: nothing that stands where no value is given.
 _DEFAULTS = frozenset({"=", ":=", ":-"})
 
 

@@ -64,7 +64,7 @@ def _rank(
 
 
 def _free(node: Node, fleet: GatheredFleet, state: AllocatedState) -> int:
-    """Devices of the node that nobody holds."""
+    """Devices of the node that no claim holds."""
     return sum(
         (entry.driver, entry.pool, device.name) not in state.exclusive
         for pool in fleet.pools(node)

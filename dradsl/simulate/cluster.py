@@ -94,7 +94,7 @@ class ClusterBuilder:
     `known_class` finds classes that drivers are known to install; `known_resource` such a class by
     driver and extended resource, `replaced_by` the drivers that take the place of the device plugin of an
     extended resource. `defaulted`: recorded claims and templates lack what the API server
-    fills in, because somebody wrote them by hand (what it has filled in stays as it is).
+    fills in, because they were written by hand (what it has filled in stays as it is).
     `nodes_known`: no node but those given is there; else slices name the nodes if none is given.
     """
 

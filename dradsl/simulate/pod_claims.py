@@ -30,7 +30,7 @@ _ENTRY_NAME = "resource.kubernetes.io/pod-claim-name"
 class PodClaimEntry:
     """An entry of a pod's `resourceClaims` and the claim it means.
 
-    `template`: the claim is still to be made, and `key` stands for a name that nobody knows yet.
+    `template`: the claim is still to be made, and `key` stands for a name that is not known yet.
     `generated`: the status of the pod names the claim, which has to be the pod's own then.
     """
 

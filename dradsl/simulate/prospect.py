@@ -1,4 +1,4 @@
-"""What can be said of a pod: it fits, it depends on chance, it never starts, or nobody looked."""
+"""What can be said of a pod: it fits, it depends on chance, it never starts, or it was not examined."""
 
 from __future__ import annotations
 

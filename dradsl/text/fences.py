@@ -37,7 +37,7 @@ _SHORTENED = pattern(
 def split_page(text: str) -> Iterator[Chunk]:
     """The chunks of a Markdown page that hold a document each, in order.
 
-    A fence that nobody closes has none.
+    A fence that is not closed has none.
     """
     opening = _OPENING.search(text)
     while opening is not None:

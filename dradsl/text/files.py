@@ -76,7 +76,7 @@ def read_bytes(path: StrPath, limit: int = MANIFEST_BYTES) -> bytes:
     before reading, and again while reading: a file may grow meanwhile, or not tell its size.
     """
     try:
-        # Without blocking: nobody may ever write to a pipe of that name.
+        # Without blocking: nothing may ever write to a pipe of that name.
         handle = os.open(path, os.O_RDONLY | _NO_BLOCKING)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         raise file_error(path, error) from error

@@ -1,7 +1,7 @@
 """Comments that silence findings: `# dradsl: ignore[DRA301] reason`, on the line or above it.
 
-For a line on which a longer scalar begins (`expression: |`) they speak for all of its lines.
-`# dradsl: ignore-file[DRA301]` is for the whole file. In Markdown a comment of HTML speaks for the
+For a line on which a longer scalar begins (`expression: |`) they apply to all of its lines.
+`# dradsl: ignore-file[DRA301]` is for the whole file. In Markdown a comment of HTML applies to the
 fenced block below it: `<!-- dradsl: ignore[DRA301] -->`. Inside a CEL expression, where `#` is no
 comment, `// dradsl: ignore[DRA201]` does the same for its line and the next.
 """
@@ -43,7 +43,7 @@ class Ignore:
 
     `codes` are codes, code prefixes or rule names as written, each with its place in `spans`; none
     means that the comment is faulty: what is ignored must be named. `lines` are the first and last
-    line that it speaks for, None for the whole file. `span` is the comment.
+    line that it applies to, None for the whole file. `span` is the comment.
     """
 
     codes: tuple[str, ...]
@@ -108,7 +108,7 @@ def _of_yaml(stream: Stream, first: int, end: int) -> Iterator[Ignore]:
         start = first + comment.start
         target = start
         if comment.own_line:
-            # A comment alone speaks for the next line with content, the same for a run of them.
+            # A comment alone applies to the next line with content, the same for a run of them.
             if content < start:
                 match = _CONTENT.search(text, first + comment.end)
                 content = match.start() if match else len(text)

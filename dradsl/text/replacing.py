@@ -36,7 +36,7 @@ def write_bytes(
     one whose owner cannot be kept, is written in place once the new content lies beside it. What is
     no regular file (a terminal, a pipe) is written to as it is.
 
-    `expected` is what the file held when it was read (empty: it may be missing). Whatever somebody
+    `expected` is what the file held when it was read (empty: it may be missing). Whatever another process
     else wrote since is left alone. `top` is the folder in which the file was found, None if the
     caller named it: a link must not lead out of it, nor out of its git work tree.
 
@@ -80,7 +80,7 @@ def _is_stream(path: StrPath) -> bool:
 def _write_through(path: StrPath, data: bytes) -> None:
     known = _OPEN_ALREADY.fullmatch(os.fspath(path))
     if known is None:
-        # A pipe that nobody reads is an error, not something to wait for.
+        # A pipe that nothing reads is an error, not something to wait for.
         flags = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(path, os.O_WRONLY | flags)
         os.set_blocking(handle, True)
@@ -149,14 +149,14 @@ class _Replacing:
             raise FileError("changed", self.path, _CHANGED)
 
     def _expect_unchanged(self, old: os.stat_result | None) -> None:
-        """Right before the end: nobody wrote while the new content was brought to the disk."""
+        """Right before the end: nothing was written while the new content was brought to the disk."""
         if self.expected is not None and _marks(self._look()) != _marks(old):
             raise FileError("changed", self.path, _CHANGED)
 
     def _write_beside(self, data: bytes, old: os.stat_result | None) -> bool:
         """Write the new file; whether the old one has to be kept and written in place."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOWING | _BINARY
-        # A new file gets what the user's mask says; before it holds anything, nobody else reads it.
+        # A new file gets what the user's mask says; before it holds anything, no other user can read it.
         handle = os.open(self.temporary, flags, 0o666 if old is None else 0o600)
         with os.fdopen(handle, "wb") as file:
             kept = old is None or self._like_the_old(handle, old)

@@ -112,7 +112,7 @@ def is_template(text: str, broken: Iterable[str]) -> bool:
     """Whether `text` is the source of a template; `broken` are its documents without data.
 
     Braces alone do not make one: Argo workflows and alert rules are YAML that holds them in
-    strings. What cannot be read and holds signs of a template is one, and so is what speaks of
+    strings. What cannot be read and holds signs of a template is one, and so is what mentions
     Helm's objects.
     """
     return any(map(holds_template_signs, broken)) or speaks_of_helm(text)

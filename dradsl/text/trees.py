@@ -37,7 +37,7 @@ def real_path(name: str, folders: dict[str, str]) -> str:
 def leads_out(path: StrPath, tree: StrPath) -> bool:
     """Whether `path`, with all links followed, is neither `tree` nor below it.
 
-    A `.git` is no part of the tree: it may hold what nobody else is to read, such as a token.
+    A `.git` is no part of the tree: it may hold what no other user is to read, such as a token.
     """
     top = os.path.realpath(tree)
     target = os.path.realpath(path)

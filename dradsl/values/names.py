@@ -74,7 +74,7 @@ def too_long(limit: int) -> str:
 def dns1123_label(text: str, unit: str = "characters") -> list[str]:
     """A DNS label: at most 63 lower-case letters, digits and inner dashes.
 
-    `unit` is "bytes" where declarative validation of 1.35 and later speaks.
+    `unit` is "bytes" where declarative validation of 1.35 and later reports it.
     """
     errors = _length(text, _LABEL_LENGTH, unit)
     if _LABEL_RE.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Values in messages: short, whatever somebody wrote."""
+"""Values in messages: short, whatever was written."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
         allocated = bool(part(claim, "status").get("allocation"))
         state = "allocated" if allocated else "not allocated"
         if allocated and not reserved:
-            state = "allocated, reserved for nobody"
+            state = "allocated, reserved for no pod"
         if part(claim, "metadata").get("deletionTimestamp"):
             state += ", being deleted"
         pods = dict.fromkeys((*reserved, *naming[label]))

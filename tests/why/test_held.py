@@ -122,7 +122,7 @@ def test_shares_and_admin_access(tmp_path: Path) -> None:
     out = run(devices_command, path).stdout
     assert out.count("share: memory 10Gi") == 2
     assert "admin access" in out
-    assert "ml/one: allocated, reserved for nobody" in run(claims_command, path).stdout
+    assert "ml/one: allocated, reserved for no pod" in run(claims_command, path).stdout
 
 
 def test_a_pool_that_is_being_updated(tmp_path: Path) -> None:

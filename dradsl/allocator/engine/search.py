@@ -1,7 +1,7 @@
 """The search for devices: depth first, first solution wins, in the order of upstream exactly.
 
 Follows allocateOne and allocateDevice of `structured/internal/*/allocator_*.go`. It is a pure
-function of the problem and speaks in positions. The recursion is kept on a list, so that a pod with
+function of the problem and works on positions. The recursion is kept on a list, so that a pod with
 hundreds of devices does not exhaust the interpreter's stack, and a budget of steps bounds it.
 
 Upstream's search is exponential where nothing fits. Ours remembers failed states: a state that

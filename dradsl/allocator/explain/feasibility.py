@@ -36,7 +36,7 @@ __all__ = ["Fleets", "check_claim"]
 
 
 def check_claim(fleets: Fleets, claim: ResourceClaimDict) -> list[Observation]:
-    """What speaks against a claim (v1 shape, defaults applied); nothing if a node can meet it.
+    """What keeps a claim from being met (v1 shape, defaults applied); nothing if a node can meet it.
 
     Claims that the allocator cannot even prepare (a missing class, say) give nothing: other rules
     say why. A cause hides what follows from it.

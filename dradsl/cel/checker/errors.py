@@ -39,7 +39,7 @@ class Issue:
 
     `start` is the offset that upstream reports, `span` the text to underline; `reason` is a
     stable id; `node` is the sub-expression, None for errors of syntax; `help` is our wording,
-    where there is one. `name` and `types` are what the message speaks of: the variable, function,
+    where there is one. `name` and `types` are what the message mentions: the variable, function,
     field or type, and the types as upstream shows them (of a call: of what it is called on, and of
     its arguments).
     """

@@ -34,7 +34,7 @@ def build_message(name: str, fields: Mapping[str, Value]) -> Value:
 
 
 def _any(_: Mapping[str, Value]) -> Value:
-    # Upstream packs nothing, and goes on to print the fields, which nobody asks for.
+    # Upstream packs nothing, and goes on to print the fields, which the message does not need.
     raise CelRuntimeError("unsupported conversion to ref.Val: (*dynamicpb.Message)")
 
 

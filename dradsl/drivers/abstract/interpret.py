@@ -149,7 +149,7 @@ class AbstractRun:
                 if node.test_only:
                     return KnownValue(self._has(node, operand, node.field, node.field_span))
                 return self._read(node, operand, node.field, node.field_span)
-            case DeviceValue():  # also of a name that nobody knows: no value of an attribute has fields
+            case DeviceValue():  # also of a name that is not known: no value of an attribute has fields
                 if self.device.notes is not None:
                     self.device.notes.fields[node] = operand
                 raise Failure(node)

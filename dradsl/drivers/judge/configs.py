@@ -81,7 +81,7 @@ def _unknown_driver(driver: str, catalogue: Catalogue) -> Iterator[Observation]:
 
 
 def _unreachable(schema: DriverSchema, reach: Sequence[Shape] | None) -> Iterator[Observation]:
-    """A config whose driver none of its requests can get: nobody ever reads it."""
+    """A config whose driver none of its requests can get: nothing ever reads it."""
     if not reach or any(shape.driver is None for shape in reach):
         return
     drivers = dict.fromkeys(shape.driver.name for shape in reach if shape.driver is not None)

@@ -149,7 +149,7 @@ def _never_there(
 def _foreign(
     name: Name, path: tuple[str, ...], known: Sequence[ConstrainedRequest]
 ) -> Iterator[Observation]:
-    """An attribute of the driver of one request, of which nobody knows that devices of another have it."""
+    """An attribute of the driver of one request, that devices of another driver are not known to have."""
     _, domain, key = name
     owners = {driver for each in known for driver in _drivers(each)}
     if domain not in owners:
@@ -165,7 +165,7 @@ def _foreign(
 
 
 def _newest(catalogue: Catalogue | None, drivers: Iterable[str]) -> str | None:
-    """The version with which the schema of a driver ends of which nobody said what is in use."""
+    """The newest version in the schema of a driver whose version in use is not given."""
     if catalogue is None:
         return None
     for driver in drivers:

@@ -92,7 +92,7 @@ class NotStandard(Cause):
 class UnknownName(Cause):
     """The driver publishes nothing of the name; `known` are the names in the domain.
 
-    `newest` is the version that this is known of, where nobody said which one is in use.
+    `newest` is the version that this is known of, where the version in use is not given.
     """
 
     driver: str
@@ -292,7 +292,7 @@ class ValueNotPublished(Cause):
     """A comparison with a value that the attribute never has.
 
     `values` are those known, all of them if `closed`; `note` says more where they are few. `newest` is
-    the version that this is known of, where nobody said which one is in use.
+    the version that this is known of, where the version in use is not given.
     """
 
     reason = "value-outside-enumeration"

@@ -40,7 +40,7 @@ class Otherwise(enum.Enum):
 class Suspect:
     """A part that cannot be right: what to say of it, and the nodes that count as right without it.
 
-    Suspects of equal `key` are one mistake made at several places. A `guess` never decides: somebody may
+    Suspects of equal `key` are one mistake made at several places. A `guess` never decides: the user may
     publish what no schema knows. `lasting` are those that other mistakes cannot bring about.
     """
 

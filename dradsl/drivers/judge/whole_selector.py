@@ -39,7 +39,7 @@ __all__ = [
 
 
 def judge_drivers(case: SelectorCase) -> Iterator[Observation | Suspect]:
-    """Driver names that nobody knows: near misses of a known one, else a note once a file."""
+    """Unknown driver names: near misses of a known one, else a note once a file."""
     names = case.catalogue.names()
     reads = bool(mentions((case.expr,)).domains)
     mistaken = {each.literal: each for each in mistaken_drivers((case.expr,), case.catalogue)}

@@ -80,7 +80,7 @@ class Catalogue:
         }
 
     def get(self, driver: str) -> DriverSchema | None:
-        """The schema of `driver`, or None if nobody knows it."""
+        """The schema of `driver`, or None if it is not known."""
         if driver not in self._schemas:
             self._schemas[driver] = self._load(driver)
         return self._schemas[driver]

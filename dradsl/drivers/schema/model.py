@@ -417,7 +417,7 @@ class DriverSchema:
         return best
 
     def current_versions(self) -> tuple[str, ...]:
-        """The newest release and what is newer than it: what is checked when nobody says more."""
+        """The newest release and what is newer than it: what is checked when no version is given."""
         names = self.version_order
         released = [i for i, version in enumerate(self.versions) if version.released]
         return names[released[-1] :] if released else names[-1:]

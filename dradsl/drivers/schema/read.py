@@ -379,7 +379,7 @@ def _config(plain: Plain) -> ConfigKind:
 def _closed(schema: Any, *, strict: bool) -> Any:
     """A JSON Schema whose objects with `properties` are typed, and closed where the driver is strict.
 
-    Only where fields are declared: `if`, `then` and their like speak of fields declared elsewhere.
+    Only where fields are declared: `if`, `then` and their like mention fields declared elsewhere.
     """
     if not isinstance(schema, Mapping):
         return schema

@@ -1,7 +1,7 @@
 """The kinds of device that a selector may meet, and what is known of a name on each of them.
 
 A shape is one device type of one driver (of one version, where several are in use), or the device
-of a driver that nobody knows. Selectors are judged on every shape apart.
+of a driver that is not known. Selectors are judged on every shape apart.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Shape:
     `versions` are the driver versions that it stands for: what any of them publishes, it has.
     `own_domains` are the domains that belong to known drivers, for the unknown device: it may publish
     names there, but it need not, even where the author of a selector reads one. `none_such` are names
-    of drivers that it cannot be of, since nobody is called so.
+    of drivers that it cannot be of, since no driver has that name.
     """
 
     driver: DriverSchema | None

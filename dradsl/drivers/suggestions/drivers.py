@@ -1,4 +1,4 @@
-"""Driver names that nobody has, and the driver that is meant: near misses and known confusions."""
+"""Unknown driver names, and the driver that was meant: near misses and known confusions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["MistakenDriver", "mistaken_drivers"]
 
 @dataclass(frozen=True, slots=True)
 class MistakenDriver:
-    """A driver name at `literal` that nobody has; `test` is the comparison around it."""
+    """An unknown driver name at `literal`; `test` is the comparison around it."""
 
     literal: Literal
     test: Expr

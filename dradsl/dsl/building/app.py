@@ -36,7 +36,7 @@ class App:
         feature_gates: gates that differ from the release's defaults.
         name: tells the builds of one factory apart, such as a team or an environment. Without it,
             the factory's parameters do.
-        uses: apps whose objects this one names and somebody else applies, such as the platform's
+        uses: apps whose objects this one names and that are applied elsewhere, such as the platform's
             classes: lint looks into them, and does not ask for them here.
     """
 

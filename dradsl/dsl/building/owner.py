@@ -72,7 +72,7 @@ def _project_name(top: Path) -> str:
         OSError,
         ValueError,
         RecursionError,
-    ):  # a file of somebody else's: not ours to complain about
+    ):  # not a file that a build wrote: nothing to complain about
         data = {}
     project = data.get("project")
     name = project.get("name") if isinstance(project, dict) else None

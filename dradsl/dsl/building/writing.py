@@ -1,8 +1,8 @@
 """Built manifests on disk: one file an object, each with a mark that says which module it is from.
 
 What a build does to a folder is planned as a whole before the first file is touched. It replaces
-and removes only files that have its own mark: those of other modules, and those without a mark, are
-somebody's work.
+and removes only files that have its own mark: those of other modules, and those without a mark, were
+written by hand.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Plan:
         different: those that are there with another content, and why in words.
         removed: files that an earlier build of the same app wrote, and this one does not.
         taken_over: what to tell once it is written: files of others that now belong to the app.
-        notes: what to tell in any case: files whose owner nobody knows.
+        notes: what to tell in any case: files whose owner is not known.
         before: what the files to be replaced and removed held when the plan was made.
     """
 
@@ -92,7 +92,7 @@ class Plan:
     def carry_out(self) -> list[FileError]:
         """Write and remove; each file is replaced as a whole.
 
-        Returns why some files could not be written or removed, such as for a change by somebody else
+        Returns why some files could not be written or removed, such as for a change by another process
         since the plan was made; the others are done.
 
         Raises:
@@ -110,7 +110,7 @@ class Plan:
             try:
                 self._remove(self.folder / name, self.before[name])
             except FileNotFoundError:
-                continue  # somebody else removed it
+                continue  # another process removed it
             except OSError as error:
                 failures.append(file_error(self.folder / name, error))
         return failures
@@ -214,7 +214,7 @@ def _owners(folder: Path, builds: Mapping[str, Mapping[str, str]]) -> dict[str, 
 def _left_over(
     folder: Path, files: Mapping[str, bytes], owners: Mapping[str, object]
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Files that are not built: those of `owners` with their content, and those whose owner nobody knows."""
+    """Files that are not built: those of `owners` with their content, and those whose owner is not known."""
     own: dict[str, bytes] = {}
     unknown: list[str] = []
     for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():

@@ -135,7 +135,7 @@ class _PythonPlaces:
         if place is None:
             return finding
         related = tuple(self._related(one) for one in finding.related)
-        # A fix would change the YAML, which nobody keeps.
+        # A fix would change the YAML, which is not kept.
         unfixed = replace(finding, fix=None, related=related)
         built = not isinstance(obj, KubernetesObject)
         words = in_python(unfixed, obj.to_dict(), built=built)
@@ -144,7 +144,7 @@ class _PythonPlaces:
     def missing(
         self, obj: Manifest, request: str, path: str, place: PythonPlace, one: DeviceClass
     ) -> Finding:
-        """The finding on a class that a request was given as an object, and that nobody adds."""
+        """The finding on a class that a request was given as an object, and that is added nowhere."""
         data = obj.to_dict()
         metadata = data["metadata"]
         finding = Finding(
@@ -252,7 +252,7 @@ def _not_ignored(
     """`findings` without those that comments in the Python files hide, at any of their calls."""
     for finding in findings:
         calls = python.calls.get(id(finding), ((finding.path, finding.span),))
-        # `per-file-ignores` may speak of the Python file.
+        # `per-file-ignores` may mention the Python file.
         if config.ignored_in(Path.cwd() / finding.path, finding.code, finding.name):
             continue
         if not any(_is_hidden(finding, path, span, python.sources.texts) for path, span in calls):

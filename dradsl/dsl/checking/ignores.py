@@ -38,7 +38,7 @@ def _ignores(source: str) -> Iterator[Ignore]:
         line, column = token.start[0], token.start[1] + 1
         target = line
         if not token.line[: token.start[1]].strip():
-            # A comment alone speaks for the next line with code.
+            # A comment alone applies to the next line with code.
             skipped = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE)
             following = (one for one in tokens[index:] if one.type not in skipped)
             target = next((one.start[0] for one in following), line)

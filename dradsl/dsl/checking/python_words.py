@@ -1,6 +1,6 @@
 """What a finding says about CEL and YAML, for readers who wrote Python.
 
-A remedy of lint speaks of fields, of CEL and of options of the command line. For what a builder made it is said anew:
+A remedy of lint names fields, CEL and options of the command line. For what a builder made it is put in other words:
 fields become arguments, CEL becomes expressions, gates those of the app. Rules whose remedy is another one in Python, or
 that offer none because their message says it all in YAML, have a text of their own.
 """

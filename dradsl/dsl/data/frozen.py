@@ -14,7 +14,7 @@ _MAX_DEPTH = 150
 
 
 def freeze(value: object, what: str, depth: int = 0) -> Any:
-    """A copy of `value` that nobody can change.
+    """A copy of `value` that cannot be changed.
 
     Raises:
         TypeError: for what JSON cannot hold.

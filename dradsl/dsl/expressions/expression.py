@@ -98,7 +98,7 @@ def _join(kind: type[And | Or], left: Expression, right: object, sign: str) -> E
 
 
 def hint_for(value: object) -> str:
-    """What to write instead of a value that is no expression; empty if nobody knows."""
+    """What to write instead of a value that is no expression; empty if it is not known."""
     if isinstance(value, str):
         return "; CEL as text is raw_cel(...)"
     if isinstance(value, bool):
@@ -136,7 +136,7 @@ def facts_where(expression: Expression, *, holds: bool = True) -> frozenset[Fact
 
 
 def values_where(expression: Expression, qualified: str) -> frozenset[str | int | bool] | None:
-    """The values of an attribute on devices for which `expression` is true; None if nobody knows."""
+    """The values of an attribute on devices for which `expression` is true; None if it is not known."""
     return facts.values_of(expression.__node__(), qualified)
 
 

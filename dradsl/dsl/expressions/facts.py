@@ -48,7 +48,7 @@ def facts(node: ConditionNode, *, holds: bool = True) -> frozenset[Fact]:
 
 
 def values_of(node: ConditionNode, qualified: str) -> frozenset[str | int | bool] | None:
-    """The values of an attribute on devices for which `node` is true; None if nobody knows.
+    """The values of an attribute on devices for which `node` is true; None if it is not known.
 
     Only of texts, whole numbers and bools, of which equal ones are one value.
     """

@@ -115,7 +115,7 @@ def _lower_parts(
 
 
 def _operand_of(sign: str, text: str) -> str:
-    """CEL as text, in parentheses if it binds less tightly than `sign`, or nobody knows."""
+    """CEL as text, in parentheses if it binds less tightly than `sign`, or if that is not known."""
     if _binding(text) >= _BINDING[sign]:
         return text
     # A comment at the end must not swallow the parenthesis.

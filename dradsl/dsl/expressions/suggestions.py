@@ -1,4 +1,4 @@
-"""The name that somebody meant, for error messages."""
+"""The name that was probably meant, for error messages."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _Values = frozenset[str | int | bool]
 
 
 def contradiction(constraint: Constraint, requests: Sequence[AnyRequest]) -> str | None:
-    """Why no devices can meet the constraint; None if some may, or nobody knows."""
+    """Why no devices can meet the constraint; None if some may, or it is not known."""
     chosen = [one for one in constraint.requests or requests if not isinstance(one, str)]
     if len(chosen) != len(constraint.requests or requests):
         return None
@@ -45,7 +45,7 @@ def contradiction(constraint: Constraint, requests: Sequence[AnyRequest]) -> str
 
 
 def _values(one: AnyRequest, attribute: str) -> _Values | None:
-    """The values that the attribute can have on devices of a request; None if nobody knows."""
+    """The values that the attribute can have on devices of a request; None if it is not known."""
     if isinstance(one, FirstAvailable):
         each = [_values(alternative, attribute) for alternative in one.alternatives]
         known = [values for values in each if values is not None]

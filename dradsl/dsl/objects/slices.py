@@ -290,7 +290,7 @@ def _expect_own(driver: str, device: Device) -> None:
     schema = shipped_catalogue().get(driver)
     for one in strange:
         if schema is None or schema.open_domains or shipped_catalogue().get(one.domain) is None:
-            continue  # nobody knows all that it publishes
+            continue  # not all that it publishes is known
         knows = any(
             found.qualified == one.qualified
             for kind in schema.device_types

@@ -57,7 +57,7 @@ _CONTAINER_LISTS = ("containers", "initcontainers", "ephemeralcontainers")
 
 
 def asks_for_claims(spec: Mapping[Any, Any]) -> bool:
-    """Whether a pod spec speaks of claims, however the fields are written."""
+    """Whether a pod spec mentions claims, however the fields are written."""
     if any(str(key).lower() == "resourceclaims" for key in spec):
         return True
     return any(

@@ -2,7 +2,7 @@
 
 Whoever wants to know whether a server takes something makes an `ApiServer`, tells it the namespaces
 that are visible, and asks. The steps behind it (`admission`, `validation`, `pods`) are for this
-package alone, so that nobody can leave one out; a test reads the imports.
+package alone, so that no caller can leave one out; a test reads the imports.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the files of a tree name that a configuration wants to know, each with the place that says so."""
+"""What the files of a tree name that a configuration wants to know, each with the place where it is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a first configuration: each line with the reason for it, and what nobody could know."""
+"""The text of a first configuration: each line with the reason for it, and what could not be found out."""
 
 from __future__ import annotations
 

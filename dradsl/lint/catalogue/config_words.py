@@ -70,7 +70,7 @@ def _unknown_kind(found: facts.UnknownConfigKind) -> Words:
 
 
 def _unless_known(found: facts.UnknownConfigKind) -> Severity | None:
-    """What nobody knows may be of another driver of that name, or of a later version."""
+    """What the schema does not know may be of another driver of that name, or of a later version."""
     if found.meant is not None:
         return None if found.certain else Severity.WARNING
     return Severity.INFO if found.unknown == "apiVersion" else Severity.WARNING

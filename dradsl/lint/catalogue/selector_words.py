@@ -144,7 +144,7 @@ def _unknown_name(found: facts.UnknownName) -> Words:
 
 
 def _newer(newest: str | None) -> str | None:
-    """What may be different in another version, where nobody said which one is in use."""
+    """What may be different in another version, where the version in use is not given."""
     if newest is None:
         return None
     return f"known up to {newest} of the driver: a later version may publish more"

@@ -72,7 +72,7 @@ def _under_successor(found: Finding) -> Fix | None:
 
 
 def _mended(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -> SourceText | None:
-    """The file after the fixes; None where there are none."""
+    """The file after the fixes; None if there are no fixes."""
     from dradsl.text.documents import load
     from dradsl.text.edits import apply, compatible
 

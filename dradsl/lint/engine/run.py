@@ -118,7 +118,7 @@ def _each_file(
 
 
 def _is_answer(error: Exception) -> bool:
-    """Whether an error tells the caller what is wrong with the call, and none of dradsl's own."""
+    """Whether an error is about the call, and no internal one."""
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.lint.settings.problems import ConfigError
@@ -308,7 +308,7 @@ def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
 
 
 def _loose(source: SourceText) -> Iterator[Manifest]:
-    """The objects in documents that are none themselves."""
+    """The objects within documents that are no objects themselves."""
     for document in source.stream.documents:
         data = document.data
         if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
@@ -359,7 +359,7 @@ def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Mani
 
 
 def _may_hold_values(source: SourceText) -> bool:
-    """Whether a file speaks of claims, and holds something else than objects, or one that holds values."""
+    """Whether a file mentions claims, and holds something else than objects, or one that holds values."""
     text = source.stream.text
     if "laims" not in text and "resource.k8s.io" not in text:
         return False

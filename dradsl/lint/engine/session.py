@@ -97,7 +97,7 @@ class Session:
     baseline accepts. `overrides` are configuration keys given in the call. With `isolated` no configuration file is
     looked for; `config_file` names the only one. With `each_file` a file that the call names is
     skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
-    that nobody chose. `listing` asks for all that is left out. `build_with` names programs that render.
+    that were not chosen. `listing` asks for all that is left out. `build_with` names programs that render.
     """
 
     paths: tuple[str, ...]
@@ -208,7 +208,7 @@ class Session:
         return Renderer(programs, kube_version=newest, deadline=deadline)
 
     def confined_config(self) -> LintConfig:
-        """As `config`; one that was found speaks of its own tree only.
+        """As `config`; one that was found applies to its own tree only.
 
         Raises:
             ConfigError: as `config_of`, and for links out of the tree where the configuration leads.

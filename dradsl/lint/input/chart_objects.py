@@ -75,7 +75,7 @@ class _Values:
 
 
 def may_be_made(source: SourceText) -> bool:
-    """Whether a file speaks of claims, and may hold values that do."""
+    """Whether a file mentions claims, and may hold values that do."""
     return _MARK in source.stream.text or RESOURCE_GROUP in source.stream.text
 
 

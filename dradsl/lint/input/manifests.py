@@ -41,8 +41,8 @@ class BuildContext:
     """What the files around say of an object, and what of it is not known.
 
     `names` and `namespaces` are the names and namespaces that it may have where it is built; without any the
-    written ones count, and a namespace that is not written is not known. `holes` are the paths of values that
-    nobody knows, `altered` those of variables with a known value or a default. `world` counts the ways
+    written ones count, and a namespace that is not written is not known. `holes` are the paths of unknown
+    values, `altered` those of variables with a known value or a default. `world` counts the ways
     in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks.
     `unpatched` is the object of which overlays build this one.
     """
@@ -117,7 +117,7 @@ class Manifest:
 
     @property
     def key(self) -> tuple[str, int, FieldPath]:
-        """What tells the object from all others of a run."""
+        """What identifies the object among all of a run."""
         # What a chart makes may stand where another object does.
         path = self.prefix if self.made is None else (*self.prefix, "", self.made.title)
         if self.operation is not None:
@@ -183,7 +183,7 @@ class Manifest:
         return (self.namespace,) if self.namespace else ()
 
     def is_open(self, path: FieldPath) -> bool:
-        """Whether a value that nobody knows stands at the path or above it."""
+        """Whether a value that is not known stands at the path or above it."""
         holes = self.about.holes
         return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))
 
@@ -202,7 +202,7 @@ class Manifest:
 
     @property
     def origin(self) -> str | None:
-        """Where the object comes from, if its document or an annotation of kustomize says so."""
+        """Where the object comes from, if its document or an annotation of kustomize names it."""
         from dradsl.lint.input.origins import origin_of
 
         return origin_of(self.document.source_comment, self.data)
@@ -284,7 +284,7 @@ def _first_line(span: Span) -> Span:
 
 
 def manifests_of(source: SourceText) -> Iterator[Manifest]:
-    """Every object of the file that has an apiVersion and a kind, Lists taken apart."""
+    """Every object of the file that has an apiVersion and a kind; the items of Lists instead of the Lists."""
     return manifests_in(source, source.stream.documents)
 
 

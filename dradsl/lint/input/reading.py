@@ -35,7 +35,7 @@ _SHARE = 0.75  # of the time of a run: what was read is to be checked as well
 class ReadFiles:
     """The files that could be read, and a finding for each that could not.
 
-    `outside` are the names of the links out of the tree, which nobody followed; `skipped` the files
+    `outside` are the names of the links out of the tree, which were not followed; `skipped` the files
     that were found and are no manifests; `left_out` what was not even opened, if that was asked for;
     `notes` is what the reader of a report should know. So many files as `unread` says came too late.
     """
@@ -195,7 +195,7 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
 
 
 def _text(data: bytes) -> str:
-    """What a file says, as far as that can be told."""
+    """The kind of a file's content, as far as it can be recognised."""
     from dradsl.text.decoding import DecodingError, decode
 
     try:

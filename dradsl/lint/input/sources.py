@@ -81,7 +81,7 @@ class Choice:
     problems: list[str] = field(default_factory=list)
 
     def leave_out(self, name: str, reason: str) -> None:
-        """Note what is left out, if anybody wants to know."""
+        """Note what is left out, if the caller wants to know."""
         if self.left_out is not None:
             self.left_out.append(Unread(_tidy(name), reason))
 
@@ -91,7 +91,7 @@ class SourceText:
     """A file that was read and split into documents; `top` is the folder in which it was found.
 
     `values_only` says that nothing in it looks like Kubernetes: it may be values of a chart, and
-    what is wrong with its text is nobody's business here.
+    errors in its text are not reported.
     `was` is given for a file of an earlier state: its name as a file of the run.
     """
 

@@ -26,7 +26,7 @@ _OF_INTEREST = ("resource.k8s.io", "laims", "laimTemplate")
 class Surroundings:
     """Files around those of a run, by their real paths, and the tops of the trees.
 
-    Around the files `unseen` nobody has looked: no kustomization stands beside or above them.
+    The folders of the files `unseen` were not searched: no kustomization stands beside or above them.
     """
 
     files: tuple[tuple[str, Stream], ...] = ()
@@ -47,7 +47,7 @@ class Surroundings:
 
     @cached
     def complete(self) -> Surroundings:
-        """With the kustomizations that stand anywhere in the trees of the files around which nobody looked.
+        """With the kustomizations that stand anywhere in the trees of the files whose folders were not searched.
 
         A patch may lie far from its kustomization. To search a whole tree takes long for a run of one
         file, so it is done for those alone of which something is found.

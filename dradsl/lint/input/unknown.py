@@ -72,13 +72,13 @@ class Unknowns:
         """What builds the files of the run."""
         return self._repository
 
-    def built_with_claims(self, manifest: Manifest, *, speaks: bool) -> tuple[str | BuiltBy, ...]:
+    def built_with_claims(self, manifest: Manifest, *, mentions: bool) -> tuple[str | BuiltBy, ...]:
         """The builds that patch an object, and have to do with claims or devices (`Repository`)."""
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return ()
         names = (manifest.name,)
         return self._repository.built_with_claims(
-            manifest.path, manifest.kind, names, speaks=speaks
+            manifest.path, manifest.kind, names, mentions=mentions
         )
 
     def place(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:

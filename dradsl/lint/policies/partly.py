@@ -17,7 +17,7 @@ __all__ = ["UNKNOWN", "PartlyKnownMap", "UnknownValueError", "value_of"]
 
 
 class UnknownValueError(Exception):
-    """An evaluation came to a value that nobody knows, so that its outcome is not known.
+    """An evaluation came to a value that is not known, so that its outcome is not known.
 
     It is no error of CEL: no `||` absorbs it.
     """
@@ -33,7 +33,7 @@ UNKNOWN = _Unknown()
 class PartlyKnownMap(NativeMap):
     """A map of which some values, or further entries, are not known.
 
-    `unknown` are keys that are there, and `maybe` keys that may be, with values that nobody knows. An `open`
+    `unknown` are keys that are there, and `maybe` keys that may be, with values that are not known. An `open`
     map may have any other key.
     """
 

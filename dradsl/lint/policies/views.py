@@ -166,7 +166,7 @@ def _namespaces(manifest: Manifest) -> tuple[object, ...]:
 
 
 def _is_open_scope(manifest: Manifest) -> bool:
-    """Whether nobody knows if objects of the kind have a namespace."""
+    """Whether it is unknown if objects of the kind are namespaced."""
     return manifest.group not in _OUR_GROUPS
 
 

@@ -21,7 +21,7 @@ __all__ = ["Report", "ReportOptions", "Skipped", "sort_key"]
 class Skipped:
     """A file that was not checked, and why ("contains Helm template actions").
 
-    Not `named` in a report for people are those of which there may be hundreds, and nobody misses
+    Not `named` in a report for people are those of which there may be hundreds, and that no reader misses
     them.
     """
 

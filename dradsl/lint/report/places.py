@@ -51,7 +51,7 @@ def relative_path(path: str, base: StrPath | None) -> str:
 
 
 def origin_line(finding: Finding) -> str | None:
-    """From which file the object was rendered, as a line of a message; None where nothing says so."""
+    """From which file the object was rendered, as a line of a message; None where that is not known."""
     return f"origin: {finding.origin}" if finding.origin else None
 
 

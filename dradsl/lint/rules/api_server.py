@@ -127,8 +127,8 @@ _OF_AN_EXCERPT = frozenset(
 def _left_out(manifest: Manifest) -> frozenset[str]:
     """The reasons that say only that something of a record was cut off.
 
-    Of what was read from a cluster people remove the uids. A page shows of a slice the devices; nobody
-    writes one without driver and pool.
+    Of what was read from a cluster people remove the uids. A page shows of a slice the devices; no manifest
+    has one without driver and pool.
     """
     left_out = _OF_NO_OWNER if manifest.is_recorded else frozenset()
     spec = manifest.data.get("spec")
@@ -186,7 +186,7 @@ def _status_problems(
 ) -> Iterator[AdmissionProblem]:
     """What is wrong with a recorded status.
 
-    A create empties the status (DRA012 says so of a manifest), so it only means something in an
+    A create empties the status (DRA012 reports that for a manifest), so it only means something in an
     object that was read from a cluster, which shows by its uid.
     """
     metadata = manifest.data.get("metadata")

@@ -248,7 +248,7 @@ def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, 
 
 
 def _has_table(project: str) -> bool:
-    """Whether a file that is not read has our table, by its header: nothing more is asked of it."""
+    """Whether a file that is not read has our table, by its header alone."""
     from dradsl.text.files import FileError, read_bytes
 
     try:
@@ -350,7 +350,7 @@ def _own_rules(
     """The rules in the files that `custom-rules` names.
 
     Raises:
-        ConfigError: for a file that cannot be used, and for rules that cannot be told apart.
+        ConfigError: for a file that cannot be used, and for rules with the same name.
     """
     from dradsl.lint.catalogue.rules import RULES
     from dradsl.lint.custom.rule_file import RuleFileError, read_rule_file

@@ -23,7 +23,7 @@ def expect_no_links_out(config: LintConfig, tree: StrPath, call: Mapping[str, ob
     """Refuse links out of `tree` in what a configuration that was found names, but not the `call`.
 
     Raises:
-        ConfigError: with the first such link; nothing is said of what it leads to.
+        ConfigError: with the first such link; the message does not name its target.
     """
     for option in OPTIONS.values():
         named = getattr(config, option.field)

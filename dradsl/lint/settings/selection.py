@@ -106,7 +106,7 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _piece(text: str) -> str:
-    """A wildcard, or the expression of what is none: `?`, a class, text as it is."""
+    """A wildcard, or the expression for anything else: `?`, a class, literal text."""
     from dradsl.values.globs import ACROSS, FOLDERS, STAR, character_class
 
     if text == STAR:

@@ -40,7 +40,7 @@ class PreviousObjects:
                 self._gone[key[1:]] += olds
 
     def find(self, manifest: Manifest) -> Manifest | None:
-        """The object as it was; None if it is new, or nobody can say which one it was."""
+        """The object as it was; None if it is new, or if it is not known which one it was."""
         if manifest.name is None:
             return None
         for file in _files(manifest):
@@ -48,7 +48,7 @@ class PreviousObjects:
             if found:
                 return _of_its_namespace(found, manifest)
         moved = self._moved(manifest, manifest.name)
-        # What the variables of a file that is gone came to, nobody can say.
+        # What the variables of a file that is gone came to is not known.
         return None if moved is None or _has_variables(moved) else moved
 
     def _moved(self, manifest: Manifest, name: str) -> Manifest | None:

@@ -29,7 +29,7 @@ _CLUSTER_SCOPED = frozenset(
         "Node",
     }
 )
-_MOST = 20  # objects of one name that a reference may mean; with more nobody can say
+_MOST = 20  # objects of one name that a reference may mean; with more it is not known which
 _MOST_OPEN = 200  # names with unknown parts of one kind; with more any name may be one of them
 
 

@@ -93,7 +93,7 @@ class ClaimView:
     def bodies(self) -> Sequence[RequestView]:
         """What is asked for: each `exactly`, and each alternative of `firstAvailable`.
 
-        None of a claim that is refused for the number of its requests, whatever they are.
+        Empty for a claim that is refused for the number of its requests, whatever they are.
         """
         return self._bodies
 

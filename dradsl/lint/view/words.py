@@ -1,4 +1,4 @@
-"""The words that the objects of a run hold: a rule that speaks of others has nothing to find there.
+"""The words that the objects of a run hold: a rule that mentions others has nothing to find there.
 
 A rule's module may say so by `WORDS`: each item has to be there, of a tuple in it one. The generator copies
 that into the table of checks, so that the module is not even loaded. A word is a key, a text or a number that is a

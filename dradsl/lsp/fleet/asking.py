@@ -59,6 +59,6 @@ def _unless_over(work: Callable[[Deadline], T], stop: Stoppable) -> T:
 
 
 def _forget(future: asyncio.Future[T]) -> None:
-    """Take the outcome of work that nobody waits for."""
+    """Take the outcome of work whose caller no longer waits."""
     if not future.cancelled():
         future.exception()

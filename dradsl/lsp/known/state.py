@@ -146,7 +146,7 @@ class EditorState:
         return knowledge.driver_of_class(name)
 
     async def warm(self) -> None:
-        """Read the recorded devices before somebody asks for them."""
+        """Read the recorded devices before they are asked for."""
         for root in list(self.engine.projects):
             recorded = self.recorded(root, self.knowledge(os.path.join(root, "x")))
             while self._preparing:

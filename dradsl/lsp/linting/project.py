@@ -32,7 +32,7 @@ _OF_TEXT = frozenset({"DRA001", "DRA002", "DRA003", "DRA004"})
 
 
 class Stoppable(Deadline):
-    """A deadline that comes when somebody says so (a newer text makes the work useless), or after some seconds."""
+    """A deadline that can be ended early (a newer text makes the work useless), or after some seconds."""
 
     __slots__ = ("_event",)
 

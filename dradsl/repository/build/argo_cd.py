@@ -255,7 +255,7 @@ def _is_true(node: ValueNode | None) -> bool:
 
 
 def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace | None) -> Overlay:
-    """All objects in the files of a folder, and of those below if `recurse` says so."""
+    """All objects in the files of a folder, and of those below if `recurse` is set."""
     recurse = (
         own is not None and (found := own.get("recurse")) is not None and found.plain() is True
     )

@@ -296,7 +296,7 @@ def _evaluated(text: str, values: Mapping[str, str], *, complete: bool) -> str |
         for name in variables_in(parsed):
             known.setdefault(name, "")
     found = evaluate(parsed, known)
-    # Where not all values are known, a default is none: somebody may give another one.
+    # Where not all values are known, a default is none: another one may be given elsewhere.
     return None if found.assumed and not complete else found.text
 
 

@@ -91,7 +91,7 @@ def helmfiles_above(
 
 
 def _in_folder(folder: str, files: Files) -> Iterator[str]:
-    """The helmfiles of a folder: those that helmfile takes without being told."""
+    """The helmfiles of a folder: those that helmfile takes by default."""
     below = os.path.join(folder, "helmfile.d")
     listed = sorted(os.listdir(below))[:_MOST] if files.is_folder(below) else []
     own = [f"helmfile.{end}" for end in ("yaml", "yml", "yaml.gotmpl", "yml.gotmpl")]

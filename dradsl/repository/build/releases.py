@@ -77,7 +77,7 @@ class _Value:
         """The mapping in the text.
 
         Raises:
-            _UnknownError: if it is none, or broken.
+            _UnknownError: if it is no mapping, or cannot be parsed.
         """
         if "${" in self.text and not self.filled:  # `{{ }}` is the chart's own
             raise _UnknownError("values", "the values hold variables", self.at)
@@ -247,7 +247,7 @@ def merged_values(
                 made = _joined(made, _tree_of(each))
                 continue
             text = (files.read(each) or b"").decode("utf-8", "replace")
-            # Nobody puts variables into such a file.
+            # Such a file holds no variables.
             made = _joined(made, _Value(text, at, each, filled=True).read())
         return _node(made, at)
     except (_UnknownError, NodeError):

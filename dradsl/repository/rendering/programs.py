@@ -1,6 +1,6 @@
 """The programs that a caller names for rendering, and how they are run: without network, plugins and surroundings.
 
-They see an empty home, no PATH (no git, no other program), a proxy where nobody listens, and nothing of the
+They see an empty home, no PATH (no git, no other program), a proxy where nothing listens, and nothing of the
 caller's environment. They get a time, room for what they print and, on Linux, a limit of memory.
 """
 

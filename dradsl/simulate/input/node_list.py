@@ -2,7 +2,7 @@
 
 A recording with Node objects is taken at its word: a node that only its slices name has gone, or was
 not recorded. What is added to a recording (`--what-if`, manifests) is different: a slice there stands
-for a node that is to come, and nobody writes a Node object for it by hand.
+for a node that is to come, and Node objects are not written by hand.
 """
 
 from __future__ import annotations

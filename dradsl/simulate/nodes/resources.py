@@ -109,7 +109,7 @@ def check(
     """What the claims of a pod take of a node, or why the node is none for the pod.
 
     `spec` is the pod's as the API server stores it. `claims` are all of the pod; `used` is what
-    the pods on the node use (requests.amounts), or None if nobody knows what the node has.
+    the pods on the node use (requests.amounts), or None if it is not known what the node has.
     """
     counted = [
         claim

@@ -39,7 +39,7 @@ def add_ignores(
     the findings that no comment can hide, and why files could not be written.
 
     A comment goes above the line, with its indentation. Inside a text of several lines `#` is text
-    too: there it goes above the line on which the text begins, and speaks for all of it. JSON has no
+    too: there it goes above the line on which the text begins, and applies to all of it. JSON has no
     comments. In text that is no YAML a comment may change what is wrong: one that does not hide
     just what it names is not written. Adding once more to the result adds nothing.
     """

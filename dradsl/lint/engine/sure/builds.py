@@ -163,7 +163,7 @@ class Builds:
 
     def _generated(self) -> Iterator[object]:
         """The ConfigMaps and Secrets with variables that kustomizations of the run make under their plain names, each
-        kustomization alone; of several of one name nobody can say which one is meant."""
+        kustomization alone; of several of one name it is not known which one is meant."""
         texts = [each.stream.text for each in self._state.sources]
         naming = [text for text in texts if _VARIABLES in text]
         entries: dict[str, list[str]] = {}

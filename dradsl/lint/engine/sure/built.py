@@ -1,6 +1,6 @@
 """Objects that patches change, judged on what the overlays build of them.
 
-What an object lacks is not said of the object where patches may bring it (`patches_may_fix`). It is said here, of each
+What an object lacks is not reported for the object where patches may bring it (`patches_may_fix`). It is said here, of each
 overlay that can be built, at the place where the field was written: one finding with all overlays in which it
 holds. So is what patches break. Where a variable, a controller or a construct that is not built has a say, nothing
 is said.
@@ -288,15 +288,15 @@ def _is_news(found: RuleFinding, base: Manifest) -> bool:
 
 
 def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
-    """The builds that are worth judging: patches change objects there that speak of claims, or give claims to
+    """The builds that are worth judging: patches change objects there that mention claims, or give claims to
     others."""
     found: dict[str | BuiltBy, None] = {}
     if state.unknowns is None:
         return ()
     for each in state.manifests:
         if each.about.origin is not None and not each.is_patch and each.made is None:
-            speaks = any(sign in each.document.text for sign in SIGNS)
-            found |= dict.fromkeys(state.unknowns.built_with_claims(each, speaks=speaks))
+            mentions = any(sign in each.document.text for sign in SIGNS)
+            found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentions))
     return tuple(found)
 
 

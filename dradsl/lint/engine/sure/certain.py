@@ -1,6 +1,6 @@
-"""Which findings hold whatever the values are that nobody knows.
+"""Which findings hold for every value that an unknown value may have.
 
-Nothing is said of such a value itself. What is said of anything else must be found again with other values
+Nothing is reported about such a value itself. What is reported about anything else must be found again with other values
 in the holes: with those of each build, with equal ones, and with the very value that the finding is about,
 which one of the holes may have. Only what was found is looked for, by the rules that found it.
 """

@@ -1,4 +1,4 @@
-"""Leaves out findings that merely follow from another one, as far as their fields tell."""
+"""Leaves out findings that merely follow from another one, judged by their fields."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"
 _OF_NAMES = frozenset({"DRA201", "DRA204", "DRA205", "DRA214", "DRA227", "DRA228"})
 _NO_NAME = frozenset({"DRA310"})
 
-# Mistakes that one edit mends for a whole mapping: the first of its fields speaks for all.
+# Mistakes that one edit mends for a whole mapping: the first of its fields is reported for all.
 _ONE_FOR_ALL = frozenset({"DRA505"})
 
 
-# What the object lacks, or names and nobody has: patches may bring it.
+# What the object lacks, or what it names and is not found: patches may bring it.
 _COMPLETED = _ABSENCES | _LOOKUPS | frozenset({"DRA402", "DRA403", "DRA415", "DRA417", "DRA419"})
 
 
@@ -76,7 +76,7 @@ def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
 
 
 def _without_repetitions(found: list[RuleFinding]) -> Iterator[RuleFinding]:
-    """Of what is said of a name that is none, the first: that it has two faults is one mistake."""
+    """Of several findings on one invalid name, the first: two faults of a name are one mistake."""
     wrong = {f.path for f in found if f.code in _NO_NAME}
     if not wrong:
         yield from found

@@ -1,7 +1,7 @@
-"""What may be said of patches, and of values whose chart is not known or which are not all.
+"""What may be reported for patches, and for values whose chart is not known or which are incomplete.
 
 A patch may be of an object that has the rest, and a chart may make more of its values. What is wrong with the
-shape of claims is a warning there. A name that nobody has is one if another is so
+shape of claims is a warning there. A name that is not found is one if another is so
 near that it was meant; else nothing is said.
 """
 
@@ -92,7 +92,7 @@ def _near_field(found: RuleFinding) -> str | None:
 
 
 def _near(run: Run, found: RuleFinding) -> str | None:
-    """The name that was meant, if one is very near to that which nobody has."""
+    """The name that was meant, if one is very near to the one that is not found."""
     name = run.written_value(found.manifest, found.path)
     name = name.get("name") if isinstance(name, dict) else name
     if not isinstance(name, str):

@@ -52,7 +52,7 @@ class Releases:
     def wanted(
         self, repository: Repository | None
     ) -> Iterator[tuple[Manifest, tuple[str | BuiltBy, ...]]]:
-        """The releases whose values stand in several places and speak of claims, with what builds them."""
+        """The releases whose values stand in several places and mention claims, with what builds them."""
         found = [
             each
             for each in self._state.manifests
@@ -68,7 +68,7 @@ class Releases:
                     yield each, keys
 
     def _speaking(self) -> frozenset[str]:
-        """Names of what holds values that speak of claims: ConfigMaps, Secrets, and files."""
+        """Names of what holds values that mention claims: ConfigMaps, Secrets, and files."""
         found: set[str] = set()
         for source in (*self._state.sources,):
             text = source.stream.text
@@ -181,7 +181,7 @@ class Releases:
 def releases_of_helmfiles(
     state: RunObjects, files_of: Callable[[str], tuple[Files, str]]
 ) -> Iterator[tuple[HelmfileRelease, Manifest, list[Manifest]]]:
-    """The releases of helmfiles whose values speak of claims, as objects, each with what its chart makes."""
+    """The releases of helmfiles whose values mention claims, as objects, each with what its chart makes."""
     names = dict.fromkeys(
         each.source.name
         for each in state.manifests

@@ -147,7 +147,7 @@ class _Past:
     def gone(self, names: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
         """The manifests of the trees that hold `names` that are there no more, as names of the run.
 
-        What cannot be read is left out: nobody asked for it by name.
+        What cannot be read is left out: it was not asked for by name.
         """
         trees: dict[WorkTree, tuple[tuple[WorkTree, ...], str]] = {}
         for name in names:
@@ -238,7 +238,7 @@ class _Past:
         return self._named_commit(tree, self.revision)
 
     def _recorded(self, tree: WorkTree, around: tuple[WorkTree, ...]) -> tuple[str | None, bool]:
-        """The commit that the outer repository had for a submodule; and whether it can tell."""
+        """The commit that the outer repository had for a submodule; and whether that is known."""
         outer = around[0]
         submodule = tree.is_submodule_of(outer)
         try:
@@ -267,7 +267,7 @@ class _Past:
             raise self._problem(self._why_none(tree, revision, str(error))) from error
 
     def _why_none(self, tree: WorkTree, revision: str, said: str) -> str:
-        """What is told when the repository has no such commit; `said` is what git adds."""
+        """The message where the repository has no such commit; `said` is what git printed."""
         if revision != self.revision:
             message = f"the submodule {tree.top} lacks the commit {revision} that it was at"
         else:

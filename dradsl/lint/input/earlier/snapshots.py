@@ -37,7 +37,7 @@ _PIECE = 1 << 20  # bytes
 _LARGEST_TREE = 64 << 20  # bytes: a folder of more than a million entries
 
 # The configuration of a repository is not trusted: it may have come with an archive, or belong to
-# somebody else. What stands here wins over it. `cat-file` reads objects, so of all settings that
+# another user. What stands here wins over it. `cat-file` reads objects, so of all settings that
 # name a program it can come to those of a fetch alone (an object that a partial clone lacks); the
 # others are off so that this does not have to stay true. A git that does not know a setting or
 # variable ignores it: safe.bareRepository is of 2.38, GIT_NO_LAZY_FETCH of 2.45 (and patches of
@@ -148,9 +148,9 @@ class TreeEntry:
 
 
 class GitSnapshot:
-    """The files of a work tree at a commit, read by a process that lives until `close`.
+    """The files of a work tree at a commit, read by a process that runs until `close`.
 
-    Names of files go to git in no form: trees are read here, and git is asked by object ids. So
+    Names of files go to git in no form: trees are read here, and git gets object ids. So
     every name works, and a file that was not there differs from one that the clone lacks.
     """
 
@@ -165,7 +165,7 @@ class GitSnapshot:
             try:
                 empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="dradsl-"))
                 _make_repository(empty, sha256=len(commit) == 64)
-                # A file: a pipe that nobody reads would fill and stop git.
+                # A file: a pipe that nothing reads would fill and stop git.
                 self._errors = stack.enter_context(tempfile.TemporaryFile())
                 self._process = subprocess.Popen(  # noqa: S603 - the words are fixed
                     _command("--batch"),
@@ -250,7 +250,7 @@ class GitSnapshot:
         return self._trees[oid]
 
     def _read(self, oid: bytes, kind: bytes, limit: int) -> tuple[int, bytes]:
-        """Size and content of an object; there is none if it is larger than `limit` bytes."""
+        """Size and content of an object; no content if it is larger than `limit` bytes."""
         self._asked = time.monotonic()
         try:
             found = self._answer(oid, limit)

@@ -1,7 +1,7 @@
 """The files that git tracks, read from its index: ignore files say nothing of them.
 
 The format is that of git's Documentation/gitformat-index.txt, versions 2 to 4, with SHA-1 or SHA-256. The file
-may be anybody's: what is too large, cut off or contradicts itself raises `IndexFileError`.
+may come from anywhere: what is too large, cut off or contradicts itself raises `IndexFileError`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class IndexFileError(ValueError):
 
 
 class IndexFile:
-    """The names in an index. They are read when one is asked for that may be there."""
+    """The names in an index. They are read when a name is first looked up that may be in it."""
 
     def __init__(self, data: bytes) -> None:
         """As `data` is read from the file.

@@ -92,7 +92,7 @@ def _spots(run: Run) -> Iterator[_Spot]:
 
 
 def _candidates(run: Run) -> Iterator[Manifest]:
-    """Values, and objects of operators, in files that speak of claims at all."""
+    """Values, and objects of operators, in files that mention claims at all."""
     speaking = {
         source.name: source
         for source in run.sources

@@ -29,7 +29,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         told: set[str] = set()
         itself = Charge(1, ("metadata", "name"), is_all=False)
         for key, charge in {**usage(run, claim), CLAIM_COUNT: itself}.items():
-            # One that is too small is enough, and of very many nobody reads more.
+            # One that is too small is enough, and of very many no more are read.
             for limit in found.get((place(manifest), key), ())[:_MOST]:
                 quota = limit.quota
                 if (

@@ -152,7 +152,7 @@ def _items(run: Run) -> Mapping[tuple[Place, str], Sequence[_Item]]:
     for item in (*_claims(run), *_pods(run)):
         manifest = item.manifest
         if len(manifest.namespaces) > 1:
-            continue  # of the namespaces that it may go to nobody knows which
+            continue  # of the namespaces that it may go to it is not known which
         where = place(manifest)
         named = where, manifest.kind, manifest.name
         if named in seen:
@@ -195,7 +195,7 @@ def _pods(run: Run) -> Iterator[_Item]:
 
 
 def _copies(pod: PodView) -> int:
-    """The pods that are there at one time, for good."""
+    """The pods that exist at the same time, permanently."""
     kind, replicas = pod.manifest.kind, pod.at.replicas
     if kind == "Pod":
         return 0 if pod.spec.get("restartPolicy") in _ENDS else 1

@@ -59,7 +59,7 @@ def _classes_nearby(run: Run, quota: Manifest) -> Iterable[str]:
 
 
 def _place(manifest: Manifest) -> tuple[str, ...] | str:
-    """Where objects share a namespace: in a known one; else in one folder, as far as can be told."""
+    """Where objects share a namespace: in a known one; else in one folder, as far as is known."""
     return manifest.namespaces or manifest.path.rpartition("/")[0]
 
 

@@ -32,7 +32,7 @@ def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
 
 
 def drivers_of_class(run: Run, name: str) -> frozenset[str]:
-    """The drivers whose devices are in a class; none if that cannot be told."""
+    """The drivers whose devices are in a class; empty if that is not known."""
     from dradsl.drivers.judge.reachable import reachable_drivers
 
     selectors = selectors_of_class(run, name)

@@ -83,7 +83,7 @@ def _list(
     path: FieldPath,
     context: SelectorContext,
 ) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
-    """The selectors of one list: each is asked only about devices that those before let through."""
+    """The selectors of one list: each is judged only on devices that the ones before it select."""
     from dradsl.kube.limits import MAX_SELECTORS
 
     selectors = holder.get("selectors")

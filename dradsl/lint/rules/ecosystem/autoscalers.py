@@ -64,7 +64,7 @@ def _karpenter(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
 
 
 def _looks_at_claims(run: Run) -> bool:
-    """Whether the run's Karpenter is told not to ignore claims, or may be."""
+    """Whether the run's Karpenter is configured not to ignore claims, or may be."""
     for pod in run.pods():
         for _, container in pod.containers():
             words = [

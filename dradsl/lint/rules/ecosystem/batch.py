@@ -78,7 +78,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
 
 
 def _is_open(manifest: Manifest) -> bool:
-    """Whether nobody knows the queue of an object, or what its labels are."""
+    """Whether the queue of an object, or its labels, are unknown."""
     return any(_KAI_QUEUE in hole or hole[-1:] == ("labels",) for hole in manifest.about.holes)
 
 

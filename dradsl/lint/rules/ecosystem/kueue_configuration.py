@@ -116,7 +116,7 @@ def _counters(row: Mapping[str, object]) -> frozenset[str]:
 def _classes(
     run: Run, manifest: Manifest, rows: Sequence[Mapping[str, object]]
 ) -> Iterator[RuleFinding]:
-    """Classes that nobody defines, where another name is so near that it was meant."""
+    """Classes that are not found, where another name is so near that it was meant."""
     for index, row in enumerate(rows):
         classes = row.get("deviceClassNames")
         for number, name in enumerate(classes if isinstance(classes, list) else ()):

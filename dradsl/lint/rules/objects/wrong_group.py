@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CODE = "DRA501"
 
-# Groups of Kubernetes itself without a dot; all others end in k8s.io, which nobody else may use
+# Groups of Kubernetes itself without a dot; all others end in k8s.io, which is reserved for Kubernetes
 # (KEP-1111, api-approved.kubernetes.io).
 _PLAIN_GROUPS = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 _NEAR = 0.85  # how alike two groups are when one is a slip of the other

@@ -49,7 +49,7 @@ def missing_class(
         return run.remember_of_schemas(("near-class", name, names), lambda: near_class(name, names))
 
     near = meant(run, ("DeviceClass", name), nearest)
-    # Nobody but the cluster knows all classes, but a slip of the keyboard shows.
+    # Only the cluster knows all classes, but a typing error can be seen.
     slip = near is not None and run.remember_of_schemas(
         ("slip", name, near), lambda: near_domain(name, (near,)) is not None
     )

@@ -51,7 +51,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _bare(pod: PodView) -> set[str]:
-    """Claims that containers name as texts, not as entries (DRA006 says so)."""
+    """Claims that containers name as texts, not as entries (DRA006 reports it)."""
     resources = [container.get("resources") for _, container in pod.containers()]
     lists = [each.get("claims") for each in resources if isinstance(each, dict)]
     return {
@@ -60,7 +60,7 @@ def _bare(pod: PodView) -> set[str]:
 
 
 def _meant(used: set[str], listed: set[str]) -> Iterator[str]:
-    """The claims of the pod that containers misspell (DRA403 says so)."""
+    """The claims of the pod that containers misspell (DRA403 reports it)."""
     from dradsl.kube.fields.decoding import similar
 
     for name in used - listed:
@@ -88,7 +88,7 @@ def _claims_below(spec: object) -> Iterator[str]:
 
 
 def _misplaced(pod: PodView) -> set[str]:
-    """Claims that containers name beside `resources`: they are meant to be used (DRA008 says so)."""
+    """Claims that containers name beside `resources`: they are meant to be used (DRA008 reports it)."""
     lists = [container.get("claims") for _, container in pod.containers()]
     entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
     names = [entry.get("name") for entry in entries if isinstance(entry, dict)]

@@ -96,7 +96,7 @@ def _is_values(document: Document) -> bool:
 
 
 def _own_charts(run: Run) -> Mapping[str, object]:
-    """Folder -> name of the chart that lies there: its defaults are nobody's values."""
+    """Folder -> name of the chart that lies there: its defaults are no user's values."""
     return {
         _folder(source.name): mapping(document.data).get("name")
         for source in run.sources
@@ -106,7 +106,7 @@ def _own_charts(run: Run) -> Mapping[str, object]:
 
 
 def _is_of_chart(path: str, charts: Mapping[str, object], chart: ChartRow) -> bool:
-    """Whether a file holds the defaults of the chart itself, also where the run is told of this file alone."""
+    """Whether a file holds the defaults of the chart itself, also where the run has this file alone."""
     folder = _folder(path)
     if folder in charts:
         return charts[folder] in chart.names
@@ -157,7 +157,7 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
 
 
 def _chart_of_release(run: Run, manifest: Manifest, spec: Mapping[str, object]) -> tuple[str, str]:
-    """The name and version of the chart that a HelmRelease installs; empty where they cannot be told."""
+    """The name and version of the chart that a HelmRelease installs; empty where they are not known."""
     inline = mapping(mapping(spec.get("chart")).get("spec"))
     name = inline.get("chart")
     if isinstance(name, str):
@@ -247,7 +247,7 @@ def _meant(key: str, known: frozenset[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Installed:
-    """Something that hands devices out on every node where it runs: what it is and where that is said."""
+    """Something that hands devices out on every node where it runs: what it is and where it is named."""
 
     what: str
     devices: str
@@ -358,7 +358,7 @@ def _drivers_of(values: ChartValues) -> Iterator[_Installed]:
 
 
 def _is_off_or_unknown(value: object) -> bool:
-    """Whether a switch is off, or a text: such a value is filled in by somebody else."""
+    """Whether a switch is off, or a text: such a value is filled in elsewhere."""
     return value is False or isinstance(value, str)
 
 

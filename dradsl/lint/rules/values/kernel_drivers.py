@@ -48,7 +48,7 @@ class _KernelDriver:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """What needs a kernel driver, and where that is said."""
+    """What needs a kernel driver, and where it is named."""
 
     need: KernelNeed
     manifest: Manifest
@@ -122,7 +122,7 @@ def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[RuleF
     version = version_of(driver.written)
     for each in asking if version else ():
         least = version_of(each.need.least)
-        # Of a branch ("570") nobody knows which release of it is installed.
+        # Of a branch ("570") it is not known which release of it is installed.
         if version >= least[: len(version)]:
             continue
         other = each.manifest is not driver.manifest

@@ -23,7 +23,7 @@ __all__ = ["fix_references"]
 
 
 class _Known:
-    """What is asked of an object again and again. Names do not change while references do."""
+    """Properties of an object that are read often. Names do not change while references do."""
 
     __slots__ = ("first", "id", "names", "previous", "resource")
 

@@ -45,7 +45,7 @@ class TextFile:
         within: SourcePlace | None = None,
         stream: Stream | None = None,
     ) -> None:
-        """`stream` is what the data was parsed to, if somebody has done it."""
+        """`stream` is what the data was parsed to, if it was parsed already."""
         self.file = file
         self.data = data
         self.within = within

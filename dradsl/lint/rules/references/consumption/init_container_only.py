@@ -1,4 +1,4 @@
-"""DRA421: only init containers use a claim, but the pod holds its devices as long as it lives."""
+"""DRA421: only init containers use a claim, but the pod holds its devices until it ends."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def check(run: Run) -> Iterator[RuleFinding]:
             claims = claims_of_entry(run, pod, entry)
             bodies = (each.body for claim in claims for each in claim.bodies())
             if any(body.get("adminAccess") is True for body in bodies):
-                continue  # it takes the devices from nobody
+                continue  # no other pod lacks the devices
             yield RuleFinding(
                 CODE,
                 pod.manifest,
                 (*pod.at.path, "resourceClaims", index, "name"),
-                f'only init containers use the claim "{name}": its devices stay with the pod as long as it lives',
+                f'only init containers use the claim "{name}": its devices stay with the pod until it ends',
                 help="do that work in a pod of its own, or let a container use the claim",
             )
 

@@ -39,7 +39,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _is_unknown(run: Run, manifest: Manifest) -> bool:
-    """Whether a Namespace of the run may be the one, or may have the label, by a value that nobody knows."""
+    """Whether a Namespace of the run may be the one, or may have the label, by a value that is not known."""
     namespaces = run.index.kind("Namespace")
     if namespaces and manifest.is_open(("metadata", "namespace")):
         return True

@@ -20,7 +20,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if manifest.is_patch or manifest.about.completed or not admission.accepted:
             continue
         if manifest.source.is_markdown:
-            continue  # pages leave out what they do not speak of
+            continue  # pages leave out what they do not mention
         if ((admission.object or {}).get("spec") or {}).get("selectors"):
             continue
         drivers = run.remember("recorded-drivers", lambda: _drivers(run))

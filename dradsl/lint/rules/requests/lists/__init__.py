@@ -1,1 +1,1 @@
-"""Family 3, lists in claims: items that repeat, that are missing, or that speak of one alternative only."""
+"""Family 3, lists in claims: items that repeat, that are missing, or that mention one alternative only."""

@@ -22,7 +22,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             continue
         everywhere = tuple(name for each in configs for name in names_of(each))
         if any(isinstance(each, dict) and not names_of(each) for each in configs):
-            continue  # one speaks of all requests
+            continue  # one applies to all requests
         for number, config in enumerate(configs):
             for index, name, sibling in left_out(claim, names_of(config)):
                 if sibling.reference in everywhere or not _same_class(

@@ -52,7 +52,7 @@ def _most(claim: ClaimView, named: object) -> int:
 
 
 def _compared(run: Run) -> int | None:
-    """How many devices of a request are surely told apart; None if all are, or the field is unknown."""
+    """How many devices of a request must differ; None if all are, or the field is unknown."""
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
     from dradsl.releases.scheduling import DistinctComparison
 

@@ -52,7 +52,7 @@ def _without_name(body: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:
-    """Whether constraints speak of both alternatives or of none: they decide about what fits."""
+    """Whether constraints mention both alternatives or neither: they decide about what fits."""
     constraints = claim.devices().get("constraints")
     for each in constraints if isinstance(constraints, list) else ():
         named = each.get("requests") if isinstance(each, dict) else None

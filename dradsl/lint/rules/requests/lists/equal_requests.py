@@ -1,4 +1,4 @@
-"""DRA332: three or more requests of a claim that nothing tells apart but the name: a count says the same."""
+"""DRA332: three or more requests of a claim that differ in nothing but the name: a count says the same."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _count(body: Mapping[str, object]) -> int:
 
 
 def _is_named(claim: ClaimView, names: list[str]) -> bool:
-    """Whether a constraint or a configuration speaks of some of them."""
+    """Whether a constraint or a configuration mentions some of them."""
     for field in ("constraints", "config"):
         items = claim.devices().get(field)
         for item in items if isinstance(items, list) else ():
@@ -64,7 +64,7 @@ def _is_named(claim: ClaimView, names: list[str]) -> bool:
 
 
 def _is_used(run: Run, names: list[str]) -> bool:
-    """Whether some container is given one of them alone: then they are told apart."""
+    """Whether some container is given one of them alone: then they are different."""
     used = run.remember("requests-of-containers", lambda: _used(run))
     return not used.isdisjoint(names)
 

@@ -1,4 +1,4 @@
-"""DRA328: tolerationSeconds of a toleration whose effect is not NoExecute: nobody reads it.
+"""DRA328: tolerationSeconds of a toleration whose effect is not NoExecute: nothing reads it.
 
 Follows claimEvictionTime of kubernetes pkg/controller/devicetainteviction/device_taint_eviction.go, 1.36 and
 1.37: only tolerations that write `effect: NoExecute` count, those without an effect do not.

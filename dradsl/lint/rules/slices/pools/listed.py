@@ -1,4 +1,4 @@
-"""The slices of a run by pool. Only those of one file are taken together: of others nobody knows whether
+"""The slices of a run by pool. Only those of one file are taken together: of others it is not known whether
 they are of one cluster, and of one time.
 
 What the scheduler does with a pool is in GatherPools of k8s.io/dynamic-resource-allocation structured/internal.
