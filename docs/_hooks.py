@@ -115,10 +115,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - the signature is that of mkdocs
-    """Mark up the reports that a page shows."""
+    """Mark up the reports that a page shows, and put its drawings in."""
+    from docs._pages.pictures import with_pictures
     from docs._pages.reports import with_reports
 
-    return with_reports(html)
+    return with_pictures(with_reports(html))
 
 
 def _shown_file(place: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
+from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
@@ -229,6 +231,25 @@ def test_reports_in_pages_are_coloured(site: Path) -> None:
     assert '<span class="report-error">^^^^^</span></span>' in excerpt
 
 
+def test_pictures_are_drawn_for_phones_and_both_colours(site: Path) -> None:
+    text = (site / "explanation" / "dra" / "index.html").read_text("utf-8")
+    labels = re.findall(r'<svg [^>]*aria-label="([^"]{60,})"', text)
+    folder = ROOT / "docs" / "assets" / "pictures"
+    drawings = sorted(folder.glob("*.svg"))
+    assert len(labels) == len(drawings) == 5
+    styles = set()
+    for path in drawings:
+        drawing = path.read_text("utf-8")
+        root = ET.fromstring(drawing)
+        assert root.attrib["viewBox"].startswith("0 0 360 ")  # a unit is a pixel on a phone
+        assert root[0].tag.endswith("title")
+        styles.update(re.findall(r"<style>.*?</style>", drawing, re.DOTALL))
+        drawn = re.sub(r"<style>.*?</style>", "", drawing, flags=re.DOTALL)
+        assert not re.search(r"#[0-9a-f]{3}|href|<image|<script", drawn), path.name
+    (style,) = styles
+    assert all(int(size) >= 12 for size in re.findall(r"(\d+)px", style))
+
+
 def test_no_link_to_a_repository_without_an_address(site: Path) -> None:
     from dradsl.lint.report.places import REPOSITORY_URL
 
@@ -251,6 +272,42 @@ def test_an_address_gives_links_to_the_repository() -> None:
     assert with_project_links("[a](../tests/x.py)", "lint.md", None) == "a"
     there = with_project_links("[a](../tests/x.py)", "lint.md", "https://code.example.com/d")
     assert there == "[a](https://code.example.com/d/blob/main/tests/x.py)"
+
+
+def test_versions_stand_side_by_side(tmp_path: Path) -> None:
+    module: Any = importlib.import_module("docs.versions")
+    site, published = tmp_path / "site", tmp_path / "published"
+    with pytest.raises(FileNotFoundError, match="run mkdocs build first"):
+        module.publish(site, published, "0.9.0")
+    site.mkdir()
+    for version in ("0.9.0", "0.10.1", "0.9.3"):
+        (site / "index.html").write_text(version)
+        module.publish(site, published, version)
+    assert (published / "0.9" / "index.html").read_text() == "0.9.3"
+    assert (published / "latest" / "index.html").read_text() == "0.10.1"
+    rows = json.loads((published / "versions.json").read_text("utf-8"))
+    assert [(row["version"], row["aliases"]) for row in rows] == [("0.10", ["latest"]), ("0.9", [])]
+
+
+def test_addresses_switch_on_what_needs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mkdocs.config import load_config
+
+    from dradsl.lint.report import places
+
+    def settings() -> Any:
+        config = load_config(str(ROOT / "mkdocs.yml"))
+        return config.plugins.run_event("config", config)
+
+    found = settings()
+    assert (found.site_url, found.repo_url) == ("", None)
+    assert "version" not in found.extra
+    monkeypatch.setattr(places, "PROJECT_URL", "https://docs.example.com/d/latest")
+    monkeypatch.setattr(places, "REPOSITORY_URL", "https://code.example.com/d")
+    found = settings()
+    assert found.site_url == "https://docs.example.com/d/latest/"
+    assert (found.repo_url, found.edit_uri) == ("https://code.example.com/d", "edit/main/docs/")
+    assert found.extra["version"] == {"provider": "mike"}
+    assert "content.action.edit" in found.theme["features"]
 
 
 # The playground ---------------------------------------------------------------------------------
