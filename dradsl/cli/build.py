@@ -31,66 +31,90 @@ __all__ = ["command"]
     default="-",
     show_default=True,
     metavar="DIR",
-    help='Folder for one file an object; "-" for one stream on standard output.',
+    help='Folder, with one file for each object; "-" for one stream on standard output.',
 )
-@click.option("--check", is_flag=True, help="Write nothing; fail if the files in DIR differ.")
-@click.option("--diff", is_flag=True, help="Write nothing; print what would change as a diff.")
+@click.option("--check", is_flag=True, help="Write nothing. Fail if the files in DIR differ.")
+@click.option("--diff", is_flag=True, help="Write nothing. Print what would change, as a diff.")
 @click.option(
     "--force",
     is_flag=True,
-    help="Overwrite files in DIR that another module built, or that have no mark of dradsl build.",
+    help="Also overwrite files of another module, and files without a mark of dradsl build.",
 )
-@click.option("--allow-empty", is_flag=True, help="Take an app without objects.")
+@click.option("--allow-empty", is_flag=True, help="Accept an app without objects.")
 @click.option(
-    "--param", "params", multiple=True, metavar="NAME=VALUE", help="For factories. Repeatable."
+    "--param",
+    "params",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of a factory. Repeatable.",
 )
 @click.option(
     "--params",
     "params_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Parameters for factories as YAML, JSON or TOML, such as a file an environment.",
+    help="Parameters of a factory, as YAML, JSON or TOML.",
 )
-@click.option("--params-schema", is_flag=True, help="Print a JSON schema of the parameters.")
-@click.option(
-    "--helm", is_flag=True, help="Escape braces, for the templates folder of a Helm chart."
-)
+@click.option("--params-schema", is_flag=True, help="Print a JSON Schema of the parameters.")
+@click.option("--helm", is_flag=True, help="Escape braces, for the templates of a Helm chart.")
 @click.option(
     "--kustomize",
     type=click.Choice(["kustomization", "component"]),
-    help="Write a kustomization.yaml that names the files.",
+    help="Also write a kustomization.yaml that names the files.",
 )
-@click.option("--no-lint", is_flag=True, help="Do not check what is built.")
+@click.option("--no-lint", is_flag=True, help="Do not check the manifests.")
 @option_decorator(RELEASES)
 @option_decorator(GATES)
-@click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to check against.")
-@click.option("--context", multiple=True, metavar="PATH", help="Manifests to look into.")
-@click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
-@click.option("--ignore", multiple=True, metavar="RULES", help="Do not report these rules.")
+@click.option(
+    "--slices",
+    multiple=True,
+    metavar="PATH",
+    help="Recorded ResourceSlices, to check if claims can be met. Repeatable.",
+)
+@click.option(
+    "--context",
+    multiple=True,
+    metavar="PATH",
+    help="Manifests to look into, but not to report on. Repeatable.",
+)
+@click.option(
+    "--driver-schema",
+    multiple=True,
+    metavar="PATH",
+    help="A driver schema of your own. Repeatable.",
+)
+@click.option("--ignore", multiple=True, metavar="RULES", help="Do not run these rules.")
 @click.option("--traceback", is_flag=True, help="Print the traceback of an error in a module.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"]),
     default="text",
-    help="How to report findings.",
+    help="Format of findings.  [default: text]",
 )
 @click.option(
     "--output-file",
     type=click.Path(dir_okay=False),
-    help='Write the report there, not to standard error; "-" is standard output.',
+    help='Write findings to FILE. Default: standard error; "-" is standard output.',
 )
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Default: auto."
+)
 def command(modules: tuple[str, ...], **options: Any) -> None:
-    """Write the manifests that Python modules build, checked as `dradsl lint` checks files.
+    """Write the manifests that Python modules build, and check them as `dradsl lint` does.
 
-    MODULE is a Python file, a dotted name, or a folder or package, which stands for the modules in
-    it; APP the name of its App, if there are several, or of a function that returns one. Findings
-    point at the Python line. Each file in DIR has a mark with its module and app. A build removes
-    only files with a mark of its own, and overwrites no others without --force.
+    MODULE is a Python file, a dotted name, or a folder or package with modules. APP is the name of an
+    App, or of a function that returns one; it is needed if there are several. Findings name the line of
+    Python.
 
-    Exit codes: 0 built, 1 findings (nothing is written for errors), or differences with --check or
-    --diff; 2 a module or the call cannot be used, a file of another module is in the way (nothing is
-    written), or a file cannot be written, such as one that was changed meanwhile.
+    Each file in DIR has a mark with its module and app. A build removes only files with its own mark.
+    It overwrites other files only with --force.
+
+    \b
+    Exit codes:
+      0  built
+      1  findings (nothing is written for errors), or differences with --check or --diff
+      2  a module or the command line cannot be used, a file of another module is in the
+         way (nothing is written), or a file cannot be written
     """
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.dsl.building.factories import ParameterError

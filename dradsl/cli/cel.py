@@ -42,9 +42,14 @@ def _environment_options(function: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(["new", "stored"]),
             default="new",
             show_default=True,
-            help="As the API server takes a new expression, or the scheduler a stored one.",
+            help="new: as the API server checks a new expression; stored: as the scheduler reads a stored one.",
         ),
-        click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
+        click.option(
+            "--output-format",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="Default: text.",
+        ),
     ):
         function = option(function)
     return function
@@ -82,9 +87,9 @@ def _compile(text: str, options: OptionValues) -> CompiledSelector:
 @click.argument("expression")
 @_environment_options
 def check(expression: str, **options: Any) -> None:
-    """Say whether the API server takes a selector; exit code 1 if not.
+    """Say whether the API server accepts a selector. Exit code 1 if not.
 
-    Constants that fail on every device, such as semver("8.0"), are named: the API server takes them.
+    A constant that fails on every device, such as semver("8.0"), is named: the API server accepts it.
     """
     from dradsl.kube.server.api_server import ApiServer
 
@@ -181,13 +186,13 @@ def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> di
     multiple=True,
     required=True,
     type=click.Path(exists=True, path_type=Path),
-    help="Files or folders with ResourceSlices; may be repeated.",
+    help="Files or folders with ResourceSlices. Repeatable.",
 )
 @click.option("--cost", is_flag=True, help="Show what each evaluation costs.")
 @click.option(
     "--over-limit",
     is_flag=True,
-    help="Evaluate even what the API server refuses for its length or its estimated cost.",
+    help="Also evaluate what the API server refuses for its length or cost.",
 )
 @_environment_options
 def evaluate(
@@ -195,7 +200,7 @@ def evaluate(
 ) -> None:
     """Show which recorded devices match, and which clause fails for the others.
 
-    Exit code 1 if the API server refuses the expression, if no device matches or an evaluation fails.
+    Exit code 1 if the API server refuses the expression, no device matches, or an evaluation fails.
     """
     from dradsl.kube.server.api_server import ApiServer
 
@@ -375,7 +380,7 @@ def _cost(cost: Any) -> str:
 @command.command("fmt")
 @click.argument("expression")
 @click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing; exit code 1 if it differs."
+    "--check", "only_check", is_flag=True, help="Write nothing. Exit code 1 if the form differs."
 )
 @click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
 def fmt(expression: str, only_check: bool, write: bool) -> None:

@@ -17,21 +17,21 @@ RELEASE = Option(
     "kube_version",
     ("--kube-version",),
     "text",
-    'Release to judge for, such as "1.36". Default: the newest known.',
+    'Kubernetes release, such as "1.36". Default: the newest known.',
     "RELEASE",
 )
 RELEASES = Option(
     "kube_version",
     ("--kube-version",),
     "many",
-    'Release to check for: "1.36", "1.34-1.37"; repeatable. Default: the newest known.',
+    'Kubernetes release: "1.36", or "1.34-1.37". Repeatable. Default: the newest known.',
     "RELEASE",
 )
 GATES = Option(
     "feature_gate",
     ("--feature-gates", "--feature-gate"),
     "many",
-    "Turn a feature gate on or off; several with commas, or repeatable.",
+    "Turn a feature gate on (true) or off (false). Several with commas. Repeatable.",
     "NAME=BOOL",
 )
 

@@ -48,7 +48,7 @@ class _Explained(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in of_group}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and any(record[1:]):  # an argument: the usage line shows it
                 title = titles.get(parameter.name or "", "Options")
                 sections.setdefault(title, []).append(record)
         for title, rows in sections.items():

@@ -14,7 +14,7 @@ __all__ = ["command"]
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print the script that makes SHELL complete commands, options, rules, gates and drivers."""
+    """Print the script that completes commands, options, rules, gates and drivers in your shell."""
     from click.shell_completion import ShellComplete, get_completion_class
 
     kind = get_completion_class(shell)

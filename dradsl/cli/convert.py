@@ -28,12 +28,12 @@ __all__ = ["command"]
     type=click.Choice(["v1", "v1beta2", "v1beta1"]),
     default="v1",
     show_default=True,
-    help="The API version of resource.k8s.io to write.",
+    help="The API version to write.",
 )
 @click.option("--in-place", is_flag=True, help="Rewrite the files.")
-@click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
-@click.option("--stdin-filename", default="<stdin>", help="What to call standard input.")
+@click.option("--diff", is_flag=True, help="Print the changes. Write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if a file would change.")
+@click.option("--stdin-filename", default="<stdin>", help="Name of standard input in messages.")
 @SO_FAR
 def command(
     paths: tuple[str, ...],
@@ -44,11 +44,15 @@ def command(
     stdin_filename: str,
     timeout: str | None,
 ) -> None:
-    """Rewrite resource.k8s.io objects in another API version, keeping comments.
+    """Rewrite resource.k8s.io objects in another API version, and keep comments.
 
-    Without --in-place, --diff or --check the rewritten manifests go to standard output. Exit
-    codes: 0 everything is in the version asked for, 1 an object cannot be rewritten (or, with
-    --check, would be), 2 the call cannot be used or --timeout was reached.
+    Without --in-place, --diff or --check, the result goes to standard output.
+
+    \b
+    Exit codes:
+      0  everything is in the target version
+      1  an object cannot be rewritten, or with --check: would be rewritten
+      2  the command line cannot be used, or --timeout was reached
     """
     if in_place + diff + check > 1:
         raise click.UsageError("choose one of --in-place, --diff, --check")

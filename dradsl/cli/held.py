@@ -28,15 +28,23 @@ def _common(function: Callable[..., None]) -> Callable[..., None]:
         click.argument("dumps", nargs=-1, metavar="[DUMP]..."),
         click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl."),
         click.option(
-            "--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call."
+            "--kubectl",
+            default="kubectl",
+            metavar="PROGRAM",
+            help="The kubectl program.  [default: kubectl]",
         ),
-        click.option("--context", default=None, metavar="NAME", help="The kubectl context."),
+        click.option("--context", default=None, metavar="NAME", help="The context of kubectl."),
         click.option(
             "--namespace", "-n", default="", metavar="NAME", help="Only claims of this namespace."
         ),
         option_decorator(RELEASE),
         option_decorator(GATES),
-        click.option("--output-format", type=click.Choice(["text", "json"]), default="text"),
+        click.option(
+            "--output-format",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="Default: text.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -46,17 +54,26 @@ def _common(function: Callable[..., None]) -> Callable[..., None]:
 @click.command(cls=Command, name="devices", short_help="Show devices and who holds them.")
 @_common
 @click.option(
-    "--node", "nodes", multiple=True, metavar="NAME", help="Only devices of this node; repeatable."
+    "--node", "nodes", multiple=True, metavar="NAME", help="Only devices of this node. Repeatable."
 )
 @click.option(
-    "--driver", "drivers", multiple=True, metavar="NAME", help="Only of this driver; repeatable."
+    "--driver",
+    "drivers",
+    multiple=True,
+    metavar="NAME",
+    help="Only devices of this driver. Repeatable.",
 )
 @click.option("--free", is_flag=True, help="Only devices that are not allocated.")
 def devices_command(**options: Any) -> None:
-    """The devices of a DUMP (files, directories, - for standard input) or of the cluster, by node and pool, with
-    the claims and pods that hold them, shares, partitions, taints and health.
+    """Show the devices of a dump or of the cluster, by node and pool.
 
-    Exit codes: 0 printed, 2 wrong usage or input.
+    Each row has the claims and pods that hold the device, shares, partitions, taints and health. A DUMP
+    is a file or directory, or "-" for standard input.
+
+    \b
+    Exit codes:
+      0  printed
+      2  wrong command line or input
     """
     from dradsl.why.ledger import device_rows
     from dradsl.why.report.tables import render_devices
@@ -81,10 +98,15 @@ def devices_command(**options: Any) -> None:
 @click.command(cls=Command, name="claims", short_help="Show claims with their devices and pods.")
 @_common
 def claims_command(**options: Any) -> None:
-    """The claims of a DUMP (files, directories, - for standard input) or of the cluster, with the devices that
-    they hold and the pods that share them or wait for them.
+    """Show the claims of a dump or of the cluster.
 
-    Exit codes: 0 printed, 2 wrong usage or input.
+    Each row has the devices that the claim holds, and the pods that share it or wait for it. A DUMP is a
+    file or directory, or "-" for standard input.
+
+    \b
+    Exit codes:
+      0  printed
+      2  wrong command line or input
     """
     from dradsl.why.ledger import claim_rows
     from dradsl.why.report.tables import render_claims

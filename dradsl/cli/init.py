@@ -21,14 +21,17 @@ _NAME = ".dradsl.yaml"
 @click.argument(
     "folder", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
-@click.option("--preset", type=click.Choice(PRESETS), help="Write this preset.")
-@click.option("--dry-run", is_flag=True, help="Print the configuration; write nothing.")
-@click.option("--diff", is_flag=True, help="Print what would change; write nothing.")
-@click.option("--force", is_flag=True, help="Write over a configuration that is there.")
+@click.option("--preset", type=click.Choice(PRESETS), help="Write this preset into the file.")
+@click.option("--dry-run", is_flag=True, help="Print the configuration. Write nothing.")
+@click.option("--diff", is_flag=True, help="Print what would change. Write nothing.")
+@click.option("--force", is_flag=True, help="Replace a configuration that exists.")
 def command(folder: Path, preset: str | None, dry_run: bool, diff: bool, force: bool) -> None:
     """Write .dradsl.yaml in FOLDER from what is in the tree, with the reason for each line.
 
-    Exit codes: 0 written or printed, 2 there is a configuration already, or the tree cannot be read.
+    \b
+    Exit codes:
+      0  written or printed
+      2  there is a configuration already, or the tree cannot be read
     """
     from dradsl.text.diff import unified_diff
     from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes

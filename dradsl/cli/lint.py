@@ -16,9 +16,14 @@ __all__ = ["command"]
 def _lint(**options: Any) -> None:
     """Check manifests for what the API server or the scheduler refuses.
 
-    PATH is a file, a folder (its *.yaml, *.yml and *.json files) or a glob; "-" is standard input.
-    Default: the working directory. Exit codes: 0 nothing that fails the run, 1 findings, 2 the
-    call or the configuration cannot be used, or the run ended by --timeout.
+    PATH is a file, a folder (its *.yaml, *.yml and *.json files), a glob, or "-" for standard input.
+    Default: the working directory.
+
+    \b
+    Exit codes:
+      0  nothing that fails the run
+      1  findings
+      2  wrong command line or configuration, or --timeout was reached
     """
     from dradsl.cli.linting import run_lint
 

@@ -17,13 +17,13 @@ __all__ = ["command"]
     "--stdio",
     is_flag=True,
     expose_value=False,
-    help="For editors that say so; there is no other way.",
+    help="Accepted for editors that pass it. It changes nothing.",
 )
 def command() -> None:
-    """Serve an editor: diagnostics, completion, hover and more, on standard input and output.
+    """Run the language server on standard input and output.
 
-    Editors start it. Needs the extra `lsp` of dradsl. It writes no file, starts no program and
-    opens no connection, unless the editor's setting python.build lets it run Python modules.
+    Editors start it. It needs the extra `lsp` of dradsl. It writes no file, starts no program and opens
+    no connection. Only the setting python.build of the editor lets it run Python modules.
     """
     try:
         from dradsl.lsp.server import run

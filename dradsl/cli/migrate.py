@@ -30,14 +30,14 @@ _FORMATS = ("text", "json", "markdown")
 
 @click.command("migrate", cls=Command)
 @click.argument("paths", nargs=-1, metavar="PATH... | -")
-@click.option("--scan", is_flag=True, help="Only report what is used where; write nothing.")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if something would change.")
-@click.option("--diff", is_flag=True, help="Print the changes; write nothing.")
+@click.option("--scan", is_flag=True, help="Only report what asks for devices. Write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if something would change.")
+@click.option("--diff", is_flag=True, help="Print the changes. Write nothing.")
 @click.option("--in-place", is_flag=True, help="Rewrite the files.")
 @click.option(
     "--force",
     is_flag=True,
-    help="With --in-place: also files with changes that git has no commit of.",
+    help="With --in-place: also rewrite files with uncommitted changes.",
 )
 @click.option(
     "--output",
@@ -45,155 +45,191 @@ _FORMATS = ("text", "json", "markdown")
     metavar="DIR",
     help="Write the migrated files below DIR.",
 )
-@click.option("--post-render", is_flag=True, help="Standard input to standard output, for Helm.")
+@click.option(
+    "--post-render",
+    is_flag=True,
+    help="Migrate standard input to standard output, as post-renderer of Helm.",
+)
 @click.option(
     "--kustomize",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write patches and a kustomization into DIR instead of changing manifests.",
+    help="Write patches and a kustomization into DIR. The manifests stay.",
 )
 @click.option(
     "--flux",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write inline patches for a HelmRelease's post-renderers, and its new objects, into DIR.",
+    help="Write patches for post-renderers of a HelmRelease, and new objects, into DIR.",
 )
 @click.option(
     "--claims-file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Put new objects into FILE instead of the manifests' own files.",
+    help="Write new objects into FILE, not into the files of the manifests.",
 )
 @click.option(
     "--strategy",
     type=click.Choice(["claims", "extended-resource", "plan"]),
     default="claims",
     show_default=True,
-    help="Claims in pods, DeviceClasses that answer the requests as they are, or a plan of both: "
-    "classes for what has no place for claims.",
+    help="claims: claims in pods; extended-resource: DeviceClasses that answer the requests as they are; "
+    "plan: claims, and classes for pods without a place for claims.",
 )
 @click.option(
     "--mig-strategy",
     type=click.Choice(["none", "single", "mixed"]),
     default=None,
-    help="Of the nodes' device plugin.",
+    help="The MIG strategy of the device plugin on the nodes.",
 )
-@click.option("--mig-profile", metavar="PROFILE", default=None, help="With MIG strategy single.")
+@click.option(
+    "--mig-profile", metavar="PROFILE", default=None, help="The MIG profile, with strategy single."
+)
 @click.option(
     "--sharing",
     type=click.Choice(
         ["exclusive", "consumable-shares", "unlimited-shares", "shared-claim", "admin-access"]
     ),
     default=None,
-    help="Whether one unit is a whole device or a share of one, and by what means.",
+    help="Whether one unit is a whole device or a share, and how devices are shared.",
 )
 @click.option(
-    "--claim-name", metavar="NAME", default=None, help="Of the claim of --sharing shared-claim."
+    "--claim-name",
+    metavar="NAME",
+    default=None,
+    help="Name of the claim, with --sharing shared-claim.",
 )
 @click.option(
     "--class",
     "classes",
     multiple=True,
     metavar="RESOURCE=CLASS",
-    help="The DeviceClass that takes the place of a resource; repeatable.",
+    help="The DeviceClass that replaces a resource. Repeatable.",
 )
 @click.option(
     "--init-containers",
     type=click.Choice(["separate"]),
     default=None,
-    help="Devices of their own for init containers with another number.",
+    help="Give init containers with another number their own devices.",
 )
 @click.option(
     "--visible-devices",
     type=click.Choice(["remove", "keep"]),
     default=None,
-    help="What becomes of NVIDIA_VISIBLE_DEVICES and its like.",
+    help="What to do with NVIDIA_VISIBLE_DEVICES and similar variables.",
 )
 @click.option(
     "--fraction-driver",
     type=click.Choice(["hami", "nvidia"]),
     default=None,
-    help="Who shares devices by memory and cores in HAMi's place.",
+    help="The driver that shares devices by memory and cores, instead of HAMi.",
 )
 @click.option(
     "--existing-claims",
     type=click.Choice(["other-devices"]),
     default=None,
-    help="What claims are for that pods have already.",
+    help="What the existing claims of pods are for.",
 )
 @click.option(
     "--operator",
     type=click.Choice(["standalone", "gpucluster"]),
     default=None,
-    help="The way of the GPU operator's and device plugin's values.",
+    help="The target for values of the GPU operator and the device plugin.",
 )
 @click.option(
     "--chart-places",
     type=click.Choice(["write"]),
     default=None,
-    help="Write places for claims into the templates of charts among the files.",
+    help="Add places for claims to the templates of charts among the files.",
 )
 @click.option(
-    "--accept", multiple=True, metavar="NAME", help="Vouch for what the report calls unconfirmed."
+    "--accept",
+    multiple=True,
+    metavar="NAME",
+    help="Confirm what the report calls unconfirmed. Repeatable.",
 )
 @click.option(
     "--node-labels",
     type=click.Choice(["translate", "keep"]),
     default=None,
-    help="Node labels with a sure counterpart become selectors.  [default: translate]",
+    help="Turn node labels with a certain counterpart into selectors.  [default: translate]",
 )
 @click.option(
     "--tolerations",
     type=click.Choice(["shown", "add", "leave"]),
     default=None,
-    help="Write out what an admission plugin added for the request; shown: where the input shows the "
-    "taint or GKE.  [default: shown]",
+    help="Write out tolerations that an admission plugin added. shown: if the input shows the taint or GKE.  "
+    "[default: shown]",
 )
 @click.option(
     "--answers",
     "answers_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Answers to questions; --interactive writes them there.",
+    help="Read answers from FILE. --interactive writes them there.",
 )
-@click.option("--interactive", is_flag=True, help="Ask what the input cannot say.")
-@click.option("--slices", multiple=True, metavar="PATH", help="Recorded objects to prove with.")
-@option_decorator(RELEASE)
-@click.option("--driver-schema", multiple=True, metavar="PATH", help="More driver schemas.")
+@click.option("--interactive", is_flag=True, help="Ask the open questions at the terminal.")
 @click.option(
-    "--recipe", "recipes", multiple=True, metavar="FILE", help="How a chart of yours asks."
+    "--slices",
+    multiple=True,
+    metavar="PATH",
+    help="Recorded objects, to prove the result. Repeatable.",
+)
+@option_decorator(RELEASE)
+@click.option(
+    "--driver-schema",
+    multiple=True,
+    metavar="PATH",
+    help="A driver schema of your own. Repeatable.",
+)
+@click.option(
+    "--recipe",
+    "recipes",
+    multiple=True,
+    metavar="FILE",
+    help="A recipe for a chart of yours. Repeatable.",
 )
 @click.option(
     "--chart",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write the places that claims need into a chart of yours; PATHs are values to render it with.",
+    help="Add places for claims to your chart. PATHs are values to render it with.",
 )
 @click.option(
     "--build-with",
     metavar="helm|kustomize[=PATH]",
     multiple=True,
-    help="Render both sides with this program, and compare them.",
+    help="Render both sides with this program, and compare. Repeatable.",
 )
-@click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Of the report.")
+@click.option(
+    "--output-format",
+    type=click.Choice(_FORMATS),
+    default="text",
+    help="Format of the report.  [default: text]",
+)
 @click.option(
     "--output-file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the report there.",
+    help="Write the report to FILE.",
 )
-@click.option("--stdin-filename", default="<stdin>", help="What to call standard input.")
+@click.option("--stdin-filename", default="<stdin>", help="Name of standard input in messages.")
 @ALL_OR_NOTHING
-@click.option("-q", "--quiet", is_flag=True, help="No report.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no report.")
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
 
-    What the input cannot say is refused with the question to answer. Without --in-place, --output,
-    --diff, --check, --scan, --kustomize or --flux the migrated files go to standard output and the report
-    to standard error. Exit codes: 0 everything is translated and proven, 1 a use was refused, a
-    question is open, or values were translated by a recipe and not rendered (with --check also:
-    something would change), 2 the call cannot be used or --timeout was reached, 3 no use found
-    (with --check and --post-render 0).
+    dradsl does not guess: what the input does not say is refused, with the question to answer. By
+    default, the migrated files go to standard output and the report to standard error. See "What to do"
+    for other ways.
+
+    \b
+    Exit codes:
+      0  everything is translated and proven
+      1  a use was refused, a question is open, or values were translated by a recipe
+         and not rendered (with --check also: something would change)
+      2  the command line cannot be used, or --timeout was reached
+      3  no use found (with --check and --post-render: 0)
     """
     modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize", "flux")
     if sum(bool(given[name]) for name in modes) > 1:

@@ -30,7 +30,7 @@ config_option = click.option(
     type=click.Path(path_type=Path),
     help="Use this configuration.",
 )
-isolated_option = click.option("--isolated", is_flag=True, help="Ignore configuration files.")
+isolated_option = click.option("--isolated", is_flag=True, help="Use no configuration.")
 
 
 def configuration(

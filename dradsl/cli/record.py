@@ -32,13 +32,16 @@ _KINDS = (
 )
 
 
-@click.command(
-    cls=Command, name="record", short_help="Turn `kubectl get -o json` output into an inventory."
-)
+@click.command(cls=Command, name="record", short_help="Record a cluster for simulations.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
-@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
+@click.option(
+    "--kubectl",
+    default="kubectl",
+    metavar="PROGRAM",
+    help="The kubectl program.  [default: kubectl]",
+)
+@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
@@ -47,16 +50,23 @@ _KINDS = (
     "--prefix",
     default="",
     metavar="NAME",
-    help="Put NAME before replaced names, so that two recordings can be used together.",
+    help="Put NAME before replaced names, to use several recordings together.",
 )
-@click.option("--output-file", "-o", type=click.Path(dir_okay=False), default=None, metavar="FILE")
+@click.option(
+    "--output-file",
+    "-o",
+    type=click.Path(dir_okay=False),
+    default=None,
+    metavar="FILE",
+    help="Write the inventory there. Default: standard output.",
+)
 def command(**options: Any) -> None:
-    """Write an inventory for `--slices` from recorded objects in PATH (files, directories, - for
-    standard input), or from the cluster.
+    """Write an inventory for `--slices` from recorded objects in PATH, or from the cluster.
 
-    Slices, classes, allocated claims, taint rules and nodes are kept, with no more of each than a
-    simulation reads. Names of nodes and claims, UUIDs, serial numbers and addresses are replaced,
-    the same name always by the same other one. A file name that ends in .gz is compressed.
+    PATH is a file, a directory, or "-" for standard input. The inventory holds slices, classes,
+    allocated claims, taint rules and nodes, as far as a simulation reads them. Names of nodes and
+    claims, UUIDs, serial numbers and addresses are replaced. The same name always gets the same
+    replacement. If the name of the output file ends in .gz, it is compressed.
     """
     from dradsl.allocator.inventory.sanitise import Sanitiser
     from dradsl.allocator.inventory.slices import InventoryError

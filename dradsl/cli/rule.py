@@ -35,16 +35,20 @@ def _complete(_context: click.Context, _param: click.Parameter, incomplete: str)
 
 @click.command("rule", cls=Command)
 @click.argument("rule", metavar="CODE", shell_complete=_complete)
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option(
+    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Default: auto."
+)
 @config_option
 @isolated_option
 def command(
     rule: str, output_format: str, color: str, config_file: Path | None, isolated: bool
 ) -> None:
-    """Explain a rule, named by its code (DRA301) or its name (request-shape).
+    """Explain a rule. CODE is its code (DRA301) or its name (request-shape).
 
-    Rules of your own are those that the configuration names.
+    Rules of your own are those in the configuration.
     """
     from dradsl.lint.pages.documents import UnknownRuleError, load_document
     from dradsl.lint.settings.selection import suggest_rule

@@ -39,10 +39,14 @@ _IN_JSON = ("code", "name", "family", "severity", "releases", "fix", "needs", "t
     "--select",
     multiple=True,
     metavar="RULES",
-    help="Only these: codes, prefixes or names, separated by commas.",
+    help="List these rules only: codes, starts of codes, or names, with commas.",
 )
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option(
+    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+)
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Default: auto."
+)
 @config_option
 @isolated_option
 @click.pass_context
@@ -56,7 +60,7 @@ def command(
 ) -> None:
     """List the rules: code, name, severity, fix, what each needs and finds.
 
-    Rules of your own, which the configuration names, stand at the end.
+    Rules of your own, from the configuration, stand at the end.
     """
     if context.invoked_subcommand is not None:
         return
@@ -88,8 +92,13 @@ def test(
 ) -> None:
     """Run the examples of rules of your own.
 
-    FILE holds such rules; without one, those are tested that the configuration names. Exit codes: 0 all
-    examples do what they show, 1 some do not, 2 the rules or the call cannot be used.
+    FILE holds such rules. Default: the rules that the configuration names.
+
+    \b
+    Exit codes:
+      0  all examples do what they show
+      1  some do not
+      2  the rules or the command line cannot be used
     """
     from dradsl.lint.engine.trial import try_rules
     from dradsl.lint.settings.problems import ConfigError

@@ -38,13 +38,15 @@ from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 __all__ = ["command"]
 
-_FORMAT = click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+_FORMAT = click.option(
+    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+)
 _SCHEMAS = click.option(
     "--driver-schema",
     "schemas",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="A schema of your own, or a folder of them; goes before the shipped one.",
+    help="A schema of your own, or a folder. It comes before the one of dradsl. Repeatable.",
 )
 _SLICES = click.argument(
     "slices", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
@@ -79,8 +81,8 @@ def list_command(schemas: tuple[Path, ...], output_format: str) -> None:
 
 @command.command("show", short_help="Show what a driver publishes and replaces.")
 @click.argument("driver", shell_complete=drivers)
-@click.option("--type", "device_type", help="This device type alone.")
-@click.option("--driver-version", help="As this version publishes it (default: the newest).")
+@click.option("--type", "device_type", help="Only this device type.")
+@click.option("--driver-version", help="The version of the driver. Default: the newest.")
 @_SCHEMAS
 @_FORMAT
 def show_command(
@@ -90,7 +92,7 @@ def show_command(
     schemas: tuple[Path, ...],
     output_format: str,
 ) -> None:
-    """Show what DRIVER publishes, the classes and configuration it brings, what it replaces."""
+    """Show what DRIVER publishes, its classes and configuration, and what it replaces."""
     from dradsl.drivers.schema.show import describe
 
     catalogue = read_catalogue(schemas)
@@ -112,17 +114,21 @@ def show_command(
 
 @command.command("infer", short_help="Derive a schema from recorded slices.")
 @_SLICES
-@click.option("--driver", help="Whose devices, where the files hold several or do not say it.")
+@click.option("--driver", help="The driver, if the files hold several or do not name it.")
 @click.option(
     "--merge",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Add to this schema file instead of starting anew.",
+    help="Add to this schema file.",
 )
 @click.option(
-    "--closed", is_flag=True, help="Few values on many devices are all there are: write `values`."
+    "--closed",
+    is_flag=True,
+    help="If there are only a few values on many devices, write them as all `values`.",
 )
 @ALL_OR_NOTHING
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write here.")
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file."
+)
 def infer_command(
     slices: tuple[Path, ...],
     driver: str | None,
@@ -131,7 +137,7 @@ def infer_command(
     timeout: str | None,
     output: Path | None,
 ) -> None:
-    """Derive a schema from recorded SLICES: types, who has a name, which values there are."""
+    """Derive a schema from recorded SLICES: types, names, how many devices have them, and values."""
     from dradsl.drivers.schema.infer import infer_plain, to_yaml
     from dradsl.drivers.schema.merge import merged_plain
     from dradsl.drivers.schema.read import read_plain
@@ -149,9 +155,12 @@ def infer_command(
 
 @command.command("check", short_help="Compare recorded slices with the schemas.")
 @_SLICES
-@click.option("--driver", help="Whose devices, where the files do not say it.")
+@click.option("--driver", help="The driver, if the files do not name it.")
 @click.option(
-    "--driver-version", multiple=True, metavar="[DRIVER=]VERSION", help="Versions in use."
+    "--driver-version",
+    multiple=True,
+    metavar="[DRIVER=]VERSION",
+    help="The version that runs. Repeatable.",
 )
 @ALL_OR_NOTHING
 @_SCHEMAS
@@ -164,7 +173,10 @@ def check_command(
     schemas: tuple[Path, ...],
     output_format: str,
 ) -> None:
-    """Compare recorded SLICES with the schemas. Exit 1 if a device has what its schema does not know."""
+    """Compare recorded SLICES with the schemas.
+
+    Exit code 1 if a device has something that its schema does not know.
+    """
     from dradsl.drivers.schema.conform import conform_all
 
     devices = devices_in(slices, driver, deadline_of(timeout))
@@ -187,7 +199,7 @@ def check_command(
     "--manifests",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="Say which selectors in these files break.",
+    help="Show which selectors in these files break. Repeatable.",
 )
 @_SCHEMAS
 @ALL_OR_NOTHING
@@ -202,8 +214,8 @@ def diff_command(
 ) -> None:
     """Show what changes from OLD to NEW.
 
-    Each is a schema file, DRIVER@VERSION, or DRIVER for its newest release. Exit code 1 if
-    something breaks: a name, class or value is gone, or, with --manifests, one of their selectors.
+    OLD and NEW are schema files, DRIVER@VERSION, or DRIVER for its newest release. Exit code 1 if
+    something breaks: a name, class or value is gone, or with --manifests a selector breaks.
     """
     from dradsl.drivers.judge.compare import broken_selectors, diff
     from dradsl.drivers.judge.selectors import selectors_in
@@ -240,8 +252,12 @@ def diff_command(
 
 @command.command("export", short_help="Print a schema file or a JSON Schema.")
 @click.argument("driver", required=False, shell_complete=drivers)
-@click.option("--json-schema", is_flag=True, help="The JSON Schema of schema files, for editors.")
-@click.option("--config", metavar="KIND", help="The JSON Schema of a kind of opaque parameters.")
+@click.option(
+    "--json-schema", is_flag=True, help="Print the JSON Schema of schema files, for editors."
+)
+@click.option(
+    "--config", metavar="KIND", help="Print the JSON Schema of a kind of opaque parameters."
+)
 @_SCHEMAS
 def export_command(
     driver: str | None, json_schema: bool, config: str | None, schemas: tuple[Path, ...]

@@ -21,13 +21,19 @@ __all__ = ["handles_command"]
 
 @click.command("handles", cls=Command, short_help="Generate typed handles for Python.")
 @click.argument("schemas", nargs=-1, required=True, metavar="FILE|DRIVER...")
-@click.option("-o", "--output", metavar="FILE", help="Write the module there.")
-@click.option("--check", is_flag=True, help="Write nothing; fail if FILE differs.")
+@click.option("-o", "--output", metavar="FILE", help="Write the module to FILE.")
+@click.option("--check", is_flag=True, help="Write nothing. Fail if FILE differs.")
 def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -> None:
-    """Generate a Python module with typed handles for use with dradsl's builders.
+    """Generate a Python module with typed handles.
 
-    FILE is a driver schema of your own (see `dradsl schema infer`), DRIVER the name of a driver
-    whose schema is shipped. Exit codes: 0 written, 1 FILE differs, 2 a schema cannot be used.
+    FILE is a driver schema of your own (see `dradsl schema infer`). DRIVER is the name of a driver that
+    dradsl knows.
+
+    \b
+    Exit codes:
+      0  written
+      1  with --check: FILE differs
+      2  a schema cannot be used
     """
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import SchemaError

@@ -18,14 +18,18 @@ _OWN = ("config", "driver", "why")
 
 @click.command("json", cls=Command, short_help="Print a JSON Schema for editors.")
 @click.argument("name", metavar="config|driver|why|VERSION")
-@click.option("--kube-version", metavar="RELEASE", help="Of VERSION (default: the newest release).")
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write here.")
+@click.option(
+    "--kube-version", metavar="RELEASE", help="The release of VERSION. Default: the newest."
+)
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file."
+)
 def json_command(name: str, kube_version: str | None, output: Path | None) -> None:
-    """Print the JSON Schema of the configuration, of driver schemas, of what `dradsl why --output-format json`
-    prints, or of an API version.
+    """Print a JSON Schema: of the configuration, of driver schemas, of the output of
+    `dradsl why --output-format json`, or of an API version.
 
-    VERSION is one of resource.k8s.io: v1, v1beta2, v1beta1 or v1alpha3. Exit codes: 0 printed, 2
-    the call cannot be used.
+    VERSION is a version of resource.k8s.io: v1, v1beta2, v1beta1 or v1alpha3. Exit code 2 if the
+    command line cannot be used.
     """
     from dradsl.data import data_path
 

@@ -26,23 +26,30 @@ __all__ = ["sources_command"]
     "releases",
     multiple=True,
     metavar="OWNER/NAME=TAG",
-    help="A release that there is. Repeatable.",
+    help="A release to compare with. Repeatable.",
 )
 @click.option(
     "--checkout",
     "checkouts",
     multiple=True,
     metavar="[OWNER/NAME=]DIR",
-    help="A checkout of a project, whose tags are compared; its configuration names the project. Repeatable.",
+    help="A git checkout, to compare with its tags. Its configuration names the project. Repeatable.",
 )
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+@click.option(
+    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+)
 def sources_command(
     releases: tuple[str, ...], checkouts: tuple[str, ...], output_format: str
 ) -> None:
-    """The newest release of each project that was read, and the day of reading.
+    """List the projects that schemas and rules were read from: the newest release, and the day.
 
-    With --release or --checkout these projects alone, and what is newer. Exit codes: 0 nothing newer is known, 1
-    a release is newer than the one that was read, 2 wrong usage.
+    With --release or --checkout: only these projects, and what is newer.
+
+    \b
+    Exit codes:
+      0  no newer release is known
+      1  there is a newer release than the one that was read
+      2  wrong command line
     """
     from dradsl.drivers.sources import newer_than, read_sources
 

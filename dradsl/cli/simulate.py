@@ -66,51 +66,89 @@ _ORDERS = ("score", "name", "pack", "spread")
     "recordings",
     multiple=True,
     metavar="PATH",
-    help="Recorded objects (slices, nodes, claims, classes): a file or directory. Repeatable.",
+    help="Recorded slices, nodes, claims and classes: a file or directory. Repeatable.",
 )
 @click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
-@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
-@click.option("--what-if", "additions", multiple=True, metavar="PATH", help="More slices or nodes.")
+@click.option(
+    "--kubectl",
+    default="kubectl",
+    metavar="PROGRAM",
+    help="The kubectl program.  [default: kubectl]",
+)
+@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
+@click.option(
+    "--what-if",
+    "additions",
+    multiple=True,
+    metavar="PATH",
+    help="Slices or nodes to add. Repeatable.",
+)
 @click.option(
     "--shape",
     "shapes",
     multiple=True,
     metavar="DRIVER/TYPE:COUNT[,NAME=VALUE]...",
-    help="A node more with COUNT devices, by the schema of their driver. Repeatable.",
+    help="Add a node with COUNT devices, as the driver schema describes them. Repeatable.",
 )
 @click.option(
     "--copies",
     multiple=True,
     metavar="[NODE=]N",
-    help="N more nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
+    help="Add N nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
 )
 @option_decorator(RELEASE)
 @option_decorator(GATES)
-@click.option("--replicas", type=click.IntRange(0), default=None, help="Pods of each workload.")
-@click.option("--fit", is_flag=True, help="How many replicas fit, and what stops the next one.")
+@click.option(
+    "--replicas",
+    type=click.IntRange(0),
+    default=None,
+    help="Place this number of pods of each workload.",
+)
+@click.option(
+    "--fit", is_flag=True, help="Count how many replicas fit, and say what stops the next one."
+)
 @click.option(
     "--given",
     multiple=True,
     metavar="NAME=N",
     help="With --fit: count what fits once N pods of this workload run. Repeatable.",
 )
-@click.option("--verbose", is_flag=True, help="Each pod by itself, however many there are.")
-@click.option("--allow-chance", is_flag=True, help="Fitting by chance is fitting.")
-@click.option("--limit", type=click.IntRange(1), default=1000, help="Where --fit stops counting.")
+@click.option("--verbose", is_flag=True, help="Show each pod, also if there are many.")
+@click.option("--allow-chance", is_flag=True, help="Accept pods that fit by chance.")
 @click.option(
-    "--node-order", type=click.Choice(_ORDERS), default="score", help="Which node is taken."
+    "--limit",
+    type=click.IntRange(1),
+    default=1000,
+    help="The highest number that --fit counts.  [default: 1000]",
+)
+@click.option(
+    "--node-order",
+    type=click.Choice(_ORDERS),
+    default="score",
+    help="How to choose the node.  [default: score]",
 )
 @SO_FAR
-@click.option("--no-known-classes", is_flag=True, help="Do not take classes from driver schemas.")
-@click.option("--output-format", type=click.Choice(_FORMATS), default="text")
-@click.option("--output-file", type=click.Path(dir_okay=False), default=None, metavar="FILE")
+@click.option(
+    "--no-known-classes", is_flag=True, help="Do not add the DeviceClasses that drivers install."
+)
+@click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Default: text.")
+@click.option(
+    "--output-file",
+    type=click.Path(dir_okay=False),
+    default=None,
+    metavar="FILE",
+    help="Write the report there.",
+)
 def command(**options: Any) -> None:
-    """Which nodes can run the pods in PATH (files, directories, - for standard input), with which
-    devices, and why not.
+    """Say which nodes can run the pods in PATH, with which devices, and why not.
 
-    Exit codes: 0 every pod fits (with --fit: whatever the number), 1 one never starts, or only by
-    chance (with --allow-chance that is 0), 2 wrong usage or input, or --timeout was reached.
+    PATH is a file, a directory, or "-" for standard input.
+
+    \b
+    Exit codes:
+      0  every pod fits (with --fit: always)
+      1  a pod never starts, or only by chance (with --allow-chance: 0)
+      2  wrong command line or input, or --timeout was reached
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.cli.isolation import Isolated

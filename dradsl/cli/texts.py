@@ -17,20 +17,20 @@ __all__ = ["EXAMPLES", "OPTION_GROUPS"]
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "lint": (
         ("Check all manifests below a folder.", "dradsl lint deploy/"),
-        ("Check what a program prints.", "kustomize build . | dradsl lint -"),
+        ("Check the output of a program.", "kustomize build . | dradsl lint -"),
         ("Check for two releases of Kubernetes.", "dradsl lint --kube-version 1.34,1.36 deploy/"),
         ("Show the fixes, then apply them.", "dradsl lint --diff deploy/; dradsl lint --fix deploy/"),
         ("Check against recorded devices.", "dradsl lint --slices fleet/ deploy/"),
-        ("One line a finding, for logs.", "dradsl lint --output-format concise deploy/"),
-        ("Accept what is there, report what is new.", "dradsl lint --write-baseline baseline.json"),
+        ("Print one line for each finding, for logs.", "dradsl lint --output-format concise deploy/"),
+        ("Accept the findings of today.", "dradsl lint --write-baseline baseline.json"),
     ),
     "rule": (
-        ("Read a rule by its code.", "dradsl rule DRA201"),
-        ("Read it by its name.", "dradsl rule unknown-attribute"),
+        ("Explain a rule by its code.", "dradsl rule DRA201"),
+        ("Explain it by its name.", "dradsl rule unknown-attribute"),
     ),
     "rules": (
         ("List all rules.", "dradsl rules"),
-        ("List those on selectors.", "dradsl rules --select DRA1,DRA2"),
+        ("List the rules for selectors.", "dradsl rules --select DRA1,DRA2"),
     ),
     "rules test": (
         ("Test the rules that the configuration names.", "dradsl rules test"),
@@ -38,7 +38,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "init": (
         ("Show the configuration that fits this folder.", "dradsl init --dry-run"),
-        ("Write it for a team that runs the clusters.", "dradsl init --preset platform"),
+        ("Write one for a team that runs the clusters.", "dradsl init --preset platform"),
     ),
     "cel": (("Check a selector.", "dradsl cel check 'device.driver == \"gpu.nvidia.com\"'"),),
     "cel check": (
@@ -51,7 +51,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "cel eval": (
         (
             "Show the recorded devices that match.",
-            "dradsl cel eval --slices fleet/ 'device.driver == \"gpu.nvidia.com\"'",
+            "dradsl cel eval 'device.driver == \"gpu.nvidia.com\"' --slices fleet/",
         ),
     ),
     "cel explain": (
@@ -62,7 +62,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("List the drivers.", "dradsl schema list"),
         ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
     ),
-    "schema list": (("List the drivers, yours too.", "dradsl schema list --driver-schema own/"),),
+    "schema list": (("List the drivers, with yours.", "dradsl schema list --driver-schema own/"),),
     "schema show": (
         ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
         ("Show one type of devices.", "dradsl schema show gpu.nvidia.com --type gpu"),
@@ -85,7 +85,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "schema handles": (
         ("Write Python handles for a schema.", "dradsl schema handles fpga.yaml -o fpga.py"),
     ),
-    "schema json": (("List the JSON Schemas.", "dradsl schema json --help"),),
+    "schema json": (
+        ("Complete claims in an editor.", "dradsl schema json v1 -o resource-v1.json"),
+        ("Complete .dradsl.yaml.", "dradsl schema json config -o dradsl.schema.json"),
+    ),
     "schema sources": (("List what the schemas were read from.", "dradsl schema sources"),),
     "simulate": (
         ("Try pods on recorded devices.", "dradsl simulate pods.yaml --slices fleet/"),
@@ -113,7 +116,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "build": (
         ("Print the manifests of a module.", "dradsl build training.py"),
-        ("Write one file an object.", "dradsl build training.py -o out/"),
+        ("Write one file for each object.", "dradsl build training.py -o out/"),
         ("In CI: fail if somebody forgot to build.", "dradsl build training.py -o out/ --check"),
     ),
     "to-python": (
@@ -122,17 +125,17 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "migrate": (
         ("Show what asks for devices, and what blocks it.", "dradsl migrate --scan deploy/"),
         ("Show the changes.", "dradsl migrate --diff deploy/"),
-        ("Make them.", "dradsl migrate --in-place deploy/"),
-        ("Prove them on recorded devices.", "dradsl migrate --diff --slices fleet/ deploy/"),
+        ("Make the changes.", "dradsl migrate --in-place deploy/"),
+        ("Prove the changes on recorded devices.", "dradsl migrate --diff --slices fleet/ deploy/"),
     ),
-    "lsp": (("What an editor starts.", "dradsl lsp --stdio"),),
+    "lsp": (("This is what an editor starts.", "dradsl lsp --stdio"),),
     "convert": (
         ("Find objects of older versions.", "dradsl convert deploy/ --check"),
         ("Show the changes, then make them.", "dradsl convert deploy/ --diff; dradsl convert deploy/ --in-place"),
     ),
     "completion": (
-        ("In ~/.bashrc.", 'eval "$(dradsl completion bash)"'),
-        ("For fish.", "dradsl completion fish > ~/.config/fish/completions/dradsl.fish"),
+        ("Write this into ~/.bashrc.", 'eval "$(dradsl completion bash)"'),
+        ("Install it for fish.", "dradsl completion fish > ~/.config/fish/completions/dradsl.fish"),
     ),
 }  # fmt: skip
 
@@ -149,7 +152,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "exclude", "include", "stdin_filename", "each_file", "since", "substitute",
             "build_with", "namespace", "show_files", "fail_if_empty",
         ),
-        "What the cluster is": (*_CLUSTER, "slices", "context", "driver_schema"),
+        "The cluster": (*_CLUSTER, "slices", "context", "driver_schema"),
         "Output": ("output_format", "output_file", "color", "quiet", "statistics"),
         "Fixing": ("fix", "unsafe_fixes", "diff", "add_ignores"),
         "Baseline": ("baseline", "write_baseline"),
@@ -157,18 +160,18 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "Running": ("watch", "timeout"),
     },
     "simulate": {
-        "What there is": (
+        "The cluster": (
             "recordings", "from_cluster", "kubectl", "context", *_CLUSTER, "no_known_classes",
         ),
-        "What would be": ("additions", "shapes", "copies"),
-        "What is asked": (
+        "What to add": ("additions", "shapes", "copies"),
+        "The question": (
             "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
         ),
         "Output": ("verbose", "output_format", "output_file"),
     },
     "build": {
         "What to build": ("params", "params_file", "params_schema", "allow_empty", "traceback"),
-        "Where to": ("output", "check", "diff", "force", "helm", "kustomize"),
+        "Where to write": ("output", "check", "diff", "force", "helm", "kustomize"),
         "Checking": ("no_lint", *_CLUSTER, "slices", "context", "driver_schema", "ignore"),
         "Output of findings": ("output_format", "output_file", "color"),
     },
@@ -182,7 +185,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "init_containers", "visible_devices", "fraction_driver", "existing_claims", "operator",
             "node_labels", "tolerations", "accept", "answers_file", "interactive",
         ),
-        "What is known": ("slices", "kube_version", "driver_schema", "recipes", "build_with"),
+        "What to know": ("slices", "kube_version", "driver_schema", "recipes", "build_with"),
         "Output": ("output_format", "output_file", "stdin_filename", "timeout", "quiet"),
     },
 }  # fmt: skip

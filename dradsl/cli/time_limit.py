@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of"]
 
 SO_FAR = click.option(
-    "--timeout", metavar="DURATION", help="End after this time (90, 30s, 5m) with what was found."
+    "--timeout",
+    metavar="DURATION",
+    help="Stop after this time (90, 30s, 5m), and report what was found.",
 )
 """The option of commands that look at one thing after the other."""
 
 ALL_OR_NOTHING = click.option(
-    "--timeout", metavar="DURATION", help="End after this time (90, 30s, 5m), with nothing written."
+    "--timeout", metavar="DURATION", help="Stop after this time (90, 30s, 5m), and write nothing."
 )
 """The option of commands that make one thing of all that they read."""
 

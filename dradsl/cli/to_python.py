@@ -24,19 +24,21 @@ __all__ = ["command"]
 
 @click.command("to-python", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--output", metavar="FILE", help="Write the module there.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the module to FILE. Default: standard output."
+)
 @click.option(
     "--rewrite-cel",
     is_flag=True,
-    help="Write selectors with handles also where the CEL then has other quotes, spaces or lines.",
+    help="Use handles also if quotes, spaces or lines of the CEL change.",
 )
 @click.option(
     "--driver-schema",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="Driver schemas of your own.",
+    help="A driver schema of your own. Repeatable.",
 )
-@click.option("--for-release", metavar="RELEASE", help='The release that the app is for: "1.36".')
+@click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
 @ALL_OR_NOTHING
 def command(
     files: tuple[str, ...],
@@ -48,8 +50,14 @@ def command(
 ) -> None:
     """Turn manifests into Python that builds them.
 
-    FILE is YAML or JSON; "-" is standard input. Documents that hold no Kubernetes object are left
-    out and named. Exit codes: 0 written, 1 written without some documents, 2 a file cannot be used.
+    FILE is YAML or JSON; "-" is standard input. Documents without a Kubernetes object are left out and
+    named.
+
+    \b
+    Exit codes:
+      0  written
+      1  written without some documents
+      2  a file cannot be used
     """
     from dradsl.cli.isolation import Isolated
     from dradsl.drivers.schema.catalogue import Catalogue

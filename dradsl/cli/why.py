@@ -23,25 +23,40 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(cls=Command, name="why", short_help="Say why a pod is pending, and what it has.")
-@click.argument("target", required=False, metavar="[NAMESPACE/]POD|KIND/NAME|FILE")
+@click.command(
+    cls=Command, name="why", short_help="Say why a pod is pending, or which devices it has."
+)
+@click.argument("target", required=False, metavar="[TARGET]")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
 @click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option("--kubectl", default="kubectl", metavar="PROGRAM", help="The kubectl to call.")
-@click.option("--context", default=None, metavar="NAME", help="The kubectl context.")
+@click.option(
+    "--kubectl",
+    default="kubectl",
+    metavar="PROGRAM",
+    help="The kubectl program.  [default: kubectl]",
+)
+@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
 @click.option("--namespace", "-n", default="", metavar="NAME", help="The namespace of the target.")
 @option_decorator(RELEASE)
 @option_decorator(GATES)
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+@click.option(
+    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+)
 def command(**options: Any) -> None:
-    """Which step stops a pod, a claim or the pods of a workload, from objects in DUMP (files, directories, -
-    for standard input) or from the cluster. Without a target: all pods with claims that wait.
+    """Say which step stops a pod, a claim, or the pods of a workload.
 
-    KIND is pod, claim, deployment, replicaset, statefulset, daemonset or job; a FILE holds manifests that are
-    to be created. A DUMP is output of `kubectl get -o yaml`, a must-gather tree, or a file of `dradsl record`.
-    Nothing is written to a cluster.
+    TARGET is [NAMESPACE/]POD, KIND/NAME, or a FILE with manifests that you want to create. KIND is pod,
+    claim, deployment, replicaset, statefulset, daemonset or job. Without a target: all pods with claims
+    that wait.
 
-    Exit codes: 0 nothing stops it, 1 something does, 2 wrong usage or input, or no such object.
+    A DUMP is a file or directory, or "-" for standard input: output of `kubectl get -o yaml`, a
+    must-gather tree, or a file of `dradsl record`. Nothing is written to a cluster.
+
+    \b
+    Exit codes:
+      0  nothing stops it
+      1  something stops it
+      2  wrong command line or input, or no such object
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError

@@ -77,16 +77,34 @@ def test_every_command_has_examples_that_can_be_called() -> None:
                 known = {flag for each in command.params for flag in each.opts} | {"--help"}
                 for word in words[number:]:
                     assert not word.startswith("-") or word == "-" or word in known, (call, word)
-                assert not lacks_or_exceeds(command, words[number:]), call
+                assert complaint(command, words[number:]) == "", call
 
 
-def lacks_or_exceeds(command: click.Command, words: list[str]) -> list[str]:
-    """The words of a call that the command has no place for, and the parameters that it must have."""
-    if "--help" in words or isinstance(command, click.Group):
-        return []
-    given, left, _ = command.make_parser(click.Context(command)).parse_args(words)
-    lacking = [each for each in command.params if each.required and not given.get(each.name or "")]
-    return [*left, *(each.name or "" for each in lacking)]
+def complaint(command: click.Command, words: list[str]) -> str:
+    """What is wrong with a call before anything is read."""
+    if "--help" in words:
+        return ""
+    try:
+        command.make_context(command.name, list(words))
+    except click.BadParameter as error:
+        missing = isinstance(error, click.MissingParameter)
+        return error.format_message() if missing else ""  # files of examples are not there
+    except click.UsageError as error:
+        return error.format_message()
+    return ""
+
+
+def test_every_row_of_help_says_something() -> None:
+    """Each option is explained; an argument stands in the usage line, and has no row of its own."""
+    for key in all_commands():
+        command, _ = command_of(key.split())
+        for each in command.params:
+            assert getattr(each, "help", None) or isinstance(each, click.Argument), (key, each.name)
+        metavars = [
+            str(each.metavar) for each in command.params if isinstance(each, click.Argument)
+        ]
+        lines = run(*key.split(), "--help").output.split("\n")
+        assert not {f"  {metavar}" for metavar in metavars} & set(lines), key
 
 
 def test_groups_of_options_hold_each_option_once() -> None:
