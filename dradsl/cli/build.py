@@ -295,8 +295,10 @@ def _print_diff(plan: Plan) -> int:
 
 
 def _summarize(plan: Plan, output: str) -> int:
+    from dradsl.lint.report.places import plural
+
     say(
-        f"{len(plan.contents)} objects in {output}: "
+        f"{plural(len(plan.contents), 'object')} in {output}: "
         f"{len(plan.written)} written, {len(plan.removed)} removed"
     )
     _note((*plan.taken_over, *plan.notes))

@@ -98,9 +98,11 @@ def _session(options: OptionValues) -> Session:
 def _run(options: OptionValues, trouble: list[str]) -> int:
     """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
+    from dradsl.cli.together import expect_options_that_go_together
     from dradsl.values.deadline import Deadline
 
     _expect_files(options)
+    expect_options_that_go_together(options)
     session = _session(options)
     config = session.config()
     if options["show_settings"]:
@@ -215,9 +217,15 @@ def _fix(
     trouble += [failure.path for failure in failures]
     done = [count for name, count in fixed.counts.items() if name not in trouble]
     if done and not options["quiet"]:
-        say(f"fixed {sum(done)} in {len(done)} file(s)", err=True)
+        say(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}", err=True)
     _say_all(failures)
     return fixed
+
+
+def _plural(count: int, noun: str) -> str:
+    from dradsl.lint.report.places import plural
+
+    return plural(count, noun)
 
 
 def _unchecked(report: Report) -> list[str]:
@@ -244,7 +252,7 @@ def _accept(target: StrPath, report: Report) -> int:
         return 2
     findings = [f for f in report.findings if f.code != INTERNAL_ERROR]  # never accepted
     count = write_baseline(target, findings, report.sources)
-    say(f"accepted {count} finding(s) in {target}", err=True)
+    say(f"accepted {_plural(count, 'finding')} in {target}", err=True)
     return 0
 
 
@@ -256,7 +264,7 @@ def _add_ignores(session: Session, work: RunInput, report: Report, trouble: list
 
     written, left, failed = add_ignores(work, report.findings, check)
     trouble += [failure.path for failure in failed]
-    say(f"wrote {written} ignore comment(s)", err=True)
+    say(f"wrote {_plural(written, 'ignore comment')}", err=True)
     _say_all(failed)
     for finding in left:
         place = f"{finding.path}:{finding.span.line}:{finding.span.column}"

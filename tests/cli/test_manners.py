@@ -327,3 +327,47 @@ def test_watching(folder: Path) -> None:
         finally:
             process.send_signal(signal.SIGINT)
     assert process.returncode == 130
+
+
+# Options that would be ignored ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--show-files --output-format sarif", "there is no format sarif for it"),
+        ("--show-settings --output-format github", "there is no format github for it"),
+        ("--show-files --show-settings", "cannot be used together"),
+        ("--show-files --fix", "cannot be used together"),
+        ("--show-files --output-file out.txt", "--output-file cannot be used together"),
+        ("--show-settings --statistics", "--statistics cannot be used together"),
+        ("--diff --statistics", "--diff and --statistics cannot"),
+        ("--diff --output-format json", "--diff and --output-format cannot"),
+        ("--diff --output-file out.txt", "--diff and --output-file cannot"),
+        ("--diff --add-ignores", "--diff and --add-ignores cannot"),
+        ("--add-ignores --write-baseline b.json", "--add-ignores and --write-baseline cannot"),
+        ("--write-baseline b.json --output-format json", "--write-baseline and --output-format"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(
+    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claim.yaml").write_text(CLAIM)
+    result = run("lint", *words.split(), "claim.yaml")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not result.stdout
+    assert {path.name for path in tmp_path.iterdir()} == {"claim.yaml"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--show-files --output-format json", "--show-settings --output-format json", "--fix --diff"],
+)
+def test_options_that_go_together(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claim.yaml").write_text(CLAIM)
+    assert run("lint", *words.split(), "claim.yaml").exit_code in (0, 1)

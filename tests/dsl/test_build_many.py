@@ -110,7 +110,7 @@ def test_a_folder(top: Path) -> None:
 
 def test_the_working_directory(top: Path) -> None:
     write(top / "a.py", "one")
-    assert run(".", "-o", "out").stdout == "1 objects in out: 1 written, 0 removed\n"
+    assert run(".", "-o", "out").stdout == "1 object in out: 1 written, 0 removed\n"
 
 
 def test_a_package(top: Path) -> None:
@@ -145,7 +145,7 @@ def test_folders_with_helpers_of_one_name(top: Path) -> None:
 def test_a_shared_app_is_built_once(top: Path) -> None:
     write(top / "m/base.py", "base")
     (top / "m/a_user.py").write_text("from base import app\n")
-    assert run("m", "-o", "out").stdout == "1 objects in out: 1 written, 0 removed\n"
+    assert run("m", "-o", "out").stdout == "1 object in out: 1 written, 0 removed\n"
     assert marks(top / "out") == {"base": "../m/base.py:app"}
 
 
@@ -179,7 +179,7 @@ def test_factories_with_a_name(top: Path) -> None:
     (top / "m.py").write_text(FACTORY.replace("App()", "App(name=team)"))
     run("m.py", "-o", "out", "--param", "team=a")
     assert run("m.py", "-o", "out", "--param", "team=a", "--param", "size=5").stdout == (
-        "1 objects in out: 1 written, 1 removed\n"
+        "1 object in out: 1 written, 1 removed\n"
     )
 
 

@@ -92,7 +92,7 @@ def test_two_modules_in_one_folder(top: Path, order: tuple[str, str]) -> None:
         1,
         f"{Path('out/deviceclass_one.yaml')} is no longer built\n",
     )
-    assert run("a.py", "-o", "out").stdout == "1 objects in out: 0 written, 1 removed\n"
+    assert run("a.py", "-o", "out").stdout == "1 object in out: 0 written, 1 removed\n"
     assert names(top / "out") == ["three", "two"]
 
 
@@ -223,7 +223,7 @@ def test_marks_of_odd_names(top: Path, name: str) -> None:
     assert rest[0] == "apiVersion: resource.k8s.io/v1"
     assert not any(brace in first for brace in "{}")  # Helm would run it
     module(top / name, "one")
-    assert run(name, "-o", "out").stdout == "1 objects in out: 0 written, 1 removed\n"
+    assert run(name, "-o", "out").stdout == "1 object in out: 0 written, 1 removed\n"
 
 
 # --- files that are in the way ---
@@ -279,7 +279,7 @@ def test_force_takes_over_and_the_other_module_is_told(top: Path) -> None:
     # Of the files of others it removes none, even so.
     assert names(top / "out") == ["left", "same"]
     assert "was built by ../a.py:app; it is now built by ../b.py:app" in result.stdout
-    assert run("b.py", "-o", "out", "--force").stdout == "1 objects in out: 0 written, 0 removed\n"
+    assert run("b.py", "-o", "out", "--force").stdout == "1 object in out: 0 written, 0 removed\n"
     result = run("a.py", "-o", "out")
     assert (result.exit_code, "was built by ../b.py:app" in result.stderr) == (2, True)
 
@@ -292,7 +292,7 @@ def test_things_that_are_no_files(top: Path) -> None:
     (top / "out/link.yaml").symlink_to(kept)
     (top / "out/folder.yaml").mkdir()
     module(top / "a.py", "one")
-    assert run("a.py", "-o", "out").stdout == "1 objects in out: 0 written, 0 removed\n"
+    assert run("a.py", "-o", "out").stdout == "1 object in out: 0 written, 0 removed\n"
     assert (top / "out/link.yaml").exists()
     (top / "out/deviceclass_one.yaml").unlink()
     (top / "out/deviceclass_one.yaml").mkdir()
@@ -307,7 +307,7 @@ def test_files_with_windows_line_ends_are_still_ones_own(top: Path) -> None:
     for path in (top / "out").iterdir():
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     module(top / "a.py", "one")
-    assert run("a.py", "-o", "out").stdout == "1 objects in out: 1 written, 1 removed\n"
+    assert run("a.py", "-o", "out").stdout == "1 object in out: 1 written, 1 removed\n"
 
 
 # --- apps without objects ---

@@ -71,7 +71,7 @@ def test_fixes(tmp_path: Path) -> None:
     )
     page = f"- item\n\n  ```yaml\n{indented(flat, '  ')}  ```\n\ndeviceClassName: x\n"
     write(tmp_path, {"page.md": page})
-    assert "fixed 1 in 1 file" in lint("--fix", "page.md").stderr
+    assert "fixed 1 finding in 1 file\n" in lint("--fix", "page.md").stderr
     after = (tmp_path / "page.md").read_text()
     nested = "      exactly:\n        deviceClassName: x\n"
     assert after == page.replace("        deviceClassName: x\n", indented(nested, "  "), 1)

@@ -1,0 +1,49 @@
+"""Options of `dradsl lint` that cannot be used together: one of them would be ignored without a word."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["INSTEAD", "expect_options_that_go_together"]
+
+# Each does something in the place of a report.
+INSTEAD = ("show_settings", "show_files", "diff", "add_ignores", "write_baseline")
+_LISTS = ("show_settings", "show_files")
+_FORMATS_OF_LISTS = ("text", "concise", "json")
+_OF_REPORTS = ("statistics", "output_file")
+
+
+def expect_options_that_go_together(options: dict[str, Any]) -> None:
+    """Refuse a pair of which one option would have no effect.
+
+    Raises:
+        UsageProblem: names both.
+    """
+    given = [name for name in INSTEAD if options[name]]
+    if not given:
+        return
+    first, *others = given
+    others += [name for name in _OF_REPORTS if options[name]]
+    if first in _LISTS and options["fix"]:
+        others.append("fix")
+    if others:
+        _refuse(f"{_flag(first)} and {_flag(others[0])} cannot be used together")
+    chosen = options["output_format"]
+    if chosen is None:
+        return
+    if first not in _LISTS:
+        _refuse(f"{_flag(first)} and --output-format cannot be used together")
+    if chosen not in _FORMATS_OF_LISTS:
+        _refuse(f"{_flag(first)}: there is no format {chosen} for it; use text or json")
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _refuse(message: str) -> None:
+    from dradsl.lint.input.sources import UsageProblem
+
+    raise UsageProblem(message)
