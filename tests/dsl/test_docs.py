@@ -8,8 +8,7 @@ from typing import Any
 
 from dradsl.dsl.data.modules import MODULES
 
-DOCS = Path(__file__).parents[2] / "docs"
-TEXT = (DOCS / "dsl.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "dsl.md").read_text(encoding="utf-8")
 
 
 def test_expressions_of_the_table_exist() -> None:

@@ -191,7 +191,7 @@ def test_the_json_shown_is_the_real_one(checkout: None) -> None:
 
 
 def test_the_simulation_shown_is_the_real_one(folder: Path) -> None:
-    (shown,) = fences(DOCS / "simulate.md", "text")
+    _, _, shown = fences(DOCS / "simulate.md", "console")[0].partition("\n")  # below the call
     fleet = EXAMPLES / "inventory" / "gpu.nvidia.com-oke-gb200-full-gpu" / "slices.yaml"
     real = run("simulate", "good.yaml", "--slices", str(fleet), "--kube-version", "1.36")
     assert real.exit_code == 1
