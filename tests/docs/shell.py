@@ -106,8 +106,9 @@ def commands_in(text: str) -> list[tuple[str, str]]:
     return found
 
 
-_TIMES = (
+_ALIKE = (
     (re.compile(r"\bin \d+\.\d+ ?s\b"), "in 0.0s"),
+    (re.compile(r" +$", re.MULTILINE), ""),  # nobody sees them
     (re.compile(r"^(diff --git .*|index [0-9a-f]+\.\.[0-9a-f]+.*)\n", re.MULTILINE), ""),
 )
 _ANY_LINES = re.compile(r"^(?:…|\\\.\\\.\\\.)\n", re.MULTILINE)
@@ -119,7 +120,7 @@ def shows(shown: str, real: str) -> bool:
     A line `...` or `…` stands for any lines, `…` within a line for any part of that line, and at the
     end for all that follows.
     """
-    for pattern, instead in _TIMES:
+    for pattern, instead in _ALIKE:
         shown, real = pattern.sub(instead, shown), pattern.sub(instead, real)
     if shown.strip().endswith("…"):
         shown = shown.strip() + "\n…"
