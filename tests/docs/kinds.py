@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # What the other kinds are, and who else looks at them.
 FRAGMENTS = {
-    "text": "part of an object, such as a line with a comment: it parses",
+    "text": "part of an object, or the file of another program, such as a kustomization: it parses",
     "hooks": "for pre-commit: tests/project/test_pre_commit.py runs them",
     "pipeline": "for GitHub or GitLab: what they run is read by bash; calls of dradsl are checked",
 }
@@ -30,7 +30,7 @@ FRAGMENTS = {
 _SEEN = {"DRA502"}
 
 
-def kind_of(documents: list[Any]) -> str:
+def kind_of(documents: list[Any], title: str = "") -> str:
     documents = [each for each in documents if each is not None]
     if documents and all(isinstance(one, dict) for one in documents):
         if all({"apiVersion", "kind"} < one.keys() for one in documents):
@@ -39,7 +39,7 @@ def kind_of(documents: list[Any]) -> str:
         for key, kind in (("rules", "rules"), ("deviceTypes", "schema"), ("answers", "answers")):
             if key in keys:
                 return kind
-        if keys & set(OPTIONS):
+        if keys & set(OPTIONS) and title in ("", ".dradsl.yaml"):
             return "configuration"
     flat = json.dumps(documents)
     if '"hooks":' in flat:
@@ -52,7 +52,7 @@ def kind_of(documents: list[Any]) -> str:
 def check_yaml(block: Block, text: str, shell: Shell, around: str) -> None:
     """`text` is that of the block, `around` what the page shows of dradsl's output."""
     documents = list(yaml.safe_load_all(text))
-    kind = kind_of(documents)
+    kind = kind_of(documents, block.title)
     name = block.title.rpartition("/")[2] or "shown.yaml"
     file = shell.folder / name
     if kind in ("manifests", "rules", "schema", "answers"):

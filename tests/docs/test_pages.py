@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import tokenize
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,6 +41,12 @@ NOT_RUN = {
     "--checkout": "needs the sources of drivers: tests/drivers has some that are made up",
     "completion": "for the shell",
     "lsp": "waits for an editor: tests/lsp",
+}
+# Packages that a page has its readers install: whether a block with one runs here, where it is installed.
+TOOLS = {
+    "cdk8s": True,
+    "pulumi": False,  # wants a deployment: tests/dsl/test_real_tools.py has one that is made up
+    "pulumi_kubernetes": False,
 }
 CONSOLES = [page for page in PAGES if any(b.language == "console" for b in blocks_of(page))]
 RUN = [page for page in PAGES if any(b.language == "python" for b in blocks_of(page))]
@@ -125,6 +132,8 @@ def test_python_runs_and_prints_what_it_says(
             write(shell.folder, {block.title: block.text})
         if block.language != "python" or (block.title and block.title in consoles):
             continue  # a module that a command of the page runs
+        if not has_packages(block.text):
+            continue
         own = {"__name__": "docs"} if block.title else names
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -134,6 +143,12 @@ def test_python_runs_and_prints_what_it_says(
             words = " ".join(line.split())
             assert words in rest, f"{block.place} prints: {line}"
             rest = rest.partition(words)[2]
+
+
+def has_packages(text: str) -> bool:
+    """Whether the packages of other projects that a block wants are here, and run here."""
+    named = [tool for tool in TOOLS if re.search(rf"^(import|from) {tool}\b", text, re.MULTILINE)]
+    return all(TOOLS[tool] and find_spec(tool) for tool in named)
 
 
 def comments_of(text: str) -> list[str]:
@@ -221,6 +236,7 @@ def test_calls_without_output_work(block: Block, shell: Shell) -> None:
     everything(shell.folder)
     for prepare in BEFORE.get(block.page, ()):
         prepare(shell.folder)
+    write(shell.folder, {b.title: b.text for b in BLOCKS if b.page == block.page and b.title})
     for words in calls_in(block.text):
         shutil.rmtree(shell.folder / "out", ignore_errors=True)
         if NOT_RUN.keys() & {word.partition("=")[0] for word in words}:

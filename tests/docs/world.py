@@ -97,6 +97,7 @@ def everything(folder: Path) -> None:
     fleet = EXAMPLES / "inventory" / "gpu.nvidia.com-oke-gb200-full-gpu" / "slices.yaml"
     dump = gzip.decompress((ROOT / "tests" / "why" / "dumps" / "in-use.json.gz").read_bytes())
     factories = [b.text for b in blocks_of(ROOT / "docs" / "dsl.md") if "def make" in b.text]
+    (release,) = (EXAMPLES / "migrations" / "flux-release" / "before").rglob("*.yaml")
     write(
         folder,
         {
@@ -114,6 +115,8 @@ def everything(folder: Path) -> None:
             ".dradsl-baseline.json": '{"version": 1, "findings": {}}',
             "clusters/main/settings.yaml": "GPU_CLASS: gpu.nvidia.com\n",
             "overlay/kustomization.yaml": "resources: []\n",
+            "dist/training.k8s.yaml": good,
+            "apps/release.yaml": release.read_text("utf-8"),
             "a.py": module,
             "b.py": module.replace("h100", "h200").replace("training", "serving"),
             "mycompany/__init__.py": "",
@@ -127,4 +130,4 @@ def everything(folder: Path) -> None:
     shutil.copytree(chart, folder / "charts" / "app")
     shutil.copytree(EXAMPLES / "platform", folder / "examples" / "platform")
     for name in ("apps", "acme_dra"):
-        shutil.copytree(EXAMPLES / "platform" / name, folder / name)
+        shutil.copytree(EXAMPLES / "platform" / name, folder / name, dirs_exist_ok=True)

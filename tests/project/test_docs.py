@@ -30,6 +30,7 @@ GROUP: click.Group = group_of(_COMMANDS)
 
 # What users read. Pages on the design name options of the benchmarks too.
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(EXAMPLES.rglob("README.md"))]
+PAGES += [*sorted((DOCS / "tutorials").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
 NAMING = [*PAGES, *sorted((ROOT / "rules").glob("*.md"))]
 
 # Options of other programs: Helm and the API server, then git.
@@ -38,7 +39,16 @@ FOREIGN |= {"--kubernetes-enable-dra", "--enable-dynamic-resource-allocation", "
 FOREIGN |= {"--install-extension"}  # of VS Code
 FOREIGN |= {"--dradsl-update"}  # of pytest, with our plugin
 FOREIGN |= {"--filter", "--no-filter", "--refetch", "--unshallow"}
-FOREIGN |= {"--rm"}  # of podman
+FOREIGN |= {"--rm", "--build-arg"}  # of podman
+FOREIGN |= {
+    "--message",
+    "--short",
+    "--all",
+    "--wheel-dir",
+    "--no-index",
+    "--find-links",
+    "--dry-run",
+}
 
 BY_INDEX = """\
 apiVersion: resource.k8s.io/v1
@@ -107,7 +117,7 @@ def calls(page: Path) -> Iterator[list[str]]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_calls_name_commands_and_options_that_exist(page: Path) -> None:
     for words in calls(page):
-        if not words or words[0] == "COMMAND":
+        if not words or words[0] in ("COMMAND", "--version"):
             continue
         name = tuple(words[:2]) if tuple(words[:2]) in ALL else (words[0],)
         if name not in ALL:

@@ -90,12 +90,13 @@ class Repository:
 
 
 def shown_configuration(source: Repository) -> str:
-    """What docs/pipelines.md and docs/migrate.md say to configure, for the hooks of `source`."""
-    pages = [(ROOT / "docs" / name).read_text("utf-8") for name in ("pipelines.md", "migrate.md")]
+    """What docs/how-to/pre-commit.md and docs/migrate.md say to configure, for the hooks of `source`."""
+    names = ("how-to/pre-commit.md", "migrate.md")
+    pages = [(ROOT / "docs" / name).read_text("utf-8") for name in names]
     blocks: list[str] = [
         text
         for page in pages
-        for text in re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+        for text in re.findall(r"^```yaml[^\n]*\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     ]
     lint, migrate = (text for text in blocks if "rev:" in text)
     text = (lint + textwrap.indent(migrate, "  ")).replace("<address>", str(source.folder))

@@ -140,8 +140,8 @@ def test_recipes_name_no_host() -> None:
 
 
 def test_renovate_finds_the_versions_shown(tmp_path: Path) -> None:
-    page = (ROOT / "docs/pipelines.md").read_text("utf-8").partition("## Renovate")[2]
-    (settings,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    page = (ROOT / "docs/how-to/renovate.md").read_text("utf-8")
+    (settings,) = re.findall(r"```yaml[^\n]*\n(.*?)```", page, re.DOTALL)
     (text,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     (manager,) = json.loads(text)["customManagers"]
     (pattern,) = manager["managerFilePatterns"]
