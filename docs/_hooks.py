@@ -105,10 +105,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Fill what pages leave open: the table of options, files of the repository."""
     from docs._pages.configuration import options
     from docs._pages.project import with_project_links
+    from dradsl._version import __version__
     from dradsl.lint.report.places import REPOSITORY_URL
 
     markdown = _FILE.sub(_shown_file, markdown)
     markdown = with_project_links(markdown, page.file.src_uri, REPOSITORY_URL)
+    if REPOSITORY_URL is not None:
+        markdown = markdown.replace("<address>", REPOSITORY_URL).replace(
+            "<commit>", f"v{__version__}"
+        )
     if "<!-- options -->" in markdown:
         return markdown.replace("<!-- options -->", "\n".join(options()))
     return markdown

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -103,6 +105,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         ".[dev,docs]",
         ".[lsp]",
         ".[re2]",
+        "dist/dradsl-*.whl",  # that was built
         "git+<address>@<commit>",
     }
 
@@ -135,8 +138,90 @@ def test_wheel_contents(wheel: zipfile.ZipFile) -> None:
     assert not [name for name in names if "__pycache__" in name or name.startswith("dradsl/tests")]
 
 
+def test_the_metadata_names_no_address_until_there_is_one(wheel: zipfile.ZipFile) -> None:
+    from dradsl.lint.report.places import PROJECT_URL, REPOSITORY_URL
+
+    (name,) = (each for each in wheel.namelist() if each.endswith(".dist-info/METADATA"))
+    text = wheel.read(name).decode("utf-8")
+    assert ("Project-URL: " in text) is any((PROJECT_URL, REPOSITORY_URL))
+    assert "](docs/" not in text  # links into a folder that an index does not have
+    assert "Mistakes in them show up late" in text
+
+
+def test_addresses_go_into_the_metadata() -> None:
+    pytest.importorskip("hatchling", reason="the hook is one of hatchling")
+    source = ROOT / "packaging" / "metadata.py"
+    spec = importlib.util.spec_from_file_location("packaging_metadata", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.addresses((ROOT / module.PLACES).read_text("utf-8")) == {}
+    found = module.addresses(
+        'PROJECT_URL: str | None = "https://docs.example.com/d"\n'
+        'REPOSITORY_URL: str | None = "https://code.example.com/d"\n'
+    )
+    assert module.urls(found) == {
+        "Documentation": "https://docs.example.com/d/",
+        "Changelog": "https://docs.example.com/d/contributing/changes/",
+        "Source": "https://code.example.com/d",
+        "Issues": "https://code.example.com/d/issues",
+    }
+    assert module.urls({}) == {}
+    readme = "[a](docs/a.md) [b](https://example.com)"
+    assert module.description(readme, {}) == "a [b](https://example.com)"
+    linked = "[a](https://code.example.com/d/blob/main/docs/a.md) [b](https://example.com)"
+    assert module.description(readme, found) == linked
+
+
+def test_the_sdist_holds_what_a_build_needs_and_no_more(tmp_path: Path) -> None:
+    build = pytest.importorskip("hatchling.build", reason="building needs hatchling")
+    script = f"import {build.__name__} as b; print(b.build_sdist({str(tmp_path)!r}))"
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
+    (path,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(path) as packed:
+        names = [name.partition("/")[2] for name in packed.getnames()]
+    assert {name.partition("/")[0] for name in names} - {".gitignore"} == {
+        "CHANGELOG.md",
+        "LICENSE",
+        "PKG-INFO",
+        "README.md",
+        "dradsl",
+        "packaging",
+        "pyproject.toml",
+        "rules",
+        "schemas",
+    }
+    assert [name for name in names if name.startswith("packaging/")] == ["packaging/metadata.py"]
+
+
+def test_the_changes_have_a_section_for_this_version() -> None:
+    from dradsl._version import __version__
+
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(rf"^## {re.escape(__version__)}\b", text, re.MULTILINE)
+
+
+def test_files_can_be_checked_out_on_every_system() -> None:
+    """Windows and macOS take names that differ in capitals for one; Windows has names that no file may have."""
+    listed = ["git", "ls-files", "-z"]
+    result = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=False)
+    if result.returncode:
+        pytest.skip("not a Git checkout: it cannot be told which files belong to it")
+    names = [name for name in result.stdout.split("\0") if name]
+    assert len({name.lower() for name in names}) == len(names)
+    reserved = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+    for name in names:
+        assert not re.search(r'[<>:"|?*\\]', name), name
+        assert len(name) < 160, name  # a path has 260 signs there, with the folder of the checkout
+        for step in name.split("/"):
+            assert not reserved.fullmatch(step), name
+            assert not step.endswith((".", " ")), name
+    assert "* text=auto eol=lf" in (ROOT / ".gitattributes").read_text("utf-8").splitlines()
+
+
 def test_wheel_finds_its_own_data(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    wheel.extractall(tmp_path)
+    wheel.extractall(tmp_path)  # noqa: S202 - our own wheel
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "import dradsl.data as data\n"

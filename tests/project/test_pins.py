@@ -108,7 +108,7 @@ def test_the_run_installs_nothing_without_a_hash() -> None:
         for call in text.splitlines()
         if "/pip" in call and (" install " in call or " wheel " in call)
     ]
-    assert len(installs) == 5
+    assert len(installs) == 4
     # What has no hash there is the checkout and the wheel made of it, and neither brings others.
     assert all(
         "--require-hashes" in call or ("--no-deps" in call and ("-e ." in call or "dist" in call))

@@ -120,7 +120,7 @@ def test_the_image_gets_what_the_package_needs() -> None:
     lines = (ROOT / ".containerignore").read_text("utf-8").splitlines()
     let_in = {line.removeprefix("!") for line in lines if line.startswith("!")}
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"]}
+    needed = {*wheel["packages"], *wheel["force-include"], "README.md", "packaging"}
     assert needed | {"pyproject.toml", "LICENSE"} <= let_in
     assert all((ROOT / name).exists() for name in let_in)
     runs = re.findall(r"^RUN ((?:.*\\\n)*.*)$", CONTAINER, re.MULTILINE)

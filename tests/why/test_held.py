@@ -195,7 +195,10 @@ def test_the_plugin_has_the_commands_that_look_at_clusters() -> None:
 def test_the_manifest_for_krew_is_one() -> None:
     text = (ROOT / "packaging" / "krew" / "dra.yaml").read_text("utf-8")
     filled = Template(text).substitute(
-        PROJECT_URL="https://docs.example.com/dradsl", VERSION="1.2.3", SHA256="0" * 64
+        PROJECT_URL="https://docs.example.com/dradsl",
+        REPOSITORY_URL="https://code.example.com/dradsl",
+        VERSION="1.2.3",
+        SHA256="0" * 64,
     )
     manifest = yaml.safe_load(filled)
     assert manifest["metadata"]["name"] == "dra"
