@@ -28,7 +28,9 @@ def files(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_example(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    work = tmp_path / example.name
+    work = (
+        tmp_path / "migrations" / example.name
+    )  # as in the repository: the commands name their neighbours
     shutil.copytree(example / "before", work / "before")
     if (example / "answers.yaml").is_file():
         shutil.copy(example / "answers.yaml", work)
