@@ -57,8 +57,10 @@ class FileError(OSError):
 
 def absolute(path: StrPath) -> str:
     """`path` from the root on, with forward slashes and without `.`; a `..` stays, as it may follow a link."""
-    first, *steps = os.path.join(os.getcwd(), path).replace(os.sep, "/").split("/")
-    return "/".join([first, *(step for step in steps if step not in ("", "."))]) or "/"
+    # The drive of Windows may be a share of a server: `\\server\share`.
+    drive, rest = os.path.splitdrive(os.path.join(os.getcwd(), path))
+    steps = [step for step in rest.replace(os.sep, "/").split("/") if step not in ("", ".")]
+    return drive.replace(os.sep, "/") + "/" + "/".join(steps)
 
 
 def relative(path: StrPath, folder: StrPath) -> str:
