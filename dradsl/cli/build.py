@@ -10,6 +10,7 @@ import click
 
 from dradsl.cli.cluster_options import GATES, RELEASES
 from dradsl.cli.commands import Command
+from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, stream
 
@@ -117,12 +118,18 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
          way (nothing is written), or a file cannot be written
     """
     from dradsl.cli.cluster_options import GateSyntaxError
+    from dradsl.drivers.schema.model import SchemaError
     from dradsl.dsl.building.factories import ParameterError
     from dradsl.dsl.building.loading import BuildError
     from dradsl.dsl.building.writing import ClashError, OverwriteError
+    from dradsl.lint.input.sources import UsageProblem
     from dradsl.lint.settings.problems import ConfigError
 
     _expect_folder(options)
+    missing = missing_path(options, _NAMING_PATHS)
+    if missing is not None:
+        _say([missing])
+        sys.exit(2)
     try:
         code = _run(modules, options)
     except OverwriteError as error:
@@ -133,7 +140,15 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
         clash = "nothing was written: an object has one module that builds it."
         _say([*str(error).splitlines(), clash if isinstance(error, ClashError) else hint])
         sys.exit(2)
-    except (BuildError, ConfigError, ParameterError, GateSyntaxError, OSError) as error:
+    except (
+        BuildError,
+        ConfigError,
+        ParameterError,
+        GateSyntaxError,
+        SchemaError,
+        UsageProblem,
+        OSError,
+    ) as error:
         if options["traceback"] and error.__cause__ is not None:
             import traceback
 
@@ -144,6 +159,14 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
             say(line, err=True)
         sys.exit(2)
     sys.exit(code)
+
+
+_NAMING_PATHS = {
+    "params_file": "--params",
+    "slices": "--slices",
+    "context": "--context",
+    "driver_schema": "--driver-schema",
+}
 
 
 def _expect_folder(options: OptionValues) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from dradsl.cli.named_paths import missing_path
 from dradsl.cli.say import contents_stream, say, stream
 
 TYPE_CHECKING = False
@@ -179,10 +180,21 @@ def _show_files(config: LintConfig, work: RunInput) -> int:
     return 0
 
 
+_NAMING_PATHS = {
+    "config_file": "--config",
+    "baseline": "--baseline",
+    "driver_schema": "--driver-schema",
+    "custom_rules": "--custom-rules",
+}
+
+
 def _expect_files(options: OptionValues) -> None:
-    """Standard input cannot be changed, and no file is made of it."""
+    """The files that options name are there; standard input cannot be changed, and no file is made of it."""
     from dradsl.lint.input.sources import UsageProblem
 
+    missing = missing_path(options, _NAMING_PATHS)
+    if missing is not None:
+        raise UsageProblem(missing)
     if options["each_file"] and options["since"] is not None:
         raise UsageProblem("--each-file and --since cannot be used together")
     if "-" in options["paths"] and not options["diff"]:

@@ -11,6 +11,7 @@ import click
 
 from dradsl.cli.cluster_options import RELEASE
 from dradsl.cli.commands import Command
+from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
@@ -243,6 +244,10 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--in-place changes files, not standard input")
     if given["force"] and not given["in_place"]:
         raise click.UsageError("--force is for --in-place")
+    missing = missing_path(given, _NAMING_PATHS)
+    if missing is not None:
+        say(f"dradsl migrate: {missing}", err=True)
+        sys.exit(2)
     if given["chart"] is not None:
         sys.exit(_chart(paths, given))
     for name in ("post_render", "kustomize", "flux"):
@@ -251,6 +256,14 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
+
+
+_NAMING_PATHS = {
+    "slices": "--slices",
+    "driver_schema": "--driver-schema",
+    "recipes": "--recipe",
+    "chart": "--chart",
+}
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:

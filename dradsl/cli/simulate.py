@@ -14,6 +14,7 @@ import click
 from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
+from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of
@@ -155,6 +156,9 @@ def command(**options: Any) -> None:
     from dradsl.recordings import RecordingError
     from dradsl.simulate.prospect import Prospect
 
+    missing = missing_path(options, {"recordings": "--slices", "additions": "--what-if"})
+    if missing is not None:
+        raise InputError(missing)
     release, features = release_and_features(options)
     deadline = deadline_of(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same

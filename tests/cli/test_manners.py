@@ -159,12 +159,34 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_path_that_is_not_there_names_its_option(folder: Path) -> None:
-    result = run("lint", "--context", "nope", "claim.yaml")
-    assert (result.exit_code, result.stderr) == (
-        2,
-        "dradsl lint: --context: no such file or directory: nope\n",
+@pytest.mark.parametrize(
+    ("call", "options"),
+    [
+        ("lint claim.yaml", "context slices driver-schema custom-rules config baseline"),
+        ("build app.py", "context slices driver-schema params"),
+        ("migrate claim.yaml", "slices driver-schema recipe chart"),
+        ("simulate claim.yaml", "slices what-if"),
+    ],
+)
+def test_a_path_that_is_not_there_names_its_option(call: str, options: str, folder: Path) -> None:
+    (folder / "app.py").write_text(
+        "from dradsl import App, DeviceClass\n"
+        "app = App()\n"
+        "app.add(DeviceClass('a', select=\"device.driver == 'a'\"))\n"
     )
+    for option in options.split():
+        result = run(*call.split(), f"--{option}", "nope")
+        assert result.exit_code == 2
+        said = f"--{option}: no such file or directory: nope\n"
+        assert re.fullmatch(f"(dradsl {call.split()[0]}|Error): {said}", result.stderr), option
+
+
+def test_a_path_in_a_configuration_that_is_not_there_is_no_fault_of_dradsl(folder: Path) -> None:
+    (folder / "app.py").write_text("from dradsl import App\napp = App()\n")
+    (folder / ".dradsl.yaml").write_text("context: [nope]\n")
+    result = run("build", "app.py", "--allow-empty")
+    assert result.exit_code == 2
+    assert result.stderr == "dradsl build: no such file or directory: nope\n"
 
 
 def test_statistics_as_json(folder: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_file_of_parameters(top: Path) -> None:
         (["--param", "team=x", "--param", "kind=z"], "kind: expected one of x, y, not 'z'"),
         (["--param", "team"], "--param: expected NAME=VALUE, not 'team'"),
         (["--param", "team=a", "--param", "team=b"], "--param: team is given twice"),
-        (["--params", "no.yaml"], "--params no.yaml:"),
+        (["--params", "no.yaml"], "--params: no such file or directory: no.yaml"),
         (["--params", "bad.yaml"], "--params bad.yaml: expected one mapping"),
         (["--params", "text.yaml"], "parameter size: expected a whole number, not 'three'"),
     ],
