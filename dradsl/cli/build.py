@@ -182,7 +182,9 @@ def _expect_folder(options: OptionValues) -> None:
         if options[name]:
             raise click.UsageError(f"{reason}: give -o DIR")
     if options["output_file"] == "-":
-        raise click.UsageError("manifests and report both to standard output: give -o DIR")
+        raise click.UsageError(
+            "manifests and report cannot both go to standard output: give -o DIR"
+        )
 
 
 def _run(modules: tuple[str, ...], options: OptionValues) -> int:

@@ -153,7 +153,7 @@ def _expect_statistics(config: LintConfig, options: OptionValues) -> None:
 
     if options["statistics"] and config.output_format not in ("text", "concise", "json"):
         raise UsageProblem(
-            f"--statistics: the format {config.output_format} has no place for them;"
+            f"--statistics: the format {config.output_format} cannot show counts;"
             " use text, concise or json"
         )
 

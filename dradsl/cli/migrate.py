@@ -252,7 +252,9 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         sys.exit(_chart(paths, given))
     for name in ("post_render", "kustomize", "flux"):
         if given["build_with"] and given[name]:
-            raise click.UsageError(f"--build-with goes without --{name.replace('_', '-')}")
+            raise click.UsageError(
+                f"--build-with and --{name.replace('_', '-')} cannot be used together"
+            )
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     sys.exit(_run(paths, given))
@@ -346,7 +348,9 @@ def _chart(paths: tuple[str, ...], given: OptionValues) -> int:
 
     for name in ("scan", "post_render", "kustomize", "flux", "interactive", "claims_file"):
         if given[name]:
-            raise click.UsageError(f"--chart goes without --{name.replace('_', '-')}")
+            raise click.UsageError(
+                f"--chart and --{name.replace('_', '-')} cannot be used together"
+            )
     written: list[str] = []
     try:
         work = work_on(given["chart"], given["build_with"], [Path(path) for path in paths])

@@ -193,7 +193,7 @@ def devices_in(
             " `kubectl get resourceslices -o yaml`"
         )
     if not named:
-        raise click.UsageError("these files do not say whose devices they hold: give --driver")
+        raise click.UsageError("these files do not name the driver of their devices: give --driver")
     if nameless:
         say(f"left out: {nameless} devices in files that do not name the driver", err=True)
     return named
@@ -210,7 +210,9 @@ def devices_of(driver: str | None, devices: list[RecordedDevice]) -> list[Record
     there = sorted({device.driver for device in devices})
     if driver is None:
         if len(there) > 1:
-            raise click.UsageError(f"devices of several drivers, say --driver: {', '.join(there)}")
+            raise click.UsageError(
+                f"devices of several drivers; choose one with --driver: {', '.join(there)}"
+            )
         return devices
     found = [device for device in devices if device.driver == driver]
     if not found:

@@ -235,7 +235,7 @@ def _given(workloads: Sequence[Workload], options: OptionValues) -> dict[Workloa
             one for one in workloads if name in (one.name, one.label, f"{one.kind}/{one.name}")
         ]
         if not options["fit"]:
-            raise InputError("--given goes with --fit")
+            raise InputError("--given needs --fit")
         if not equals or not number.isdecimal():
             raise InputError(f"--given: expected NAME=N, not {text}")
         if len(meant) != 1:

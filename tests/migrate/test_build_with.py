@@ -363,7 +363,7 @@ def test_where_nothing_can_be_rendered_the_option_is_refused(
 ) -> None:
     done = with_helm(tree, *words, "release.yaml")
     assert done.exit_code == 2
-    assert "--build-with goes without" in done.output
+    assert "--build-with and --" in done.output
 
 
 def _pod(name: str, *claims: str) -> dict[str, Any]:
