@@ -120,7 +120,7 @@ async def _measure_fleet(folder: Path) -> None:
     told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
     client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: told.put_nowait(params))
     await client.start_io(sys.executable, "-m", "dradsl", "lsp")
-    pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001
+    pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001 - pygls has no other way to the process
     await client.initialize_async(
         types.InitializeParams(
             types.ClientCapabilities(),
@@ -189,7 +189,7 @@ async def _measure_fleet(folder: Path) -> None:
     await _print("semantic tokens of a file", tokens, pid, _TIMES)
     await client.shutdown_async(None)
     client.exit(None)
-    await client.stop()  # type: ignore[no-untyped-call]
+    await client.stop()  # type: ignore[no-untyped-call] # pygls does not say its types
 
 
 async def _measure(folder: Path) -> None:
@@ -197,7 +197,7 @@ async def _measure(folder: Path) -> None:
     told: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
     client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: told.put_nowait(params))
     await client.start_io(sys.executable, "-m", "dradsl", "lsp")
-    pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001
+    pid: int = client._server.pid  # type: ignore[union-attr]  # noqa: SLF001 - pygls has no other way to the process
     workspace = [types.WorkspaceFolder(folder.as_uri(), "folder")]
     await client.initialize_async(
         types.InitializeParams(types.ClientCapabilities(), workspace_folders=workspace)
@@ -239,7 +239,7 @@ async def _measure(folder: Path) -> None:
     await _print("hover on an attribute", hover, pid, _TIMES)
     await client.shutdown_async(None)
     client.exit(None)
-    await client.stop()  # type: ignore[no-untyped-call]
+    await client.stop()  # type: ignore[no-untyped-call] # pygls does not say its types
 
 
 def _both(

@@ -77,7 +77,7 @@ def _core(target: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         call = ["npm", "pack", "--silent", "--pack-destination", folder, f"pyodide@{PYODIDE}"]
         try:
-            subprocess.run(call, check=True, capture_output=True, text=True, timeout=300)  # noqa: S603
+            subprocess.run(call, check=True, capture_output=True, text=True, timeout=300)  # noqa: S603 - the words are fixed
         except (OSError, subprocess.SubprocessError) as error:
             raise NotToBeHadError(f"npm cannot get pyodide {PYODIDE}: {error}") from error
         (archive,) = Path(folder).glob("*.tgz")

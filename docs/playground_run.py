@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import tempfile
 from pathlib import Path
 
@@ -21,7 +20,7 @@ def run(task: str, text: str, release: str, fleet: str) -> tuple[int, str]:
         Path("manifest.yaml").write_text(text, "utf-8")
         words = ["lint", "--isolated", "manifest.yaml"]
         if task == "simulate":
-            words = ["simulate", "manifest.yaml", "--slices", str(FLEETS / os.path.basename(fleet))]  # noqa: PTH119
+            words = ["simulate", "manifest.yaml", "--slices", str(FLEETS / Path(fleet).name)]
         return _called([*words, "--kube-version", release])
 
 
@@ -54,11 +53,12 @@ def _called(words: list[str]) -> tuple[int, str]:
     from dradsl.cli import _COMMANDS
     from dradsl.cli.group import group_of
 
-    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    written = io.BytesIO()
+    out = io.TextIOWrapper(written, encoding="utf-8", write_through=True)
     code: object = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         try:
             group_of(_COMMANDS)(words, prog_name="dradsl")
         except SystemExit as end:
             code = end.code
-    return (code if isinstance(code, int) else 0), out.buffer.getvalue().decode("utf-8", "replace")  # type: ignore[attr-defined]
+    return (code if isinstance(code, int) else 0), written.getvalue().decode("utf-8", "replace")

@@ -470,6 +470,7 @@ class SelectorCache:
         self._selectors: dict[tuple[str, str], CompiledSelector] = {}
 
     def get(self, text: str, environment: Environment) -> CompiledSelector:
+        """The compiled selector; compiled now if it is not kept."""
         key = (text, environment.name)
         found = self._selectors.get(key)
         if found is None:

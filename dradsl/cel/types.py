@@ -74,18 +74,22 @@ class Type:
 
     @property
     def is_error(self) -> bool:
+        """Whether it stands for a part that did not check."""
         return self.kind == "error"
 
     @property
     def is_dyn_or_error(self) -> bool:
+        """Whether nothing is checked against it: dyn, any, or a part that did not check."""
         return self.kind in ("dyn", "any", "error")
 
     @property
     def is_optional(self) -> bool:
+        """Whether it is `optional_type(T)`."""
         return self.kind == "opaque" and self.name == "optional_type"
 
     @property
     def declared_name(self) -> str:
+        """The name as in declarations; a type that may be null is a wrapper."""
         return f"wrapper({self.name})" if self.nullable else self.name
 
     @property
@@ -218,26 +222,32 @@ _OPAQUE = frozenset({"net.IP", "net.CIDR"})
 
 
 def list_of(element: Type) -> Type:
+    """`list(element)`."""
     return Type("list", "list", (element,))
 
 
 def map_of(key: Type, value: Type) -> Type:
+    """`map(key, value)`."""
     return Type("map", "map", (key, value))
 
 
 def optional_of(value: Type) -> Type:
+    """`optional_type(value)`."""
     return Type("opaque", "optional_type", (value,))
 
 
 def opaque(name: str, *params: Type) -> Type:
+    """An opaque type such as `net.IP`, with type parameters."""
     return Type("opaque", name, params)
 
 
 def struct(name: str) -> Type:
+    """A message type, by its full name."""
     return Type("struct", name)
 
 
 def type_param(name: str) -> Type:
+    """A type parameter of a declaration, such as `T`."""
     return Type("param", name)
 
 

@@ -91,9 +91,9 @@ def _files(path: str) -> Iterator[str]:
     if any(mark in path for mark in "*?["):
         import glob
 
-        yield from glob.glob(path, recursive=True)  # noqa: PTH207
+        yield from glob.glob(path, recursive=True)  # noqa: PTH207 - many files, many times
         return
     yield path
     for folder, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118
+        yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118 - many files, many times

@@ -20,7 +20,7 @@ __all__ = ["stand_in_for_rpds"]
 def stand_in_for_rpds() -> None:
     """Make `import jsonschema` possible: to be called before it."""
     try:
-        import rpds  # noqa: F401
+        import rpds  # noqa: F401 - whether it can be imported is the question
     except ImportError:
         import sys
         from types import ModuleType
@@ -45,13 +45,13 @@ class _Map(dict[object, object]):
         del copy[key]
         return copy
 
-    def update(self, *others: Any) -> Self:  # type: ignore[override]
+    def update(self, *others: Any) -> Self:  # type: ignore[override] # as rpds has it: a new map
         copy = dict(self)
         for other in others:
             copy.update(other)
         return type(self)(copy)
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    def __hash__(self) -> int:  # type: ignore[override] # no method changes it, so it can have one
         return hash(frozenset(self.items()))
 
 

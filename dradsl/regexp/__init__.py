@@ -18,7 +18,7 @@ __all__ = ["Pattern", "PatternError", "compile_pattern", "has_re2"]
 def has_re2() -> bool:
     """Whether google-re2 can be imported."""
     try:
-        import re2  # noqa: F401
+        import re2  # noqa: F401 - whether it can be imported is the question
     except ImportError:
         return False
     return True

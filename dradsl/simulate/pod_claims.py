@@ -52,6 +52,7 @@ class Owner:
 
     @property
     def label(self) -> str:
+        """`namespace/name` of the pod."""
         return f"{self.namespace}/{self.name}"
 
 

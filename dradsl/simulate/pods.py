@@ -34,6 +34,7 @@ class Pod:
 
     @property
     def label(self) -> str:
+        """`namespace/name` of the pod."""
         return f"{self.namespace}/{self.name}"
 
     @property

@@ -33,6 +33,7 @@ class Attempt:
 
     @property
     def reason(self) -> str:
+        """Why, in words; empty if there is nothing to explain."""
         return "; ".join(filter(None, (self.said, self.rule)))
 
 

@@ -52,6 +52,7 @@ class Relaxation:
 
     @property
     def text(self) -> str:
+        """The changes in words, joined by "and"."""
         return " and ".join(self.changes)
 
 

@@ -8,7 +8,7 @@ of it is first asked for: so its Python loaders work as ever. The module `re` it
 from __future__ import annotations
 
 import base64  # noqa: F401 - what PyYAML imports besides is to have the real one
-import datetime as dt  # noqa: F401
+import datetime as dt  # noqa: F401 - the same
 import re
 import sys
 
@@ -59,6 +59,6 @@ try:
 
     HAS_LIBYAML = True
 except ImportError:
-    from dradsl.text.pure_yaml import PureParser as EventParser  # type: ignore[assignment]
+    from dradsl.text.pure_yaml import PureParser as EventParser  # type: ignore[assignment] # has its methods
 
     HAS_LIBYAML = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -103,7 +104,7 @@ def test_lint_of_plain_data_and_files_together(tmp_path: Path) -> None:
     with pytest.raises(
         TypeError, match="expected an App, an object, plain data or a path, not int"
     ):
-        dradsl.lint(3)  # type: ignore[arg-type]
+        dradsl.lint(3)  # type: ignore[arg-type] # what is to be refused
 
 
 def test_lint_with_a_fleet() -> None:
@@ -132,7 +133,7 @@ def test_configuration_counts(tmp_path: Path) -> None:
 )
 def test_calls_that_cannot_be_used(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"."):
-        dradsl.lint(BAD, **wrong)  # type: ignore[arg-type]
+        dradsl.lint(BAD, **wrong)  # type: ignore[arg-type] # what is to be refused
 
 
 # --- fleets ---
@@ -152,7 +153,8 @@ def test_fleets_of_handles() -> None:
         ("a", "b"),
         "<fleet of 16 devices on 2 nodes>",
     )
-    [device, *_] = fleet.documents[0]["spec"]["devices"]  # type: ignore[index]
+    document: Any = fleet.documents[0]
+    [device, *_] = document["spec"]["devices"]
     assert device["attributes"]["gpu.nvidia.com/type"] == {"string": "gpu"}
     assert device["attributes"]["gpu.nvidia.com/driverVersion"] == {"version": "580.126.9"}
     assert dradsl.lint(*fleet.documents).ok
@@ -166,7 +168,7 @@ def test_what_a_fleet_publishes_is_of_the_kind(kind: dradsl.Expression) -> None:
     app = App()
     app.add(DeviceClass("c", select=kind))
     app.add(ResourceClaimTemplate("t", namespace="x", requests=[Request("r", "c")]))
-    assert dradsl.simulate(app, Fleet.of(kind)).fits  # type: ignore[arg-type]
+    assert dradsl.simulate(app, Fleet.of(kind)).fits  # type: ignore[arg-type] # a type of the parameters
 
 
 def test_fleets_are_added() -> None:
@@ -180,7 +182,7 @@ def test_fleets_are_added() -> None:
         app_with(Request("g", gpu, count=4, select=gpu.memory >= "70Gi")), both
     ).fits
     with pytest.raises(TypeError, match="a fleet is made of a handle"):
-        Fleet.of("gpu.nvidia.com")  # type: ignore[arg-type]
+        Fleet.of("gpu.nvidia.com")  # type: ignore[arg-type] # what is to be refused
 
 
 def test_fleets_from_files() -> None:
@@ -222,7 +224,7 @@ def test_simulate_says_what_the_command_says(tmp_path: Path) -> None:
     from dradsl.cli.simulate import command
 
     app = app_with(Request("g", gpu))
-    claim = dradsl.PodClaim("d", app.objects[0])  # type: ignore[arg-type]
+    claim = dradsl.PodClaim("d", app.objects[0])  # type: ignore[arg-type] # the template that was added
     spec = {
         "containers": [{"name": "c", "image": "i", "resources": {"claims": [claim.container()]}}],
         "resourceClaims": [claim.to_dict()],
@@ -271,7 +273,7 @@ def test_simulate_without_anything() -> None:
     with pytest.raises(ValueError, match="no pods, workloads or claims"):
         dradsl.simulate(App(), Fleet.of(gpu))
     with pytest.raises(TypeError, match="expected a Fleet"):
-        dradsl.simulate(App(), "slices.yaml")  # type: ignore[arg-type]
+        dradsl.simulate(App(), "slices.yaml")  # type: ignore[arg-type] # what is to be refused
     refused = dradsl.simulate(
         BAD | {"spec": {"devices": {"requests": [{"name": "A"}]}}}, Fleet.of(gpu)
     )

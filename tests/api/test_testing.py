@@ -43,7 +43,7 @@ def test_lint_clean() -> None:
     with pytest.raises(AssertionError, match="DRA412"):
         assert_lint_clean(info, severity="info")
     with pytest.raises(ValueError, match="no severity is called 'bad'"):
-        assert_lint_clean(info, severity="bad")  # type: ignore[arg-type]
+        assert_lint_clean(info, severity="bad")  # type: ignore[arg-type] # what is to be refused
 
 
 def test_fits_and_pending() -> None:

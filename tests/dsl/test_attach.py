@@ -137,12 +137,12 @@ class V1Pod(_Model):
 
 def test_models_of_the_client_become_plain_data() -> None:
     spec = V1PodSpec(containers=[V1Container(name="a", image="i")])
-    obj = KubernetesObject(V1Pod(api_version="v1", kind="Pod", spec=spec))  # type: ignore[arg-type]
+    obj = KubernetesObject(V1Pod(api_version="v1", kind="Pod", spec=spec))  # type: ignore[arg-type] # a stand-in for the client's class
     assert obj.to_dict() == {
         "apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "a", "image": "i"}]}
     }  # fmt: skip
     with pytest.raises(ManifestError, match="apiVersion, a string; the client leaves it out"):
-        KubernetesObject(V1Pod(spec=spec))  # type: ignore[arg-type]
+        KubernetesObject(V1Pod(spec=spec))  # type: ignore[arg-type] # a stand-in for the client's class
     with pytest.raises(TypeError, match="a pod is a dict"):
         CLAIM.attach(SimpleNamespace(spec=1))
 
@@ -174,4 +174,4 @@ def test_compute_domains() -> None:
 
 def test_a_class_object_is_still_one() -> None:
     with pytest.raises(TypeError, match="a pod names a claim or a template"):
-        PodClaim("p", DeviceClass("c"))  # type: ignore[arg-type]
+        PodClaim("p", DeviceClass("c"))  # type: ignore[arg-type] # what is to be refused

@@ -88,7 +88,8 @@ def test_no_false_finding(handles: Any, with_slices: bool, with_schema: bool) ->
 def test_it_fits(handles: Any) -> None:
     assert dradsl.simulate(app_of(handles), Fleet.from_file("slices.yaml")).fits
     made = Fleet.of(handles.fpga, attributes={handles.fpga.firmware: "v1.2"})
-    assert made.documents[0]["spec"]["devices"][0]["attributes"] == {  # type: ignore[index]
+    document: Any = made.documents[0]
+    assert document["spec"]["devices"][0]["attributes"] == {
         "fpga.acme.io/type": {"string": "fpga"},
         "fpga.acme.io/firmware": {"version": "1.2.0"},
     }

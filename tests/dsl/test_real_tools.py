@@ -69,7 +69,7 @@ def test_pulumi_with_mocks() -> None:
 
     base: Any = pulumi.runtime.Mocks
 
-    class Mocks(base):  # type: ignore[misc]
+    class Mocks(base):  # type: ignore[misc] # its base is known when pulumi is there
         def new_resource(self, args: Any) -> Any:
             seen[args.name] = args.inputs
             return [args.name, args.inputs]

@@ -151,7 +151,7 @@ def helix(folder: Path) -> str | None:
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder / "workspace")
-        os.execve(path, [path, f"claim.yaml:{LINE}"], env)  # noqa: S606
+        os.execve(path, [path, f"claim.yaml:{LINE}"], env)  # noqa: S606 - the path of an editor, found before
     said = ""
     end = time.monotonic() + SECONDS
     try:

@@ -136,7 +136,7 @@ def test_files_that_cannot_name_templates_are_not_searched(monkeypatch: pytest.M
 
 def test_the_index_is_made_once_for_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    original = ObjectIndex.of.__func__  # type: ignore[attr-defined]
+    original = ObjectIndex.of.__func__  # type: ignore[attr-defined] # of a class method
 
     def of(*given: object) -> object:
         calls.append(given)

@@ -86,7 +86,7 @@ def outcome(text: str, value: object) -> object:
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_no_verdict_depends_on_what_is_not_known(text: str) -> None:
     for path in PATHS:
-        partly = value_of(WHOLE, lambda at, path=path: at == path, lambda _at: False)  # type: ignore[misc]
+        partly = value_of(WHOLE, lambda at, path=path: at == path, lambda _at: False)  # type: ignore[misc] # the default is a path
         try:
             said = outcome(text, partly)
         except UnknownValueError:

@@ -173,7 +173,7 @@ async def editor(
     finally:
         await client.shutdown_async(None)
         client.exit(None)
-        await client.stop()  # type: ignore[no-untyped-call]
+        await client.stop()  # type: ignore[no-untyped-call] # pygls does not say its types
 
 
 def _plain(value: Any) -> Any:

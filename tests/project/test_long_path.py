@@ -54,7 +54,7 @@ def test_what_is_wrong_is_found_and_reduced(
                     while True:
                         time.sleep(0)
                 case "control character":
-                    print("\x1b[31m")  # noqa: T201
+                    print("\x1b[31m")  # noqa: T201 - what a faulty command prints
                 case _:
                     os.write(1, b"")
                     raise SystemExit(3)

@@ -70,7 +70,8 @@ def question(
     node: ValueNode, namespace: str, built: tuple[BuiltObject, ...], known: Releases
 ) -> dict[str, Any]:
     """What Flux is asked of a release."""
-    spec: Any = (node.plain() or {}).get("spec") or {}  # type: ignore[attr-defined]
+    release: Any = node.plain() or {}
+    spec: Any = release.get("spec") or {}
     found: list[dict[str, Any]] = []
     for reference in spec.get("valuesFrom") or []:
         kind, name = str(reference.get("kind")), str(reference.get("name"))

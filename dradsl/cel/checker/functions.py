@@ -54,6 +54,7 @@ class FunctionTable:
 
     @property
     def names(self) -> Iterable[str]:
+        """The names of all functions."""
         return self._lines.keys()
 
     def find(self, name: str) -> Function | None:

@@ -43,6 +43,11 @@ class Meter:
         self.limit = limit
 
     def add(self, cost: int) -> None:
+        """Count `cost`, in cel-go's cost units.
+
+        Raises:
+            CelPanicError: above the limit.
+        """
         self.cost += cost
         if self.limit is not None and self.cost > self.limit:
             raise CelPanicError("operation cancelled: actual cost limit exceeded")

@@ -59,6 +59,7 @@ class CostEstimator:
         self.parts: dict[Expr, Estimate] = {}
 
     def cost(self, node: Expr) -> Estimate:
+        """The range of the cost of a node, in cel-go's cost units; kept in `parts`."""
         result = _METHODS[type(node)](self, node)
         self.parts[node] = result
         return result

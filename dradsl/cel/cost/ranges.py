@@ -22,9 +22,11 @@ class Estimate:
     max: int
 
     def plus(self, other: Estimate) -> Estimate:
+        """The sum, at most the largest uint64."""
         return Estimate(min(self.min + other.min, MAX), min(self.max + other.max, MAX))
 
     def times(self, other: Estimate) -> Estimate:
+        """The product, at most the largest uint64."""
         return Estimate(min(self.min * other.min, MAX), min(self.max * other.max, MAX))
 
     def scaled(self, factor: float) -> Estimate:
@@ -32,10 +34,12 @@ class Estimate:
         return Estimate(scaled(self.min, factor), scaled(self.max, factor))
 
     def union(self, other: Estimate) -> Estimate:
+        """The range that holds both."""
         return Estimate(min(self.min, other.min), max(self.max, other.max))
 
 
 def fixed(amount: int) -> Estimate:
+    """An amount that is known exactly."""
     return Estimate(amount, amount)
 
 

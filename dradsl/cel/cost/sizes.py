@@ -82,6 +82,7 @@ class Argument:
 
     @property
     def size(self) -> Estimate:
+        """The range of its size: characters, bytes or entries; up to the largest uint64 if unknown."""
         return unknown() if self.computed is None else self.computed
 
 

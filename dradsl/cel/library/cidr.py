@@ -27,6 +27,7 @@ class CIDR:
     go_type = "cel.CIDR"
 
     def equals(self, other: Value) -> bool:
+        """CEL's `==`."""
         if type(other) is not CIDR:
             raise no_overload()
         return self == other

@@ -31,6 +31,7 @@ class NamedFormat:
     go_type = "cel.Format"
 
     def equals(self, other: Value) -> bool:
+        """CEL's `==`."""
         if type(other) is not NamedFormat:
             raise no_overload()
         return self.name == other.name

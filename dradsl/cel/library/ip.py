@@ -29,6 +29,7 @@ class IP:
         return str(self.address)
 
     def equals(self, other: Value) -> bool:
+        """CEL's `==`."""
         if type(other) is not IP:
             raise no_overload()
         return bool(self.address == other.address)

@@ -50,6 +50,7 @@ class Url:
         return self.text
 
     def equals(self, other: Value) -> bool:
+        """CEL's `==`."""
         if type(other) is not Url:
             raise no_overload()
         return self.text == other.text

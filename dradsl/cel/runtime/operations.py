@@ -344,6 +344,7 @@ def check_hashable(key: Value) -> None:
 
 
 def missing(key: Value) -> CelRuntimeError:
+    """The error for a key that a map does not have."""
     return CelRuntimeError(f"no such key: {shown(key)}")
 
 

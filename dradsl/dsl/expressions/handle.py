@@ -171,7 +171,7 @@ def _chain(
     for one in given:
         if isinstance(one, Expression):
             parts.append(one)
-        elif isinstance(one, Iterable) and not isinstance(one, str | bytes):  # type: ignore[unreachable]
+        elif isinstance(one, Iterable) and not isinstance(one, str | bytes):  # type: ignore[unreachable] # callers without a type checker
             parts += one
         else:
             raise TypeError(f"{name}() takes expressions, not {one!r}{hint_for(one)}")

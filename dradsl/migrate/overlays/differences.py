@@ -39,7 +39,7 @@ def differences(has: object, wants: object, path: FieldPath = ()) -> Iterator[Pu
         return
     if _same_items(has, wants):
         assert isinstance(has, list)  # noqa: S101 - _same_items says so
-        assert isinstance(wants, list)  # noqa: S101
+        assert isinstance(wants, list)  # noqa: S101 - the same
         for index, (one, other) in enumerate(zip(has, wants, strict=True)):
             yield from differences(one, other, (*path, index))
         return

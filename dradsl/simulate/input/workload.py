@@ -39,6 +39,7 @@ class Workload:
 
     @property
     def label(self) -> str:
+        """Kind, namespace and name, as reports write them."""
         return f"{self.kind} {self.namespace}/{self.name}"
 
 

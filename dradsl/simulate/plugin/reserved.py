@@ -62,6 +62,7 @@ class ReservationRefused:
 
     @property
     def text(self) -> str:
+        """Why the reservation is refused, in a sentence."""
         name = self.entry.key[1]
         if self.first is None:
             return (
@@ -76,6 +77,7 @@ class ReservationRefused:
 
     @property
     def remedy(self) -> str:
+        """What to change."""
         if self.first is None:
             return f"let at most {_CONSUMERS} pods share a claim; more need a further claim"
         return "name the claim in one entry, and that entry in every container that needs it"

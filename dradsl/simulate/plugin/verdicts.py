@@ -83,10 +83,12 @@ class Verdict:
 
     @property
     def may_fit(self) -> bool:
+        """Whether the pod fits these nodes in some order of devices or slices."""
         return self.kind == "fits" or "fits" in self.others
 
     @property
     def surely_fits(self) -> bool:
+        """Whether it fits them in every order."""
         return self.kind == "fits" and not self.others
 
     @property
@@ -96,6 +98,7 @@ class Verdict:
 
     @property
     def surely_ends(self) -> bool:
+        """Whether the nodes end the scheduler's attempt with an error in every order."""
         return self._ends and not self.others
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -42,7 +42,8 @@ def test_a_base_of_many_overlays_is_read_once(tmp_path: Path) -> None:
             f"resources: [../base]\nnamePrefix: p{number}-\n"
         )
         built = builder.build(str(folder))
-        assert [each.data["metadata"]["name"] for each in built.objects] == [f"p{number}-server"]  # type: ignore[index]
+        documents: list[Any] = [each.data for each in built.objects]
+        assert [each["metadata"]["name"] for each in documents] == [f"p{number}-server"]
     # Three names are tried for each kustomization; the pod is read once.
     assert builder.files.steps == 3 * 301 + 1
 
@@ -55,9 +56,10 @@ def test_what_an_overlay_does_leaves_the_others_alone(tmp_path: Path) -> None:
         a__kustomization_yaml="resources: [../base]\nimages: [{name: registry.example.com/server, newTag: '2'}]\n",
         b__kustomization_yaml="resources: [../base]\n",
     )
-    first, second = (builder.build(str(tmp_path / name)).objects[0].data for name in "ab")
-    assert first["spec"]["containers"][0]["image"].endswith(":2")  # type: ignore[index]
-    assert second["spec"]["containers"][0]["image"].endswith(":1")  # type: ignore[index]
+    documents: list[Any] = [builder.build(str(tmp_path / name)).objects[0].data for name in "ab"]
+    first, second = documents
+    assert first["spec"]["containers"][0]["image"].endswith(":2")
+    assert second["spec"]["containers"][0]["image"].endswith(":1")
 
 
 @pytest.mark.parametrize(

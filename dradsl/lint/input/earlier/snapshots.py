@@ -266,7 +266,7 @@ class GitSnapshot:
         """Type, size and content; content beyond the limit is passed over."""
         writer, reader = self._process.stdin, self._process.stdout
         assert writer is not None  # noqa: S101 - for type checkers: they were asked for
-        assert reader is not None  # noqa: S101
+        assert reader is not None  # noqa: S101 - the same
         writer.write(oid + b"\n")
         writer.flush()
         header = reader.readline().removesuffix(b"\n")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.repository.build.nodes import SourcePlace
+    from dradsl.repository.build.parts.fields import Made
     from dradsl.repository.build.parts.resources import Resource
 
 __all__ = ["KustomizeReplacement", "read_replacement", "replace_values"]
@@ -211,7 +212,7 @@ def _write(
 ) -> list[tuple[Resource, str, SourcePlace | None]]:
     left: list[tuple[Resource, str, SourcePlace | None]] = []
     options = target.options
-    make = (
+    make: Made = (
         ""
         if not options.create
         else "scalar"
@@ -230,7 +231,7 @@ def _write(
             left.append((resource, path, at))
             continue
         try:
-            resource.node, count = match(resource.node, steps, change, make, at)  # type: ignore[arg-type]
+            resource.node, count = match(resource.node, steps, change, make, at)
         except (FieldPathError, SelectError) as error:
             raise KustomizeError(
                 _not_found(path, create=options.create) + f": {error}", at
