@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FRAGMENTS = {
     "text": "part of an object, or the file of another program, such as a kustomization: it parses",
     "hooks": "for pre-commit: tests/project/test_pre_commit.py runs them",
-    "pipeline": "for GitHub or GitLab: what they run is read by bash; calls of dradsl are checked",
+    "pipeline": "for GitHub or GitLab: bash reads what they run, tests/project/test_docs.py its options",
 }
 
 

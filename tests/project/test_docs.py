@@ -104,7 +104,9 @@ def options_of(command: click.Command) -> set[str]:
 def calls(page: Path) -> Iterator[list[str]]:
     """The calls of dradsl in the blocks and in the inline code of a page, as words."""
     text = page.read_text("utf-8")
-    blocks = re.findall(r"^ *```(?:sh|console|yaml)\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(
+        r"^ *```(?:sh|console|yaml)[^\n]*\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL
+    )
     lines = [line for block in blocks for line in block.split("\n")]
     lines += re.findall(r"`([^`\n]+)`", text)
     for line in lines:
