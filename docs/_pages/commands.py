@@ -18,8 +18,8 @@ _EXIT_CODES = re.compile(r"\s*\b(?:Exit codes?:? (?:.|\n)*)\Z")
 _CODE = re.compile(
     r"(?<![\w`/])(--[a-z][\w-]*|\*\.[a-z]+|\.dradsl\.yaml|[a-z]+\.com/[a-z]+: \d+)(?![\w`])"
 )
-# What a help text says of a default: "(text)."
-_SAID = re.compile(r" \((\w+)\)\.\Z")
+# What a help text says of a default at its end: "(text)." or "Default: text."
+_SAID = re.compile(r"(?: \((\w+)\)| ?Default: (\w+))\.\Z")
 _EVERYWHERE = (
     "Every command ends with 2 if the call or its input cannot be used, and with 128 and the number of the signal "
     "if a signal ended it."
@@ -80,7 +80,7 @@ def _described(
     context = click.Context(command, info_name=words.rpartition(" ")[2], parent=parent)
     text = inspect.cleandoc(command.help or "")
     exit_codes = _EXIT_CODES.search(text)
-    yield _prose(text[: exit_codes.start()] if exit_codes else text) + "\n"
+    yield from _paragraphs(text[: exit_codes.start()] if exit_codes else text)
     yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```\n"
     examples = EXAMPLES.get(words, ())
     if examples:
@@ -129,10 +129,12 @@ def _option(option: click.Option, context: click.Context) -> Iterator[str]:
     yield f"`{', '.join(names)}{value}`"
     about = _prose(option.help) if option.help else "When to colour the report."
     default, said = _default(option), _SAID.search(about)
-    if said and isinstance(option.type, click.Choice) and said[1] in option.type.choices:
-        default, about = said[1], about[: said.start()] + "."
-    if default is not None:
-        about += f" Default: `{default}`."
+    word = said and (said[1] or said[2])
+    if said and isinstance(option.type, click.Choice) and word in option.type.choices:
+        default, about = word, about[: said.start()]
+        about = f"{about}." if about and not about.endswith(".") else about
+    if default is not None and "Default: " not in about:
+        about = f"{about} Default: `{default}`.".strip()
     if option.multiple and "epeatable" not in about:
         about += " Repeatable."
     yield f":   {about}\n"
@@ -147,22 +149,35 @@ def _default(option: click.Option) -> str | None:
 
 def _exit_codes(text: str) -> Iterator[str]:
     """The codes that a help text names as a list, else its sentence; those of every command below."""
+    rows = re.findall(r"^ +(\d+) {2,}(.*(?:\n {4,}\D.*)*)", text, re.MULTILINE)
     text = re.sub(r"\s+", " ", text)
     if not text:
         yield "0: done. " + _EVERYWHERE + "\n"
         return
-    if not text.startswith("Exit codes: "):
+    if not rows and not text.startswith("Exit codes: "):
         yield f"{_prose(text).rstrip('.')}; 0 otherwise. {_EVERYWHERE}\n"
         return
-    listed = text.removeprefix("Exit codes: ").rstrip(".")
-    for each in re.split(r"[,;] (?=\d )", listed):
-        code, _, meaning = each.partition(" ")
-        yield f"- **{code}**: {_prose(meaning)}"
+    if not rows:
+        listed = text.removeprefix("Exit codes: ").rstrip(".")
+        pairs = [each.partition(" ") for each in re.split(r"[,;] (?=\d )", listed)]
+        rows = [(code, meaning) for code, _, meaning in pairs]
+    for code, meaning in rows:
+        yield f"- **{code}**: {_prose(' '.join(meaning.split()))}"
     yield ""
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs of a help text; those that click keeps as they are (behind a backspace) are blocks."""
+    for each in re.split(r"\n\s*\n", text.strip()):
+        if each.startswith("\b"):
+            kept = each.removeprefix("\b").strip("\n")
+            if kept.strip():
+                yield f"```text\n{kept}\n```\n"
+        elif each.strip():
+            yield _prose(each) + "\n"
 
 
 def _prose(text: str) -> str:
     """The text of a help as Markdown: paragraphs stay, options become code, nothing else is markup."""
-    text = text.replace("\b", "").replace("*.", r"\*.").replace("<", "&lt;")
-    text = text.replace(r"\*.", "*.")
+    text = text.replace("<", "&lt;")
     return _CODE.sub(r"`\1`", text.replace("...", "…"))

@@ -199,6 +199,28 @@ def test_commands_have_pages_with_all_of_their_options(site: Path) -> None:
     assert re.search(r"<li><strong>1</strong>: findings", lint)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exit codes: 0 fine, 1 it is\n not, or not quite; 2 wrong usage.",
+        "Exit codes:\n  0  fine\n  1  it is\n     not, or not quite\n  2  wrong usage",
+    ],
+)
+def test_exit_codes_are_listed_however_a_help_text_names_them(text: str) -> None:
+    module: Any = importlib.import_module("docs._pages.commands")
+    listed = list(module._exit_codes(text))
+    assert listed == [
+        "- **0**: fine",
+        "- **1**: it is not, or not quite",
+        "- **2**: wrong usage",
+        "",
+    ]
+    assert list(module._paragraphs("One.\n\n\b\na  1\nb  2\n\n\b\n")) == [
+        "One.\n",
+        "```text\na  1\nb  2\n```\n",
+    ]
+
+
 def test_the_python_api_is_whole(site: Path) -> None:
     import dradsl
     from docs._pages.python_api import PAGES
