@@ -103,6 +103,20 @@ def test_a_gang_keeps_them_while_its_pods_ask_for_them() -> None:
         assert any("never starts" in note for note in migration.files[1].notes)
 
 
+@pytest.mark.parametrize(
+    "member",
+    [
+        MEMBER.replace("limits:\n        nvidia.com/gpu: 1", "limits: 5"),
+        MEMBER.replace("containers:", "initContainers: 5\n  containers:"),
+    ],
+)
+def test_a_member_with_what_is_no_list_of_resources_breaks_nothing(member: str) -> None:
+    assert member != MEMBER
+    migration = several({"pod.yaml": MEMBER, "odd.yaml": member, "gang.yaml": GANG}, {})
+    assert migration.failed == ()
+    assert Outcome.TRANSLATED in {item.outcome for item in migration.items()}
+
+
 def checklist(*others: str) -> str:
     files = {"pod.yaml": with_gpu(), **{f"{i}.yaml": text for i, text in enumerate(others)}}
     migration: Migration = several(files, {})

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration
     from dradsl.text.paths import FieldPath
-    from dradsl.values.json_types import JsonMapping
 
 __all__ = ["GroupWithoutAmounts", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
 
@@ -134,14 +133,17 @@ def members_of(
             yield (manifest.kind, manifest.namespace, manifest.name, tuple(spec.path)), spec.spec
 
 
-def asks(spec: JsonMapping, resource: str) -> bool:
+def asks(spec: Mapping[str, object], resource: str) -> bool:
     """Whether containers of a pod ask for a resource."""
-    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
-    return any(
-        resource in (at(each, "resources", section) or ())  # type: ignore[operator]
-        for each in containers
+    lists = (spec.get("containers"), spec.get("initContainers"))
+    asked = (
+        at(each, "resources", section)
+        for listed in lists
+        if isinstance(listed, list)
+        for each in listed
         for section in ("limits", "requests")
     )
+    return any(resource in each for each in asked if isinstance(each, Mapping))
 
 
 def _without(file: FileMigration, groups: Sequence[GroupWithoutAmounts]) -> FileMigration | None:
