@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.cluster.definitions import kinds_in
 from dradsl.migrate.cluster.facts import Cluster, Mig
-from dradsl.migrate.cluster.gather import gather_facts
+from dradsl.migrate.cluster.gather import gather_facts, profile_of_layout
 from dradsl.migrate.cluster.releases import charts_named
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.labels import label_hints
@@ -138,7 +138,7 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
     mig = Mig()
     if resource == _GPU:
         shared = found.get("shared") or shared or evidence.words_about(pod)
-        mig = cluster.mig()
+        mig = _on_layout(cluster.mig(), found.get("layout"))
     elif resource == f"{_GPU}.shared":
         shared = shared or cluster.sharing(_GPU)
     fractions = {
@@ -158,6 +158,16 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
         pod.annotations,
         evidence.observed,
     )
+
+
+def _on_layout(mig: Mig, layout: str | None) -> Mig:
+    """What nvidia.com/gpu is on nodes that the pod selects by their MIG layout. The name of a layout is
+    free, so a profile in it is only proposed."""
+    if layout is None or mig.differ:
+        return mig
+    label = f"node label nvidia.com/mig.config={layout} is that of divided GPUs"
+    single = mig.single or f"{label}: nvidia.com/gpu is a MIG device there"
+    return Mig(single=single, layout=profile_of_layout(layout) or mig.layout)
 
 
 def find_sharing_hint(text: str, name: str = "the file", node: Node | None = None) -> str | None:

@@ -213,6 +213,31 @@ def test_a_node_label_decides_the_profile(label: str) -> None:
     assert 'profile == "1g.5gb"' in str(item.after)
 
 
+AFFINITY = """  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+        - matchExpressions:
+          - {key: nvidia.com/mig.config, operator: In, values: [all-1g.24gb]}
+"""
+
+
+@pytest.mark.parametrize(
+    "rest", ["  nodeSelector: {nvidia.com/mig.config: all-1g.24gb}\n", AFFINITY]
+)
+def test_a_node_label_with_a_layout_asks_for_the_profile(rest: str) -> None:
+    # The name of a layout is free: it proposes a profile, and decides none.
+    (item,) = run(with_gpu(rest=rest)).items()
+    assert (item.outcome, item.question) == (Outcome.REFUSED, "mig-profile")
+    assert "nvidia.com/mig.config=all-1g.24gb is that of divided GPUs" in item.reason
+
+
+def test_a_node_label_with_the_layout_of_whole_gpus_asks_nothing() -> None:
+    rest = "  nodeSelector: {nvidia.com/mig.config: all-disabled}\n"
+    (item,) = run(with_gpu(rest=rest)).items()
+    assert item.outcome is Outcome.TRANSLATED
+
+
 def test_gke_says_shared_gpus_by_a_node_label() -> None:
     label = "cloud.google.com/gke-gpu-sharing-strategy: time-sharing"
     (item,) = run(with_gpu(rest=f"  nodeSelector: {{{label}}}\n")).items()

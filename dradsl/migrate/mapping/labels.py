@@ -165,8 +165,8 @@ def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
 
 
 def label_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
-    """What the labels that a pod demands of its node say of nvidia.com/gpu: ("shared", a sentence) and
-    ("profile", a MIG profile)."""
+    """What the labels that a pod demands of its node say of nvidia.com/gpu: ("shared", a sentence),
+    ("profile", a MIG profile) and ("layout", the name of a layout that divides GPUs)."""
     for condition in conditions_of(pod):
         if condition.operator != "In" or not condition.values:
             continue
@@ -187,6 +187,8 @@ def _label_hint(key: str, value: str) -> Iterator[tuple[str, str]]:
         yield "shared", f"node label {key}={value} is that of GPUs which GKE shares between pods"
     elif key == "cloud.google.com/gke-gpu-partition-size":
         yield "profile", value
+    elif key == "nvidia.com/mig.config" and value != "all-disabled":
+        yield "layout", value
 
 
 # GKE documents these for GPUs that its nodes share or divide; pods ask for nvidia.com/gpu all the same.
