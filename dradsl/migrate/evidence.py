@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.cluster.definitions import kinds_in
@@ -33,25 +33,30 @@ _GPU = "nvidia.com/gpu"
 _SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNORECASE)
 
 
+_T = TypeVar("_T")
+_Key = TypeVar("_Key")
+ClaimKey: TypeAlias = tuple[str, str | None, str]
+# What files say, by what they say it of.
+_Told: TypeAlias = Mapping[_Key, Sequence[tuple[str, _T]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What is found in the run as a whole: how devices are handed out, classes, claims.
 
-    `cluster` is what the files say about the device plugins, and `clusters` which of them go together. `claim_classes` maps
-    claims and claim templates (kind, namespace, name) to the classes that they ask for;
-    `classes_by_resource` the extended resources that DeviceClasses carry to those classes' names.
-    `observed` is what recorded slices show, `class_selectors` the CEL of the run's DeviceClasses,
-    `kinds` what the CRDs of the run say by group and kind, `charts` those of Flux's sources by kind and name.
+    `cluster` is what the files say about the device plugins, and `clusters` which of them go together. `claims` are
+    the classes that claims and claim templates (kind, namespace, name) ask for, `classes` the names of the DeviceClasses
+    that carry an extended resource, `selectors` the CEL of DeviceClasses, `kinds` what CRDs say by group and kind:
+    each with the file that says it, `""` for recorded objects, since it holds for the cluster of that file.
+    `observed` is what recorded slices show, `charts` are those of Flux's sources by kind and name.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
-    claim_classes: Mapping[tuple[str, str | None, str], frozenset[str]] = field(
-        default_factory=dict
-    )
-    classes_by_resource: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    claims: _Told[ClaimKey, frozenset[str]] = field(default_factory=dict)
+    classes: _Told[str, str] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
-    class_selectors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    kinds: Mapping[tuple[str, str], SeenKind] = field(default_factory=dict)
+    selectors: _Told[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: _Told[tuple[str, str], SeenKind] = field(default_factory=dict)
     charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     clusters: Clusters | None = field(default=None, compare=False, repr=False)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
@@ -69,6 +74,31 @@ class Evidence:
             facts = tuple(fact for fact in self.cluster.facts if may_share[fact.file])
             self._of_files[name] = Cluster(facts)
         return self._of_files[name]
+
+    def may_share(self, one: str, other: str) -> bool:
+        """Whether what two files say may hold for one cluster."""
+        return not one or self.clusters is None or self.clusters.may_share(one, other)
+
+    def claim_classes(self, key: ClaimKey, file: str) -> frozenset[str] | None:
+        """The classes that a claim in the cluster of a file asks for; None where none of the name is seen."""
+        found = self._told(self.claims.get(key, ()), file)
+        return frozenset().union(*found) if found else None
+
+    def classes_for(self, resource: str, file: str) -> tuple[str, ...]:
+        """The DeviceClasses that carry an extended resource in the cluster of a file."""
+        return tuple(sorted(set(self._told(self.classes.get(resource, ()), file))))
+
+    def class_selectors(self, name: str, file: str) -> tuple[tuple[str, ...], ...]:
+        """The CEL of a DeviceClass in the cluster of a file, once for each way in which it is written."""
+        return tuple(dict.fromkeys(self._told(self.selectors.get(name, ()), file)))
+
+    def seen_kind(self, group: str, kind: str, file: str) -> SeenKind | None:
+        """What the CRD of a kind says in the cluster of a file; of two the one that drops claims."""
+        found = self._told(self.kinds.get((group, kind), ()), file)
+        return min(found, key=lambda each: each.keeps, default=None)
+
+    def _told(self, facts: Sequence[tuple[str, _T]], file: str) -> list[_T]:
+        return [value for said_in, value in facts if self.may_share(said_in, file)]
 
     def words_about(self, pod: PodAt) -> str | None:
         """The sentence that the text of a pod's object speaks of shared GPUs, if it does."""
@@ -88,31 +118,34 @@ def gather(
     from dradsl.lint.input.manifests import manifests_of
 
     known = list(sources)
-    claims: dict[tuple[str, str | None, str], frozenset[str]] = {}
-    classes: dict[str, set[str]] = {}
-    selectors: dict[str, tuple[str, ...]] = {}
-    kinds: dict[tuple[str, str], SeenKind] = {}
+    claims: dict[ClaimKey, list[tuple[str, frozenset[str]]]] = {}
+    classes: dict[str, list[tuple[str, str]]] = {}
+    selectors: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    kinds: dict[tuple[str, str], list[tuple[str, SeenKind]]] = {}
     for source in known:
         for manifest in manifests_of(source):
             if manifest.kind in ("ResourceClaim", "ResourceClaimTemplate") and manifest.name:
                 key = (manifest.kind, manifest.namespace, manifest.name)
-                claims[key] = frozenset(_texts(manifest.data, "deviceClassName"))
+                asked = frozenset(_texts(manifest.data, "deviceClassName"))
+                claims.setdefault(key, []).append((source.name, asked))
             elif manifest.kind == "ComputeDomain":
-                claims.update(_channels(manifest))
+                for key, asked in _channels(manifest):
+                    claims.setdefault(key, []).append((source.name, asked))
             elif manifest.kind == "CustomResourceDefinition":
-                kinds.update(kinds_in(manifest))
+                for group_kind, seen in kinds_in(manifest):
+                    kinds.setdefault(group_kind, []).append((source.name, seen))
             elif manifest.kind == "DeviceClass" and manifest.name:
-                selectors[manifest.name] = tuple(_texts(manifest.data, "expression"))
-            _add_class(manifest.data, classes)
+                cel = tuple(_texts(manifest.data, "expression"))
+                selectors.setdefault(manifest.name, []).append((source.name, cel))
+            _add_class(manifest.data, source.name, classes)
     recorded = tuple(inventory)
     for each in recorded:
-        _add_class(each, classes)
-    names = {resource: tuple(sorted(found)) for resource, found in classes.items()}
+        _add_class(each, "", classes)
     cluster = Cluster(gather_facts(known))
     return Evidence(
         cluster,
         claims,
-        names,
+        classes,
         observe(recorded),
         selectors,
         kinds,
@@ -121,13 +154,15 @@ def gather(
     )
 
 
-def _add_class(data: Mapping[str, object], classes: dict[str, set[str]]) -> None:
+def _add_class(
+    data: Mapping[str, object], file: str, classes: dict[str, list[tuple[str, str]]]
+) -> None:
     spec, metadata = data.get("spec"), data.get("metadata")
     if data.get("kind") != "DeviceClass" or not isinstance(metadata, Mapping):
         return
     name = spec.get("extendedResourceName") if isinstance(spec, Mapping) else None
     if isinstance(name, str):
-        classes.setdefault(name, set()).add(str(metadata.get("name")))
+        classes.setdefault(name, []).append((file, str(metadata.get("name"))))
 
 
 def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evidence) -> Hints:

@@ -300,7 +300,7 @@ def _settled(
     from dradsl.migrate.planning.shared_claims import once
 
     namespaces = Namespaces(sources, run.options.around)
-    return once(files, run.evidence.claim_classes, namespaces.effective)
+    return once(files, run.evidence, namespaces.effective)
 
 
 def _settled_with_groups(
@@ -361,7 +361,7 @@ class _Run:
 
 def _by_class(sources: Sequence[SourceText], run: _Run) -> tuple[FileMigration, ...]:
     release = _release(run)
-    made: dict[str, dict[str, object]] = {}
+    made: dict[str, list[str]] = {}
     return tuple(_file_by_class(source, run, release, made) for source in sources)
 
 
@@ -384,7 +384,7 @@ def _with_classes(
         decide = run.options.answers.decide
         return pods_by_class(source, decide, run.evidence, run.catalogue, release, run.book)
 
-    return tuple(with_classes(files, by_class))
+    return tuple(with_classes(files, by_class, run.evidence.may_share))
 
 
 def _release(run: _Run) -> Release:
@@ -395,7 +395,7 @@ def _release(run: _Run) -> Release:
 
 
 def _file_by_class(
-    source: SourceText, run: _Run, release: Release, made: dict[str, dict[str, object]]
+    source: SourceText, run: _Run, release: Release, made: dict[str, list[str]]
 ) -> FileMigration:
     from dradsl.migrate.targets.extended import migrate_by_class
 

@@ -194,3 +194,96 @@ def test_rings_of_objects_end(folder: Path) -> None:
 def test_odd_objects(folder: Path, text: str) -> None:
     files = {"odd.yaml": text, "plugin/plugin.yaml": SHARED, "app/deploy.yaml": APP}
     assert "app/deploy.yaml" in questions(folder, files)
+
+
+NVIDIA = "nvidia.com/gpu"
+CLASS = (
+    "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: cards}\n"
+    f"spec: {{extendedResourceName: {NVIDIA}}}\n"
+)
+CLAIM = (
+    "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: t, namespace: n}\n"
+    "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: tpu.google.com}}]}}}\n"
+)
+CRD = (
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: servers.example.com}\n"
+    "spec:\n  group: example.com\n  names: {kind: Server, plural: servers}\n  versions:\n  - name: v1\n"
+    "    schema: {openAPIV3Schema: {properties: {spec: {properties: {template: {properties: {spec: {properties: "
+    "{containers: {items: {properties: {resources: {}}}}, nodeSelector: {}, tolerations: {}, "
+    "restartPolicy: {}, volumes: {}}}}}}}}}}\n"
+)
+
+
+def with_object(text: str, at: str, app: str) -> dict[str, str]:
+    """Two clusters, an object in one of them, and an application in both."""
+    files = two_clusters()
+    del files["infra/a/plugin.yaml"]
+    files["infra/a/namespace.yaml"] = files["infra/b/namespace.yaml"]
+    files[f"infra/{at}/object.yaml"] = text
+    return files | {f"apps/{each}/deploy.yaml": app for each in "ab"}
+
+
+def uses(folder: Path, files: Mapping[str, str], *options: str) -> dict[str, dict[str, object]]:
+    tree(folder, dict(files))
+    return {file["path"]: use for file in report(".", *options)["files"] for use in file["uses"]}
+
+
+@pytest.mark.parametrize("at", ["a", "b"])
+def test_a_class_answers_in_its_own_cluster(folder: Path, at: str) -> None:
+    """Whichever file is read last: the other cluster gets the class that it lacks."""
+    app = deployment(limits(f"{NVIDIA}: 1"))
+    found = uses(folder, with_object(CLASS, at, app), "--strategy", "extended-resource")
+    for each in "ab":
+        after = str(found[f"apps/{each}/deploy.yaml"]["after"])
+        assert ("DeviceClass cards" in after) is (each == at)
+
+
+def test_each_cluster_gets_the_class_that_it_lacks(folder: Path) -> None:
+    files = two_clusters()
+    del files["infra/a/plugin.yaml"]
+    files["infra/a/namespace.yaml"] = files["infra/b/namespace.yaml"]
+    files |= {
+        f"apps/{each}/deploy.yaml": deployment(limits("nvidia.com/mig-1g.5gb: 1")) for each in "ab"
+    }
+    tree(folder, files)
+    from click.testing import CliRunner
+
+    from dradsl.cli.migrate import command
+
+    words = [".", "--strategy", "extended-resource", "--output", "out"]
+    said = CliRunner().invoke(command, words)
+    written = [
+        path.relative_to(folder / "out").as_posix()
+        for path in (folder / "out").rglob("*")
+        if path.is_file() and "kind: DeviceClass" in path.read_text()
+    ]
+    assert {path.split("/")[1] for path in written} == {"a", "b"}, said.output
+
+
+@pytest.mark.parametrize("at", ["a", "b"])
+def test_a_claim_is_known_in_its_own_cluster(folder: Path, at: str) -> None:
+    """Elsewhere nobody knows what a claim of that name asks for."""
+    app = deployment(limits(f"{NVIDIA}: 1")).replace(
+        "      containers:",
+        "      resourceClaims: [{name: c, resourceClaimTemplateName: t}]\n      containers:",
+    )
+    assert "resourceClaims" in app
+    files = with_object(
+        CLAIM, at, app.replace("metadata: {name: b}", "metadata: {name: b, namespace: n}")
+    )
+    found = uses(folder, files)
+    for each in "ab":
+        question = found[f"apps/{each}/deploy.yaml"]["question"]
+        assert question == (None if each == at else "existing-claims")
+
+
+@pytest.mark.parametrize("at", ["a", "b"])
+def test_a_crd_speaks_for_its_own_cluster(folder: Path, at: str) -> None:
+    app = (
+        "apiVersion: example.com/v1\nkind: Server\nmetadata: {name: s, namespace: n}\nspec: {template: {spec: {containers: "
+        f"[{{name: c, resources: {{limits: {{{NVIDIA}: 1}}}}}}]}}}}}}\n"
+    )
+    found = uses(folder, with_object(CRD, at, app))
+    for each in "ab":
+        reason = str(found[f"apps/{each}/deploy.yaml"]["reason"])
+        assert ("is not known" in reason) is (each != at), reason

@@ -60,7 +60,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refus
             "accept",
             name,
         )
-    seen = evidence.kinds.get((manifest.group, manifest.kind))
+    seen = evidence.seen_kind(manifest.group, manifest.kind, manifest.path)
     row = row_of(manifest.group, manifest.kind)
     if seen is not None and not seen.keeps:
         return Refusal(

@@ -109,7 +109,9 @@ def pod_obstacle(
         return None
     ours = _drivers_used(pod, catalogue)
     for classes in existing:
-        drivers = [drivers_of(name, evidence, catalogue) for name in classes or ()]
+        drivers = [
+            drivers_of(name, evidence, catalogue, pod.manifest.path) for name in classes or ()
+        ]
         if not drivers or any(each is None or each & ours for each in drivers):
             return Refusal(
                 "the pod has claims already, for the same devices as far as can be told: both "
@@ -131,16 +133,20 @@ def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str]
         ):
             if key in entry:
                 name = (kind, pod.manifest.namespace, str(entry[key]))
-                yield evidence.claim_classes.get(name)
+                yield evidence.claim_classes(name, pod.manifest.path)
 
 
-def drivers_of(name: str, evidence: Evidence, catalogue: Catalogue) -> frozenset[str] | None:
-    """The drivers whose devices are in a class; None if that cannot be told."""
-    selectors = evidence.class_selectors.get(name)
-    if selectors is not None:
+def drivers_of(
+    name: str, evidence: Evidence, catalogue: Catalogue, file: str
+) -> frozenset[str] | None:
+    """The drivers whose devices are in a class of the cluster that a file goes to; None if that cannot be told."""
+    written = evidence.class_selectors(name, file)
+    if written:
         from dradsl.drivers.judge.reachable import reachable_drivers
 
-        return reachable_drivers(selectors, catalogue)
+        found = [reachable_drivers(selectors, catalogue) for selectors in written]
+        known = [each for each in found if each is not None]
+        return frozenset().union(*known) if len(known) == len(found) else None
     driver = catalogue.index().classes.get(name)
     return None if driver is None else frozenset({driver})
 

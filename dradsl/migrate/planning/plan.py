@@ -177,7 +177,10 @@ def _result(
         return Stays("it asks for no device")
     hints = hints_for(pod, container, use.resource, evidence)
     if named:
-        drivers = drivers_of(decisions.classes[use.resource], evidence, catalogue) or ()
+        drivers = (
+            drivers_of(decisions.classes[use.resource], evidence, catalogue, pod.manifest.path)
+            or ()
+        )
         hints = replace(hints, class_driver="".join(drivers) if len(drivers) == 1 else "")
     if use.resource in FRACTIONS:
         return _fraction(container, use, hints, decisions, catalogue)

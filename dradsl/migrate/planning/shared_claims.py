@@ -11,6 +11,7 @@ from dradsl.records import replace
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.targets import Target
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import FileMigration
@@ -60,15 +61,13 @@ def _names_template(value: object) -> bool:
 
 def once(
     files: Iterable[FileMigration],
-    existing: Mapping[tuple[str, str | None, str], frozenset[str]],
+    evidence: Evidence,
     namespace_of: Callable[[str, str | None], str | None],
 ) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
     """The files with each shared claim among the new objects of one of them, and of none where the run
-    has it, and the faults of claims that cannot be one.
-
-    `existing` are the classes of the run's claims by kind, namespace and name.
+    has it, and the faults of claims that cannot be one; in each cluster, as far as the run tells them apart.
     """
-    made: dict[tuple[str | None, str], tuple[str, object]] = {}
+    made: dict[tuple[str | None, str], list[tuple[str, object]]] = {}
     result: list[FileMigration] = []
     faults: list[str] = []
     for file in files:
@@ -80,19 +79,21 @@ def once(
             metadata: Any = obj["metadata"]
             name, written = metadata["name"], metadata.get("namespace")
             key = (namespace_of(file.path, written), name)
-            there = existing.get(("ResourceClaim", written, name))
+            there = evidence.claim_classes(("ResourceClaim", written, name), file.path)
+            others = made.setdefault(key, [])
+            other = next((each for each in others if evidence.may_share(each[0], file.path)), None)
             if there is not None and there != _classes(obj):
                 faults.append(
                     f"{file.path}: ResourceClaim {name} is in the run, and asks for "
                     f"{', '.join(sorted(there)) or 'nothing'}: choose another name (claim-name)"
                 )
-            elif there is None and key not in made:
-                made[key] = file.path, obj["spec"]
+            elif there is None and other is None:
+                others.append((file.path, obj["spec"]))
                 kept.append(obj)
-            elif there is None and made[key][1] != obj["spec"]:
+            elif there is None and other is not None and other[1] != obj["spec"]:
                 faults.append(
                     f"{file.path}: ResourceClaim {name} is to ask for other devices than in "
-                    f"{made[key][0]}: answer with another name (claim-name)"
+                    f"{other[0]}: answer with another name (claim-name)"
                 )
         changed = len(kept) != len(file.added)
         result.append(replace(file, added=tuple(kept)) if changed else file)

@@ -19,21 +19,26 @@ _Pod = "list[tuple[Item, dict[str, object] | None]]"
 
 
 def with_classes(
-    files: Iterable[FileMigration], by_class: Callable[[str], Iterable[Any]]
+    files: Iterable[FileMigration],
+    by_class: Callable[[str], Iterable[Any]],
+    may_share: Callable[[str, str], bool],
 ) -> Iterator[FileMigration]:
     """The files with classes for the pods whose form has no place for claims. `by_class` gives the pods of a
-    file, by its name, as the other strategy has them.
+    file, by its name, as the other strategy has them; `may_share` says whether two files may go to one cluster.
 
     A pod for which a question is open waits for the answer: it may get claims then.
     """
-    made: dict[str, dict[str, object]] = {}
+    made: dict[str, list[str]] = {}
     for file in files:
         refused = {_key(item) for item in file.items if item.outcome is Outcome.REFUSED}
-        yield _with_classes(file, by_class(file.path), made) if refused else file
+        yield _with_classes(file, by_class(file.path), made, may_share) if refused else file
 
 
 def _with_classes(
-    file: FileMigration, pods: Iterable[Any], made: dict[str, dict[str, object]]
+    file: FileMigration,
+    pods: Iterable[Any],
+    made: dict[str, list[str]],
+    may_share: Callable[[str, str], bool],
 ) -> FileMigration:
     by_key = {_key(item): item for item in file.items}
     answered: dict[object, Item] = {}
@@ -44,7 +49,7 @@ def _with_classes(
             continue
         if not any(new.outcome is Outcome.TRANSLATED for _, new in uses):
             continue
-        added += collected(pod, made)
+        added += collected(pod, made, file.path, may_share)
         for old, new in uses:
             if old is not None and new.outcome is Outcome.TRANSLATED:
                 why = f"by its class, no claim in the pod: {old.reason}"

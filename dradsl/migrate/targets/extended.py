@@ -64,15 +64,15 @@ def migrate_by_class(
     evidence: Evidence,
     catalogue: Catalogue,
     release: Release,
-    made: dict[str, dict[str, object]],
+    made: dict[str, list[str]],
     recipes: RecipeBook,
 ) -> FileMigration:
-    """The classes that answer the uses of a file; `made` collects them over all files."""
+    """The classes that answer the uses of a file; `made` collects over all files where they are."""
     items: list[Item] = []
     added: list[Mapping[str, object]] = []
     for pod in pods_by_class(source, decide, evidence, catalogue, release, recipes):
         items += (item for item, _ in pod)
-        added += collected(pod, made)
+        added += collected(pod, made, source.name, evidence.may_share)
     text = source.stream.text
     kind = "values" if any(True for _ in values_of(source)) else "manifests"
     return FileMigration(source.name, kind, text, text, tuple(items), tuple(added))
@@ -94,12 +94,19 @@ def pods_by_class(
 
 
 def collected(
-    pod: list[tuple[Item, JsonObject | None]], made: dict[str, JsonObject]
+    pod: list[tuple[Item, JsonObject | None]],
+    made: dict[str, list[str]],
+    file: str,
+    may_share: Callable[[str, str], bool],
 ) -> Iterator[dict[str, object]]:
-    """The classes that a pod needs and that are not among the `made` ones, where they are put."""
+    """The classes that a pod of a file needs and that are in no file of its cluster by what is `made`, where they
+    are put."""
     for _, new in pod:
-        if new is not None and new["metadata"]["name"] not in made:
-            made[new["metadata"]["name"]] = new
+        if new is None:
+            continue
+        files = made.setdefault(new["metadata"]["name"], [])
+        if not any(may_share(each, file) for each in files):
+            files.append(file)
             yield new
 
 
@@ -120,7 +127,7 @@ def _answer(
 ) -> tuple[Item, dict[str, object] | None]:
     target = use.result
     if isinstance(target, Target):
-        refusal = _cannot(target, evidence, catalogue, release)
+        refusal = _cannot(target, evidence, catalogue, release, plan.pod.manifest.path)
         if refusal is None and use.use.limit is None:
             refusal = Refusal(
                 "the amount stands in requests alone, which the API server refuses for extended "
@@ -133,7 +140,7 @@ def _answer(
 
 
 def _cannot(
-    target: Target, evidence: Evidence, catalogue: Catalogue, release: Release
+    target: Target, evidence: Evidence, catalogue: Catalogue, release: Release, file: str
 ) -> Refusal | None:
     if _GATE not in release.features():
         return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
@@ -141,7 +148,7 @@ def _cannot(
         return Refusal(
             "a class cannot ask for a share of a device; a claim can (--strategy claims)"
         )
-    classes = evidence.classes_by_resource.get(target.resource, ())
+    classes = evidence.classes_for(target.resource, file)
     if len(classes) > 1:
         return Refusal(
             f"{' and '.join(sorted(classes))} carry {target.resource}: the one created later wins, "
@@ -162,7 +169,7 @@ def _answered(
     plan: PodPlan, use: UsePlan, target: Target, evidence: Evidence, catalogue: Catalogue
 ) -> tuple[Item, dict[str, object] | None]:
     item = use_item(plan, use, blocked=False)
-    existing = evidence.classes_by_resource.get(target.resource, ())
+    existing = evidence.classes_for(target.resource, plan.pod.manifest.path)
     new = None
     notes = tuple(target.notes)
     if existing:
