@@ -237,6 +237,28 @@ def test_a_controller_without_patches_refuses_none_of_the_folder(folder: Path) -
     assert outcomes(".") == alone
 
 
+OUTSIDE = {
+    **APP,
+    "app/kustomization.yaml": "resources: [deploy.yaml, part]\n",
+    "app/part/kustomization.yaml": "resources: [../../common/map.yaml]\n",
+    "common/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n",
+}
+
+
+def test_flux_takes_files_from_outside_of_a_folder(folder: Path) -> None:
+    tree(folder, {**OUTSIDE, "clusters/ks.yaml": FLUX})
+    result = call("--in-place", ".")
+    assert result.exit_code == 0, result.stdout
+    assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": ONE}
+
+
+def test_kustomize_takes_no_files_from_outside_of_a_folder(folder: Path) -> None:
+    tree(folder, OUTSIDE)
+    assert "app cannot be built here, so nothing is proven of it: security; file" in reasons(
+        "--diff", "."
+    )
+
+
 def test_patches_of_flux_that_are_not_of_the_run(folder: Path) -> None:
     """They stand in the Git repository of the run: what they change is not migrated without them."""
     text = FLUX + patches(merge(f"{GPU}: 4"))

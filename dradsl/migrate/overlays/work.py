@@ -118,6 +118,16 @@ class Work:
         built here, the folder itself is still proven."""
         return folder in self.found.controllers and not self.open(folder, components=True)
 
+    def is_built_by_flux(self, folder: str) -> bool:
+        """Whether Flux builds a kustomization, which takes files from outside of a folder too."""
+        controllers = self.found.controllers
+        return folder not in controllers and any(
+            key in controllers
+            and controllers[key].is_flux
+            and self.before.overlay(key).refused is None
+            for key in self.found.around(folder)
+        )
+
     def build(self, folder: str) -> Overlay:
         """What is built of a folder as it is now."""
         from dradsl.migrate.overlays.controllers import build_controller
@@ -136,7 +146,7 @@ class Work:
         """Find out which places make one object of a folder, and what cannot be built."""
         overlay = self.before.overlay(folder)
         if overlay.refused is not None:
-            if not self.is_compared_only(folder):
+            if not (self.is_compared_only(folder) or self.is_built_by_flux(folder)):
                 reason = unbuilt(self.title(folder), str(overlay.refused))
                 self.fail(self.places(folder), reason)
             return
