@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command_index", "command_names", "command_page"]
 
-_EXIT_CODES = re.compile(r"\s*\b(?:Exit codes?:? (?:.|\n)*)\Z")
+_EXIT_CODES = re.compile(r"\s*\bExit codes?:?\s(?:.|\n)*\Z")
 # What is no link, and no code: paths, values and options in the prose of a help text.
 _CODE = re.compile(
     r"(?<![\w`/])(--[a-z][\w-]*|\*\.[a-z]+|\.dradsl\.yaml|[a-z]+\.com/[a-z]+: \d+)(?![\w`])"

@@ -208,6 +208,7 @@ def test_commands_have_pages_with_all_of_their_options(site: Path) -> None:
 )
 def test_exit_codes_are_listed_however_a_help_text_names_them(text: str) -> None:
     module: Any = importlib.import_module("docs._pages.commands")
+    assert module._EXIT_CODES.search(f"Do it.\n\n{text}").group().strip() == text
     listed = list(module._exit_codes(text))
     assert listed == [
         "- **0**: fine",
