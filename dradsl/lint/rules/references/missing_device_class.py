@@ -91,14 +91,20 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
         own, other = _without_common_end(name, each)
         return not own or not other or _same_letters(own, other) > _LIKE_ENOUGH
 
-    def likeness(each: str) -> tuple[float, float]:
+    def before(each: str) -> float:
         own, other = _without_common_end(name, each)
         # Nothing left on one side: a label is missing or too many (nvidia.com, gpu.nvidia.com).
-        before = SequenceMatcher(None, own, other).ratio() if own and other else 0.7
-        return before, SequenceMatcher(None, name, each).ratio()
+        return SequenceMatcher(None, own, other).ratio() if own and other else 0.7
 
-    best = max((each for each in known if alike(each)), key=likeness, default=None)
-    return best if best is not None and likeness(best)[0] > _LIKE_ENOUGH else None
+    likeness = {each: before(each) for each in known if alike(each)}
+    most = max(likeness.values(), default=0.0)
+    if most <= _LIKE_ENOUGH:
+        return None
+    # The rest of the names tells those apart that are equally alike before it.
+    best = [each for each in likeness if likeness[each] == most]
+    if len(best) == 1:
+        return best[0]
+    return max(best, key=lambda each: SequenceMatcher(None, name, each).ratio())
 
 
 def _words(name: str) -> frozenset[str]:
