@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.text.files import absolute, relative
+from dradsl.text.lines import Lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +62,14 @@ def plural(count: int, noun: str) -> str:
 
 
 class SourceLines:
-    """Lines of the files of a report; each text is split once, when first asked for."""
+    """Lines of the files of a report; a text is split only where all of its lines are asked for."""
 
-    __slots__ = ("_lines", "_sources")
+    __slots__ = ("_lines", "_places", "_sources")
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
         self._lines: dict[str, list[str]] = {}
+        self._places: dict[str, Lines] = {}
 
     def of(self, path: str) -> list[str]:
         """All lines of a file, split as `dradsl.text.lines` does; none where its text is unknown."""
@@ -78,5 +80,14 @@ class SourceLines:
 
     def line(self, path: str, number: int) -> str | None:
         """Line `number`, counted from 1, without its break; None where there is none."""
-        lines = self.of(path)
-        return lines[number - 1].removesuffix("\r") if 0 < number <= len(lines) else None
+        text = self._sources.get(path)
+        if text is None:
+            return None
+        if path not in self._places:
+            self._places[path] = Lines(text)
+        lines = self._places[path]
+        if not 0 < number <= len(lines):
+            return None
+        start = lines.offset(number, 1)
+        end = text.find("\n", start)
+        return text[start : len(text) if end < 0 else end].removesuffix("\r")
