@@ -21,9 +21,10 @@ from dradsl.text.splitting import is_template, source_comment, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dradsl.text.nodes import Node
+    from dradsl.text.packed import PackedDocuments
     from dradsl.text.splitting import Chunk
 
 __all__ = [
@@ -36,7 +37,9 @@ __all__ = [
     "TextProblem",
     "expand_list",
     "load",
+    "of_kinds",
     "read_parts",
+    "unusual",
 ]
 
 
@@ -61,7 +64,9 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 _LONG = 256 * 1024  # characters of a stream that is worth it to compare its documents
-_SHARED = 16 * 1024  # characters of a document whose parts are compared with those of others
+_PACKED = (
+    4 * 1024 * 1024
+)  # characters of a stream whose documents are kept packed, if that is asked for
 
 SETTINGS_LIMITS = Limits(
     max_bytes=SETTINGS_BYTES,
@@ -161,7 +166,7 @@ class Stream:
 
     text: str = field(repr=False)
     lines: Lines = field(repr=False)
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     problems: tuple[TextProblem, ...]
     is_template: bool
     encoding: str = "utf-8"
@@ -242,6 +247,21 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+def unusual(documents: Sequence[Document]) -> Iterable[Document]:
+    """The documents but for those of a long stream that are plainly one object, of which nobody complains.
+
+    Of those that are not packed it gives all.
+    """
+    kept = getattr(documents, "kept", None)
+    return documents if kept is None else kept()
+
+
+def of_kinds(documents: Sequence[Document], kinds: Collection[str]) -> Iterable[Document]:
+    """The documents but for those of a long stream that are plainly one object of another kind."""
+    find = getattr(documents, "of_kinds", None)
+    return documents if find is None else find(kinds)
+
+
 def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
     """The objects in `data` with their paths: itself, or the items of a `kind: List`.
 
@@ -271,13 +291,17 @@ def _read(
     parts_once: bool = False,
 ) -> Stream:
     text = decoded.text
-    documents: list[Document] = []
     problems: list[TextProblem] = []
-    sharing = None
-    if len(text) > _LONG:
-        from dradsl.text.sharing import Sharing
+    packed = sharing = None
+    if parts_once and len(text) > _PACKED:
+        from dradsl.text.packed import PackedDocuments
+
+        packed = PackedDocuments(lines, limits.max_depth, Document)
+    elif len(text) > _LONG:
+        from dradsl.text.sharing import LARGEST, Sharing
 
         sharing = Sharing(parts=parts_once)
+    documents: list[Document] | PackedDocuments[Document] = [] if packed is None else packed
     for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
@@ -287,17 +311,20 @@ def _read(
             # Aliases may stand for very much more than is written.
             if (
                 sharing is not None
-                and document.end - document.start <= _SHARED
+                and document.end - document.start <= LARGEST
                 and not may_hold_aliases(document.text)
             ):
                 sharing.share(document.data)
             documents.append(document)
-    broken = [document.text for document in documents if document.data is None]
+    if packed is not None:
+        packed.seal()
+    suspects = documents if packed is None else packed.kept()
+    broken = [document.text for document in suspects if document.data is None]
     template = is_template(text, broken)
     return Stream(
         text,
         lines,
-        tuple(documents),
+        tuple(documents) if packed is None else packed,
         tuple(problems),
         template,
         decoded.encoding,

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["Sharing"]
+__all__ = ["LARGEST", "Sharing"]
+
+LARGEST = 16 * 1024
+"""Characters of a document whose parts are compared with those of others."""
 
 _FLAT = (
     2  # the version of marshal that writes equal values alike, whether they are one object or not

@@ -15,11 +15,12 @@ from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
+from dradsl.text.documents import unusual
 from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.custom.model import CustomRule
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.unknown import Unknowns
+    from dradsl.lint.view.long_objects import LongObjects
     from dradsl.releases import Release
     from dradsl.repository.repository import Repository
     from dradsl.values.deadline import Deadline
@@ -242,24 +244,34 @@ def _wanted(
 
 def read_state(work: RunInput, config: LintConfig) -> RunObjects:
     """The objects of a run, with what is known of them."""
-    by_source: dict[str, tuple[Manifest, ...]] = {}
+    by_source: dict[str, Sequence[Manifest]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
+    listed = _long(work)
     for source in work.sources:
-        own = (*manifests_of(source), *_loose(source))
-        if any(manifest.kind == "ConfigMap" for manifest in own):
+        maps: Sequence[Manifest] | None = None
+        own: Sequence[Manifest] = ()
+        if listed is not None:
+            maps = listed.of_kind("ConfigMap")
+            listed.extend(_loose(source))
+        else:
+            own = (*_objects_of(source), *_loose(source))
+        if maps or any(manifest.kind == "ConfigMap" for manifest in own):
             from dradsl.lint.input.embedded import embedded_in, manifests_embedded
 
-            embedded[source.name] = inside = embedded_in(source)
-            own = (*own, *manifests_embedded(inside))
-        by_source[source.name] = own
+            embedded[source.name] = inside = embedded_in(source, maps)
+            if listed is not None:
+                listed.extend(manifests_embedded(inside))
+            else:
+                own = (*own, *manifests_embedded(inside))
+        by_source[source.name] = own if listed is None else listed
     inline = _inline_patches(work)
     repository = None
     if work.surroundings is not None:
         repository = work.surroundings.repository(work.sources)
-    context = tuple(m for source in work.context for m in manifests_of(source))
+    context = tuple(m for source in work.context for m in _objects_of(source))
     previous = work.previous
     before = (
-        None if previous is None else tuple(m for source in previous for m in manifests_of(source))
+        None if previous is None else tuple(m for source in previous for m in _objects_of(source))
     )
     made = _made_of_values(work.sources, work)
     context = (*context, *_made_of_values(work.context, work))
@@ -273,14 +285,24 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
         targets_of = (lambda _name: ()) if repository is None else repository.targets
         inline = (*inline, *json_patches(changed, every, targets_of))
     unknowns = _unknowns(work, config, made, repository)
+    others = inline or made or context or before is not None or unknowns is not None
+    if listed is not None and (
+        others or work.renderer is not None or _RELEASES & {*listed.kinds()}
+    ):
+        by_source = {name: listed.unpacked() for name in by_source}
+        listed = None
     if unknowns is not None:
         by_source = {name: unknowns.place(found) for name, found in by_source.items()}
         inline = unknowns.place(inline)
         made = unknowns.place(made)
         context = unknowns.place(context)
         before = None if before is None else unknowns.place(before)
+    if listed is not None:
+        listed.seal()
     return RunObjects(
-        manifests=(*(m for found in by_source.values() for m in found), *inline, *made),
+        manifests=(*(m for found in by_source.values() for m in found), *inline, *made)
+        if listed is None
+        else listed,
         context=context,
         previous=before,
         inventory=work.inventory,
@@ -291,6 +313,29 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
         given=_given_by_charts(work),
         renderer=work.renderer,
     )
+
+
+# Kinds that bring objects, which are built of them.
+_RELEASES = frozenset({"HelmRelease", "Application"})
+
+
+def _long(work: RunInput) -> LongObjects | None:
+    """The objects of a run of one long stream; None of another run."""
+    if len(work.sources) != 1 or work.sources[0].stream.documents.__class__ is tuple:
+        return None
+    from dradsl.lint.view.long_objects import long_objects
+
+    return long_objects(work.sources[0])
+
+
+def _objects_of(source: SourceText) -> Iterable[Manifest]:
+    """As `manifests_of`; equal parts of a long stream are kept once."""
+    if source.stream.documents.__class__ is tuple:
+        return manifests_of(source)
+    from dradsl.lint.view.long_objects import long_objects
+
+    listed = long_objects(source)
+    return manifests_of(source) if listed is None else listed.unpacked()
 
 
 def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
@@ -308,8 +353,8 @@ def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
 
 
 def _loose(source: SourceText) -> Iterator[Manifest]:
-    """The objects within documents that are no objects themselves."""
-    for document in source.stream.documents:
+    """The objects in documents that are none themselves."""
+    for document in unusual(source.stream.documents):
         data = document.data
         if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
             from dradsl.lint.input.loose import loose_manifests
@@ -367,7 +412,7 @@ def _may_hold_values(source: SourceText) -> bool:
         return True
     return any(
         isinstance(data := document.data, dict) and not ("apiVersion" in data and "kind" in data)
-        for document in source.stream.documents
+        for document in unusual(source.stream.documents)
     )
 
 
@@ -489,7 +534,7 @@ def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     names: list[str] = []
     count = 0
     for source in sources:
-        documents = source.stream.documents
+        documents = unusual(source.stream.documents)
         broken = sum(d.data is None and is_template(source, d) for d in documents)
         if broken:
             count += broken
@@ -509,13 +554,15 @@ def _settle_file(
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
     from dradsl.lint.catalogue.rules import RULES
-    from dradsl.lint.engine.suppress import object_ignore, suppress
+    from dradsl.lint.engine.suppress import ANNOTATION, object_ignore, suppress
     from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
     comments = find_ignores(source.stream, _embedded_parts(source, state))
     manifests = state.by_source[source.name]
-    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
+    objects = []
+    if state.may_say(ANNOTATION):
+        objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
     if not (findings or comments or objects):
         return []
     config = config_of(source.name)
@@ -545,7 +592,7 @@ def _unread(source: SourceText) -> tuple[tuple[int, int], ...]:
         return ((1, len(stream.lines)),)
     return tuple(
         (stream.lines.position(each.start)[0], stream.lines.position(each.end)[0])
-        for each in stream.documents
+        for each in unusual(stream.documents)
         if any(problem.fatal for problem in each.problems)
     )
 

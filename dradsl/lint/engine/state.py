@@ -6,7 +6,7 @@ from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
@@ -26,13 +26,23 @@ class RunObjects:
     `renderer` runs the programs that the caller names.
     """
 
-    manifests: tuple[Manifest, ...]
+    manifests: Sequence[Manifest]
     context: tuple[Manifest, ...]
     previous: tuple[Manifest, ...] | None = None
     inventory: tuple[Mapping[str, object], ...] = ()
-    by_source: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
+    by_source: Mapping[str, Sequence[Manifest]] = field(default_factory=dict)
     sources: tuple[SourceText, ...] = ()
     embedded: Mapping[str, tuple[Embedded, ...]] = field(default_factory=dict)
     unknowns: Unknowns | None = None
     given: frozenset[tuple[str, str]] = frozenset()
     renderer: Renderer | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the objects are those of a long stream, made when somebody asks for them."""
+        return self.manifests.__class__ is not tuple
+
+    def may_say(self, text: str) -> bool:
+        """Whether a text may stand in the objects; False where it is known that it does not."""
+        may = getattr(self.manifests, "may_say", None)
+        return may is None or bool(may(text))

@@ -7,7 +7,7 @@ are those of the file, and nothing in it is fixed.
 
 from __future__ import annotations
 
-from dradsl.lint.input.manifests import Manifest, manifests_in, manifests_of
+from dradsl.lint.input.manifests import Manifest, manifests_in
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -49,11 +49,18 @@ class Embedded:
         return {"apiVersion", "kind"} <= says and not holds_template_signs(self.document.text)
 
 
-def embedded_in(source: SourceText) -> tuple[Embedded, ...]:
-    """The documents in ConfigMaps that hold objects, or may be values of a chart."""
+def embedded_in(source: SourceText, maps: Iterable[Manifest] | None = None) -> tuple[Embedded, ...]:
+    """The documents in ConfigMaps that hold objects, or may be values of a chart.
+
+    `maps` are the ConfigMaps of the file, where they are known.
+    """
     if "ConfigMap" not in source.stream.text:
         return ()
-    return tuple(_found(source))
+    if maps is None:
+        from dradsl.text.documents import of_kinds
+
+        maps = manifests_in(source, of_kinds(source.stream.documents, ("ConfigMap",)))
+    return tuple(_found(maps))
 
 
 def manifests_embedded(embedded: Iterable[Embedded]) -> Iterator[Manifest]:
@@ -62,9 +69,9 @@ def manifests_embedded(embedded: Iterable[Embedded]) -> Iterator[Manifest]:
         yield from manifests_in(each.host.source, (each.document,))
 
 
-def _found(source: SourceText) -> Iterator[Embedded]:
+def _found(hosts: Iterable[Manifest]) -> Iterator[Embedded]:
     seen: set[int] = set()
-    for host in manifests_of(source):
+    for host in hosts:
         data = host.data.get("data")
         if host.kind != "ConfigMap" or host.group or not isinstance(data, dict):
             continue

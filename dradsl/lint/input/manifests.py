@@ -87,8 +87,14 @@ class FromValues:
     placed: bool = True
 
 
+class _Referable:
+    """What can be known without being kept alive."""
+
+    __slots__ = ("__weakref__",)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Manifest:
+class Manifest(_Referable):
     """One object of a document (an item of a `kind: List` counts as one of its own).
 
     With `within` the `document` is one that was read of a text in another document. With `made` a chart

@@ -204,7 +204,7 @@ class ObjectIndex:
         index._chosen.update({asked: put(found) for asked, found in self._chosen.items()})
         return index
 
-    def where(self, asked: Callable[[Manifest], bool]) -> tuple[Manifest, ...]:
+    def where(self, asked: Callable[[Manifest], bool]) -> Sequence[Manifest]:
         """Every object of which that is so, in file order of each kind.
 
         It must not depend on values in the object, which may be exchanged.
@@ -214,16 +214,20 @@ class ObjectIndex:
             self._chosen[asked] = tuple(filter(asked, every))
         return self._chosen[asked]
 
+    def may_say(self, text: str) -> bool:
+        """Whether a text may stand in the objects; False where it is known that it does not."""
+        return True
+
     def every(self) -> Iterator[Manifest]:
         """All objects, and all patches of which the object's name is known."""
         for found in (*self._by_kind.values(), *self._patched.values()):
             yield from found
 
-    def kind(self, kind: str) -> tuple[Manifest, ...]:
+    def kind(self, kind: str) -> Sequence[Manifest]:
         """Every object of a kind, in file order."""
         return self._by_kind.get(kind, ())
 
-    def named(self, kind: str, name: str) -> tuple[Manifest, ...]:
+    def named(self, kind: str, name: str) -> Sequence[Manifest]:
         """Every object of that kind and name, whatever its namespace."""
         named = self._by_name.get(kind)
         return () if named is None else named.get(name, ())
@@ -296,7 +300,7 @@ class ObjectIndex:
             return ("",)  # any
         return (*near.namespaces, None)
 
-    def _in_namespace(self, kind: str, name: str, namespace: str | None) -> tuple[Manifest, ...]:
+    def _in_namespace(self, kind: str, name: str, namespace: str | None) -> Sequence[Manifest]:
         if namespace == "":
             return self.named(kind, name)
         named = self.named(kind, name)

@@ -190,12 +190,12 @@ class Run:
     release: Release
     features: Features
     config: LintConfig
-    manifests: tuple[Manifest, ...]  # those in which something is to be found
+    manifests: Sequence[Manifest]  # those in which something is to be found
     index: ObjectIndex  # those and the `--context`
     previous: PreviousObjects | None = None  # the state before, for rules on updates
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
-    reported: tuple[Manifest, ...] = ()  # all that are reported on; of some nothing may be asked
+    reported: Sequence[Manifest] = ()  # all that are reported on; of some nothing may be asked
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
     def narrowed(self, manifests: Iterable[Manifest]) -> Run:
@@ -428,6 +428,10 @@ class Run:
         for manifest in self.manifests:
             found.setdefault(manifest.kind, []).append(manifest)
         return found
+
+    def of_other_groups(self, groups: Collection[str]) -> Iterable[Manifest]:
+        """The objects that are reported on, in order, but for those of some groups."""
+        return (each for each in self.reported if each.group not in groups)
 
     def pods(self) -> Sequence[PodView]:
         """Every pod spec that is reported on."""

@@ -12,14 +12,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
-    from typing import TypeAlias
+    from typing import Protocol, TypeAlias
 
     from dradsl.lint.view.view import Run
 
     Word: TypeAlias = str | int
     Words: TypeAlias = tuple[tuple[Word, ...], ...]
 
-__all__ = ["BUILT", "CUSTOM", "QUALIFIED", "RECORDED", "VALUES", "hold", "words_of"]
+    class AnyWords(Protocol):
+        """Words, as far as one may ask for them."""
+
+        def isdisjoint(self, words: Iterable[object], /) -> bool: ...
+
+
+__all__ = [
+    "BUILT",
+    "CUSTOM",
+    "PLAIN_GROUPS",
+    "QUALIFIED",
+    "RECORDED",
+    "VALUES",
+    "hold",
+    "words_of",
+]
 
 BUILT = "(built by a kustomization)"
 CUSTOM = "(object of a group that is not of Kubernetes itself)"
@@ -29,12 +44,12 @@ RECORDED = "(recorded objects)"
 VALUES = "(document that is not an object, as the values of a chart)"
 
 # Groups of workloads and of claims, as DRA908 has them.
-_PLAIN = frozenset({"", "apps", "batch", "resource.k8s.io"})
+PLAIN_GROUPS = frozenset({"", "apps", "batch", "resource.k8s.io"})
 # With more values to look at than that, loading some modules in vain costs less.
 _MOST = 2_000
 
 
-def hold(words: AbstractSet[object] | None, needed: Words) -> bool:
+def hold(words: AnyWords | None, needed: Words) -> bool:
     """Whether the words of a run, None if it may hold any, are such that a rule which needs some can find anything."""
     return words is None or not any(words.isdisjoint(some) for some in needed)
 
@@ -49,7 +64,7 @@ def words_of(run: Run) -> AbstractSet[object] | None:
         data.append(manifest.data)
         found |= {manifest.kind, manifest.group}
         about = manifest.about
-        if manifest.group not in _PLAIN:
+        if manifest.group not in PLAIN_GROUPS:
             found.add(CUSTOM)
         if about.origin is not None or about.unpatched is not None:
             found.add(BUILT)

@@ -13,6 +13,7 @@ from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
+from dradsl.text.documents import unusual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         if any(mark in source.stream.text for mark in _MARKS)
     }
     installing: set[str] = set()
-    for manifest in run.reported:
-        if manifest.group not in _PLAIN and manifest.path in speaking:
+    for manifest in run.of_other_groups(_PLAIN):
+        if manifest.path in speaking:
             if manifest.kind in _INSTALLERS:
                 installing.add(manifest.path)
             yield manifest
@@ -111,7 +112,7 @@ def _candidates(run: Run) -> Iterator[Manifest]:
             from dradsl.lint.input.values import values_embedded
 
             yield from values_embedded(source)
-        if source.name in installing or any(map(_is_values, source.stream.documents)):
+        if source.name in installing or any(map(_is_values, unusual(source.stream.documents))):
             from dradsl.lint.input.values import values_of
 
             yield from values_of(source)
