@@ -83,6 +83,17 @@ def test_what_counts_devices_makes_no_pods(text: str, words: str) -> None:
     assert any(words in note for note in migration.files[0].notes)
 
 
+def test_what_counts_devices_within_values_makes_no_pods() -> None:
+    text = (
+        "extraObjects:\n- apiVersion: karpenter.sh/v1\n  kind: NodePool\n  metadata: {name: gpu}\n"
+        "  spec: {limits: {nvidia.com/gpu: 16}}\n"
+    )
+    migration = run(text, "values.yaml")
+    assert not list(migration.items())
+    (note,) = (note for note in migration.files[0].notes if "Karpenter counts" in note)
+    assert note.startswith("NodePool in values")
+
+
 def test_a_gang_loses_the_devices_that_its_pods_claim() -> None:
     migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
     assert {item.outcome for item in migration.items()} == {Outcome.TRANSLATED}

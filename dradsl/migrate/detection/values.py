@@ -10,6 +10,7 @@ from dradsl.migrate.detection.chart_values import question_of, reason_of, templa
 from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
+from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
 from dradsl.records import replace
@@ -168,6 +169,8 @@ def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mappi
     if len(path) > _MAX_DEPTH:
         return
     if isinstance(value, Mapping):
+        if path and kind_of(value) in _QUOTAS:
+            return
         yield path, value
         for key, item in value.items():
             if isinstance(key, str) and key not in _NO_REQUESTS:

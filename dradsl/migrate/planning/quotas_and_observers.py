@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.charts.recipes import find
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
+from dradsl.migrate.detection.whole_objects import kind_of, objects_in
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.text.paths import format_path, values_named
@@ -40,8 +41,16 @@ def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
                     "that deviceClassMappings maps to a covered name"
                 )
     elif (manifest.kind, manifest.group) in _AMOUNTS:
-        yield from _amounts(manifest, catalogue)
+        yield from _amounts(
+            manifest.title, manifest.data, (manifest.kind, manifest.group), catalogue
+        )
     else:
+        if not manifest.api_version:
+            for path, data in objects_in(manifest.data):
+                kind = kind_of(data)
+                if kind in _AMOUNTS:
+                    title = f"{kind[0]} in {manifest.title}, {format_path(path)}"
+                    yield from _amounts(title, data, kind, catalogue)
         yield from _visible(manifest)
 
 
@@ -83,14 +92,16 @@ _AMOUNTS: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = MappingProxyTy
 )
 
 
-def _amounts(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
-    places, what = _AMOUNTS[manifest.kind, manifest.group]
+def _amounts(
+    title: str, data: Mapping[str, Any], kind: tuple[str, str], catalogue: Catalogue
+) -> Iterator[str]:
+    places, what = _AMOUNTS[kind]
     for place in places:
-        for path, held in find(manifest.data, place):
+        for path, held in find(data, place):
             for key in held if isinstance(held, Mapping) else ():
                 resource = str(key).removeprefix("requests.")
                 if is_device(resource, catalogue):
-                    yield f"{manifest.title}, {format_path(path)} has {resource}: {what}"
+                    yield f"{title}, {format_path(path)} has {resource}: {what}"
 
 
 def _visible(manifest: Manifest) -> Iterator[str]:

@@ -1,0 +1,39 @@
+"""Objects that stand as a whole within values, such as those of a chart's `extraObjects`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["kind_of", "objects_in"]
+
+_MAX_DEPTH = 40
+
+
+def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
+    """The kind and the group of an object; of anything else two empty texts."""
+    kind, version = data.get("kind"), data.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str):
+        return "", ""
+    return kind, version.rpartition("/")[0]
+
+
+def objects_in(
+    value: object, path: FieldPath = ()
+) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+    """The mappings with a kind and an API version, and where they stand."""
+    if len(path) > _MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        if kind_of(value)[0]:
+            yield path, value
+            return
+        for key, item in value.items():
+            if isinstance(key, str):
+                yield from objects_in(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from objects_in(item, (*path, index))
