@@ -342,6 +342,7 @@ def _chart(paths: tuple[str, ...], given: OptionValues) -> int:
 
     from dradsl.lint.input.sources import UsageProblem
     from dradsl.migrate.chart.work import work_on
+    from dradsl.migrate.planning.answers import AnswersError
     from dradsl.repository.rendering.programs import BuildWithError
     from dradsl.text.diff import unified_diff
     from dradsl.text.files import FileError
@@ -353,14 +354,16 @@ def _chart(paths: tuple[str, ...], given: OptionValues) -> int:
             )
     written: list[str] = []
     try:
-        work = work_on(given["chart"], given["build_with"], [Path(path) for path in paths])
+        decisions = _answers(given).decide(str(given["chart"]), "chart")
+        files = [Path(path) for path in paths]
+        work = work_on(given["chart"], given["build_with"], files, decisions)
         if given["diff"]:
             for name, text in sorted(work.plan.files.items()):
                 before = work.before(name)
                 put(*unified_diff(before, text, name if before else "/dev/null", name))
         if (given["in_place"] or given["output"]) and not work.is_wrong:
             written += work.write(given["output"], force=given["force"])
-    except (UsageProblem, FileError, BuildWithError) as error:
+    except (UsageProblem, FileError, BuildWithError, AnswersError) as error:
         say(f"dradsl migrate: {error}", err=True)
         return 2
     if not given["quiet"]:

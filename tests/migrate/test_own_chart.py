@@ -96,10 +96,9 @@ def test_what_reaches_the_pods_is_said(chart: Path) -> None:
     said = call("--chart", "app")
     assert "claims in values resources survive" in said
     assert (
-        "resources are written key by key: claims of the container: values jobContainerClaims"
+        "nvidia.com/gpu becomes request gpu of class gpu.nvidia.com with values deviceClaims: true"
         in said
     )
-    assert "nvidia.com/gpu only without values" in said
     assert "not rendered" in said
     assert (chart / "values.yaml").read_text() == VALUES
 
@@ -108,16 +107,15 @@ def test_the_places_are_written_and_comments_stay(chart: Path) -> None:
     call("--chart", "app", "--in-place")
     values = (chart / "values.yaml").read_text()
     assert values.startswith(VALUES)
-    assert values.count(": []\n") == 5  # tolerations, and four new ones
+    assert values.count(": []\n") == 3  # tolerations, and two new ones
+    assert "deviceClaims: false\n" in values
     schema = json.loads((chart / "values.schema.json").read_text())
-    assert {"resourceClaims", "extraObjects", "jobResourceClaims", "jobContainerClaims"} <= schema[
-        "properties"
-    ].keys()
+    assert {"resourceClaims", "extraObjects", "deviceClaims"} <= schema["properties"].keys()
+    assert schema["properties"]["deviceClaims"]["type"] == "boolean"
     (pod,) = pods_in((chart / "templates" / "deployment.yaml").read_text(), {})
     assert pod.fields["resourceClaims"] == ".Values.resourceClaims"
     (job,) = pods_in((chart / "templates" / "job.yaml").read_text(), {})
-    assert job.has_claims
-    assert job.fields["resourceClaims"] != pod.fields["resourceClaims"]
+    assert job.own_claims is not None
     again = call("--chart", "app", "--check")
     assert "Nothing to write" in again
 
@@ -231,7 +229,8 @@ def test_helm_renders_both_sides(chart: Path) -> None:
         pytest.skip("Helm is not installed")
     said = call("--chart", "app", "--build-with", f"helm={helm}")
     assert "without the new values what is rendered is the same to the byte" in said
-    assert said.count("have the claim, and nothing else differs") == 2
+    assert said.count("have the claim, and nothing else differs") == 1
+    assert "1 count became requests of claims, and nothing else differs" in said
     assert "fault" not in said
 
 
@@ -252,7 +251,7 @@ def test_a_program_that_is_not_there_is_told(chart: Path) -> None:
 
 def test_each_pod_gets_values_of_its_own(chart: Path) -> None:
     """Claims of one pod must not reach another, and a Notebook drops them."""
-    text = SINGLE
+    text = SINGLE.replace("nvidia.com/gpu", "memory")
     for name in ("a", "b"):
         (chart / "templates" / f"{name}-job.yaml").write_text(f"{text}---\n{text}")
     (chart / "templates" / "note.yaml").write_text(text.replace("kind: Job", "kind: Notebook"))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in, takes_no_claims
 from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.migrate.chart.counts import Counts, helper_text, objects_text
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
+from dradsl.migrate.mapping.questions import Decisions
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.records import dataclass
 from dradsl.text.documents import load
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
+    from dradsl.migrate.chart.counts import CountedPod
     from dradsl.migrate.chart.source import Chart
 
 __all__ = ["ChartPlan", "Said", "Switch", "places_for", "plan_chart"]
 
 _OBJECTS = "extraObjects"
 _CLAIMS = "resourceClaims"
+_SWITCH, _OTHER = "deviceClaims", "useDeviceClaims"
 _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
 
 
@@ -53,16 +57,21 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class ChartPlan:
-    """What is to be written: each file's text, new ones too, what is said of it, and the keys to try it with."""
+    """What is to be written: each file's text, new ones too, what is said of it, and the keys to try it with.
+
+    `counted` are the pods whose counts become claims with the values `switch`.
+    """
 
     files: Mapping[str, str]
     said: tuple[Said, ...]
     switches: tuple[Switch, ...]
     objects: str
+    counted: tuple[CountedPod, ...] = ()
+    switch: str = ""
 
 
-def plan_chart(chart: Chart) -> ChartPlan:
-    """What a chart has for claims, and what it needs."""
+def plan_chart(chart: Chart, decisions: Decisions | None = None) -> ChartPlan:
+    """What a chart has for claims, and what it needs; `decisions` are answers about its devices."""
     texts = list(chart.templates.values())
     helpers = helpers_in(texts)
     files: dict[str, str] = {}
@@ -70,42 +79,90 @@ def plan_chart(chart: Chart) -> ChartPlan:
     switches: list[Switch] = []
     keys: dict[str, list[str]] = {}
     taken: dict[str, str] = {}
+    counted: list[CountedPod] = []
+    switch = _switch_of(chart)
     for name, text in chart.manifests.items():
         edits: dict[int, list[str]] = {}
         if takes_no_claims(text):
             said.append(Said(name, None, "pods of Knative and Notebooks take no claims"))
             continue
-        for pod in pods_in(text, helpers):
+        pods = pods_in(text, helpers)
+        counts = Counts(name, text, pods, chart.name, decisions or Decisions())
+        by_counts = {id(each.pod): each for each in counts.pods(switch)}
+        said += [Said(name, each.line + 1, each.text) for each in counts.refused]
+        for pod in pods:
             if not any(each.at is not None for each in pod.containers):
                 continue
             planned = _Pod(name, text, pod, taken)
-            planned.plan(edits)
+            found = by_counts.get(id(pod))
+            if found is not None:
+                general = planned.beside_counts()
+                for line, new in counts.edits(found, switch, general).items():
+                    edits.setdefault(line, []).extend(new)
+                planned.say_counts(found, switch)
+                counted.append(found)
+            else:
+                planned.plan(edits)
             said += planned.said
             if planned.switch is not None:
                 switches.append(planned.switch)
             for key, what in planned.keys:
-                keys.setdefault(key, [what])
+                keys.setdefault(key, [what, "[]"])
         if edits:
             files[name] = _inserted(text, edits)
     existing = objects_hook(texts)
     objects = existing or _OBJECTS
-    if existing is None:
-        name = "templates/extra-objects.yaml"
-        while name in chart.templates:
-            name = name.removesuffix(".yaml") + "-2.yaml"
+    if counted:
+        keys[switch] = [
+            "Devices by resource claims, in the place of limits for a device plugin.",
+            "false",
+        ]
+        for name, text in (
+            ("templates/_device-claims.tpl", helper_text(counted, switch)),
+            ("templates/device-claims.yaml", objects_text(counted)),
+        ):
+            name = _free_name(chart, name)
+            files[name] = text
+            said.append(Said(name, None, f"what claims ask for with values {switch}: true", True))
+    has_switch = any(f"Values.{switch}" in each for each in texts)
+    if existing is None and (counted or has_switch) and not switches:
+        pass  # the chart makes its claim templates itself
+    elif existing is None:
+        name = _free_name(chart, "templates/extra-objects.yaml")
         files[name] = _EXTRA
         said.append(
             Said(name, None, f"whole objects, such as claim templates: values {_OBJECTS}", True)
         )
-        keys[_OBJECTS] = ["Whole objects of the release, such as a ResourceClaimTemplate."]
+        keys[_OBJECTS] = ["Whole objects of the release, such as a ResourceClaimTemplate.", "[]"]
     else:
         said.append(Said("templates", None, f"whole objects: values {existing} are written out"))
-    if not switches and not any("resources" in each for each in texts):
+    if not switches and not counted and not any("resources" in each for each in texts):
         said.append(Said("templates", None, "no template with a pod was found"))
     if keys and files:
         said += _values(chart, keys, files)
         said += _schema(chart, keys, files)
-    return ChartPlan(files, tuple(said), tuple(switches), objects)
+    return ChartPlan(files, tuple(said), tuple(switches), objects, tuple(counted), switch)
+
+
+def _switch_of(chart: Chart) -> str:
+    """The key of the values that turns claims on for counts that templates write: one that means nothing else."""
+    if any(f".Values.{_SWITCH}" in text for text in chart.templates.values()):
+        return (
+            _SWITCH
+            if any(".deviceClaims." in text for text in chart.templates.values())
+            else _OTHER
+        )
+    documents = load((chart.values or "").encode()).documents
+    data: Any = documents[0].data if documents else None
+    return _OTHER if isinstance(data, dict) and _SWITCH in data else _SWITCH
+
+
+def _free_name(chart: Chart, name: str) -> str:
+    stem, dot, ending = name.rpartition(".")
+    found, number = name, 2
+    while found in chart.templates:
+        found, number = f"{stem}-{number}{dot}{ending}", number + 1
+    return found
 
 
 def places_for(chart: Chart, pods: Collection[tuple[str, int]]) -> dict[str, str]:
@@ -120,7 +177,7 @@ def places_for(chart: Chart, pods: Collection[tuple[str, int]]) -> dict[str, str
             if (name, pod.line) in pods:
                 planned = _Pod(name, text, pod, taken)
                 planned.plan(edits)
-                keys |= {key: [what] for key, what in planned.keys}
+                keys |= {key: [what, "[]"] for key, what in planned.keys}
         if edits:
             files[name] = _inserted(text, edits)
     if files:
@@ -160,6 +217,30 @@ class _Pod:
                 containers.append(found)
         if claims is not None:
             self.switch = Switch(self._name, _steps(claims), tuple(containers))
+
+    def beside_counts(self) -> str | None:
+        """Where values can give claims to the containers of a pod that write their resources whole, beside one with counts."""
+        whole = next((e for each in self._pod.containers for e in each.whole), None)
+        key = None if whole is None else self._key(whole)
+        if key is None:
+            return None
+        self._say(self._pod.line, f"claims of the pod: {_shown(key)}", written=True)
+        self._remember(key, "Claims of the pod, as in its spec.")
+        found = [_steps(each.whole[0]) for each in self._pod.containers if each.whole]
+        containers = tuple((*steps, "claims") for steps in found if steps is not None)
+        self.switch = Switch(self._name, _steps(key), containers)
+        return key
+
+    def say_counts(self, pod: CountedPod, switch: str) -> None:
+        """Says what becomes of the counts of a pod."""
+        for count in pod.counts:
+            text = (
+                f"{count.resource} becomes request {count.request} of class {count.target.device_class} with "
+                f"values {switch}: true"
+            )
+            self._say(count.lines[0], text, written=True)
+            for note in count.target.notes:
+                self._say(count.lines[0], f"note: {note}")
 
     def _claims_of_pod(self, whole: str | None, edits: dict[int, list[str]]) -> str | None:
         pod = self._pod
@@ -304,7 +385,7 @@ def _inserted(text: str, edits: Mapping[int, list[str]]) -> str:
 def _values(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) -> Iterator[Said]:
     """The defaults in values.yaml: at the end with a comment, or within the mapping that is there."""
     text = chart.values or ""
-    for key, (what,) in keys.items():
+    for key, (what, default) in keys.items():
         steps = key.split(".")
         documents = load(text.encode()).documents
         data: Any = documents[0].data if documents else None
@@ -313,14 +394,14 @@ def _values(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
         if len(steps) == 1:
             newline = "\r\n" if "\r\n" in text else "\n"
             gap = "" if not text else newline if text.endswith("\n") else newline * 2
-            text += f"{gap}# {what}{newline}{key}: []{newline}"
+            text += f"{gap}# {what}{newline}{key}: {default}{newline}"
         else:
             try:
                 text = edit_text(text, [[Put(tuple(steps), [])]])
             except CannotEditError as error:
                 yield Said("values.yaml", None, f"{key}: [] must be written by hand: {error}")
                 continue
-        yield Said("values.yaml", None, f"{key}: []", True)
+        yield Said("values.yaml", None, f"{key}: {default}", True)
     if text != (chart.values or ""):
         files["values.yaml"] = text
 
@@ -336,10 +417,10 @@ def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
     if chart.schema is None:
         return
     text = chart.schema
-    for key, (what,) in keys.items():
+    for key, (what, default) in keys.items():
         documents = load(text.encode()).documents
         path, entry = _place_in_schema(
-            documents[0].data if documents else None, key.split("."), what
+            documents[0].data if documents else None, key.split("."), what, default
         )
         if path is None:
             yield Said("values.schema.json", None, f"says nothing of {key}: it takes any key there")
@@ -349,13 +430,14 @@ def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
         except CannotEditError as error:
             yield Said("values.schema.json", None, f"{key} must be written by hand: {error}")
             continue
-        yield Said("values.schema.json", None, f"{key}: a list of objects", True)
+        what = "true or false" if default == "false" else "a list of objects"
+        yield Said("values.schema.json", None, f"{key}: {what}", True)
     if text != chart.schema:
         files["values.schema.json"] = text
 
 
 def _place_in_schema(
-    root: Any, steps: list[str], what: str
+    root: Any, steps: list[str], what: str, default: str
 ) -> tuple[tuple[str, ...] | None, dict[str, object]]:
     """Where the entry for a key belongs: in the deepest mapping on the way that lists its keys."""
     entry: dict[str, object] = {
@@ -364,6 +446,8 @@ def _place_in_schema(
         "items": {"type": "object"},
         "default": [],
     }
+    if default == "false":
+        entry = {"description": what, "type": "boolean", "default": False}
     path: tuple[str, ...] = ()
     node = root
     for index, step in enumerate(steps):

@@ -97,7 +97,76 @@ def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[P
                 untried.append(f"{switch.file} renders nothing with these values: not tried")
             else:
                 _try(renderer, changed, folder, values, plan, switch, after, holds, faults)
+        if plan.counted:
+            _try_counts(renderer, changed, folder, chart, values, plan, holds, faults, untried)
     return Rendered(tuple(holds), tuple(faults), tuple(untried))
+
+
+def _try_counts(
+    renderer: Renderer,
+    changed: Path,
+    folder: Path,
+    chart: Chart,
+    values: Sequence[_Values],
+    plan: ChartPlan,
+    holds: list[str],
+    faults: list[str],
+    untried: list[str],
+) -> None:
+    """The counts with the values as they are, and with those that ask for them."""
+    from dradsl.migrate.chart.both_ways import (
+        counts_that_differ,
+        enabling_values,
+        template_names,
+    )
+
+    documents = load((chart.values or "").encode()).documents
+    known: dict[str, Any] = {}
+    for each in (documents[0].data if documents else None, *values):
+        _merge(known, each)
+    asking = enabling_values(plan.counted, known)
+    seen: dict[str, int] = {}
+    for given in ([*values], [*values, asking])[: 2 if asking else 1]:
+        try:
+            before = _helm(renderer, chart.folder, chart.folder, given)
+        except _HelmError as error:
+            untried.append(f"with values that ask for devices Helm fails: {error}")
+            continue
+        try:
+            off = _helm(renderer, changed, folder, given)
+            on, other = (
+                _helm(renderer, changed, folder, [*given, {plan.switch: True}], release=name)
+                for name in ("trial", "other")
+            )
+        except _HelmError as error:
+            faults.append(f"with values {plan.switch} Helm fails: {error}")
+            continue
+        if before != off:
+            faults.append("with values that ask for devices something else is rendered")
+        wrong, done = counts_that_differ(off, on, plan.counted)
+        faults += wrong
+        if template_names(on) & template_names(other):
+            faults.append("two releases in one namespace would share a claim template")
+        for file, number in done.items():
+            seen[file] = max(number, seen.get(file, 0))
+    for file in dict.fromkeys(each.file for each in plan.counted):
+        if file not in seen:
+            untried.append(f"{file} renders no device with these values: not tried")
+        elif not faults:
+            holds.append(
+                f"{file}: with values {plan.switch}: true {seen[file]} count{'s' * (seen[file] > 1)} became "
+                "requests of claims, and nothing else differs"
+            )
+
+
+def _merge(into: dict[str, Any], data: Any) -> None:
+    for key, value in data.items() if isinstance(data, dict) else ():
+        if isinstance(value, dict):
+            below = into.get(key)
+            into[key] = copy_plain(below) if isinstance(below, dict) else {}
+            _merge(into[key], value)
+        else:
+            into[key] = value
 
 
 def _try(
@@ -132,8 +201,15 @@ def _try(
         )
 
 
-def _helm(renderer: Renderer, chart: Path, top: Path, values: Sequence[_Values]) -> bytes:
-    said = renderer.chart(str(chart), top=str(top), values=values, release="trial")
+def _helm(
+    renderer: Renderer,
+    chart: Path,
+    top: Path,
+    values: Sequence[_Values],
+    *,
+    release: str = "trial",
+) -> bytes:
+    said = renderer.chart(str(chart), top=str(top), values=values, release=release)
     if said.unknown is not None:
         raise _HelmError(said.unknown)
     return said.text

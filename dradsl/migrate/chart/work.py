@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.chart.hooks import ChartPlan
     from dradsl.migrate.chart.render import Rendered
     from dradsl.migrate.chart.source import Chart
+    from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = ["ChartWork", "work_on"]
 
@@ -106,7 +107,12 @@ class ChartWork:
             yield str(path)
 
 
-def work_on(folder: Path, build_with: Sequence[str], values: Sequence[Path]) -> ChartWork:
+def work_on(
+    folder: Path,
+    build_with: Sequence[str],
+    values: Sequence[Path],
+    decisions: Decisions | None = None,
+) -> ChartWork:
     """Look at a chart; with a `helm` or `helm=PATH` both sides are rendered.
 
     Raises:
@@ -115,7 +121,7 @@ def work_on(folder: Path, build_with: Sequence[str], values: Sequence[Path]) -> 
         BuildWithError: for what names no program.
     """
     chart = read_chart(folder)
-    plan = plan_chart(chart)
+    plan = plan_chart(chart, decisions)
     rendered = None
     if build_with and plan.files:
         from dradsl.migrate.chart.render import compare

@@ -1,0 +1,203 @@
+"""Counts and claims of a chart rendered both ways and compared: each count a request, and nothing else changed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dradsl.kube.fields.defaulting import copy_plain
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.places import whole
+from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.migrate.chart.counts import CountedPod
+
+    _Objects: TypeAlias = "dict[tuple[str, str, str], tuple[str, Any]]"
+
+__all__ = ["counts_that_differ", "enabling_values", "template_names"]
+
+_SOURCE = re.compile(r"^# Source: [^/\n]+/(.+?)\s*$", re.MULTILINE)
+_PATH = re.compile(r"\.Values((?:\.\w+)+)$")
+_TEMPLATE = "ResourceClaimTemplate"
+
+
+def enabling_values(pods: Sequence[CountedPod], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values with which the counts are asked for: plain conditions true, plain counts two where the chart has none."""
+    made: dict[str, Any] = {}
+    for pod in pods:
+        for count in pod.counts:
+            for condition in count.conditions:
+                found = _PATH.fullmatch(condition)
+                if found is not None and _value(values, found[1]) in (None, False):
+                    _set(made, found[1], True)
+            found = _PATH.fullmatch(count.expression)
+            if found is not None and not whole(_value(values, found[1])):
+                _set(made, found[1], 2)
+    return made
+
+
+def template_names(text: bytes) -> frozenset[tuple[str, str]]:
+    """The claim templates of a release, by namespace and name."""
+    return frozenset((space, name) for kind, space, name in _objects(text) if kind == _TEMPLATE)
+
+
+def counts_that_differ(
+    off: bytes, on: bytes, pods: Sequence[CountedPod]
+) -> tuple[list[str], dict[str, int]]:
+    """What is wrong with the side with claims, and the counts that became requests, by template."""
+    before, after = _objects(off), _objects(on)
+    classes = {
+        (pod.file, count.resource): count.target.device_class
+        for pod in pods
+        for count in pod.counts
+    }
+    wrong: list[str] = []
+    done: dict[str, int] = {}
+    used: set[tuple[str, str, str]] = set()
+    for key, (file, data) in before.items():
+        there = after.get(key)
+        if there is None:
+            wrong.append(f"{' '.join(filter(None, key))} is gone")
+            continue
+        replaced = _Replaced(file, key[1], classes, after)
+        wrong += [f"{key[0]} {key[2]}: {each}" for each in replaced.wrong(data, there[1])]
+        used |= replaced.used
+        if replaced.done:
+            done[file] = done.get(file, 0) + replaced.done
+    for key in after.keys() - before.keys() - used:
+        wrong.append(f"{' '.join(filter(None, key))} is new, and no pod names it")
+    return wrong, done
+
+
+class _Replaced:
+    """One object without and with claims."""
+
+    def __init__(
+        self,
+        file: str,
+        space: str,
+        classes: Mapping[tuple[str, str], str],
+        after: _Objects,
+    ) -> None:
+        self._file, self._space, self._classes, self._after = file, space, classes, after
+        self.used: set[tuple[str, str, str]] = set()
+        self.done = 0
+
+    def wrong(self, off: Any, on: Any) -> Iterator[str]:
+        """What is not as it must be."""
+        off, on = copy_plain(off), copy_plain(on)
+        changed = False
+        for one, other in zip(pod_specs(off), pod_specs(on), strict=False):
+            asked: list[tuple[str, str, int]] = []
+            for container in _containers(one.spec):
+                for resource, number in self._counts(container):
+                    asked.append((str(container.get("name")), resource, number))
+            if not any(number for _, _, number in asked):
+                continue
+            changed = True
+            if any(n for c in _containers(other.spec) for _, n in self._counts(c)):
+                yield "it still asks for devices by counts"
+            got = list(self._requests(other.spec))
+            expected = sorted((c, self._classes[self._file, r], n) for c, r, n in asked if n)
+            if sorted(got) != expected:
+                yield f"expected the requests {expected}, found {sorted(got)}"
+            self.done += len(expected)
+        if changed or off != on:
+            for side in (off, on):
+                for at in pod_specs(side):
+                    for container in _containers(at.spec):
+                        for _ in self._counts(container):
+                            pass
+            if _full(off) != _full(on):
+                yield "more differs than the counts"
+
+    def _counts(self, container: Any) -> Iterator[tuple[str, int]]:
+        """The counts of a container that become requests, which are taken out."""
+        resources = container.get("resources")
+        found: dict[str, int] = {}
+        for part in ("limits", "requests"):
+            amounts: Any = resources.get(part) if isinstance(resources, dict) else None
+            for name in [*amounts] if isinstance(amounts, dict) else ():
+                if (self._file, name) in self._classes:
+                    found[name] = whole(amounts.pop(name)) or 0
+        yield from found.items()
+
+    def _requests(self, spec: Any) -> Iterator[tuple[str, str, int]]:
+        """The requests that containers have by the new claim, which is taken out: container, class and count."""
+        entries: Any = spec.get("resourceClaims")
+        named = [e for e in entries or () if isinstance(e, dict) and e.get("name") == "devices"]
+        if len(named) != 1:
+            return
+        entries.remove(named[0])
+        key = (_TEMPLATE, self._space, str(named[0].get("resourceClaimTemplateName")))
+        self.used.add(key)
+        _, template = self._after.get(key, ("", None))
+        devices: Any = template
+        for step in ("spec", "spec", "devices", "requests"):
+            devices = devices.get(step) if isinstance(devices, dict) else None
+        by_name = {e["name"]: e["exactly"] for e in devices or ()}
+        for container in _containers(spec):
+            resources = container.get("resources")
+            claims: Any = resources.get("claims") if isinstance(resources, dict) else None
+            for claim in [*claims] if isinstance(claims, list) else ():
+                if claim.get("name") != "devices":
+                    continue
+                claims.remove(claim)
+                exactly = by_name.pop(claim.get("request"), None) or {}
+                yield (
+                    str(container.get("name")),
+                    str(exactly.get("deviceClassName")),
+                    exactly.get("count", 1),
+                )
+        for name in by_name:
+            yield "", f"request {name}", 0
+
+
+def _containers(spec: Any) -> list[Any]:
+    listed = spec.get("containers") if isinstance(spec, dict) else None
+    return [each for each in listed or () if isinstance(each, dict)]
+
+
+def _full(data: Any) -> Any:
+    """The data without what is empty, since a list or mapping may be left without items."""
+    if isinstance(data, dict):
+        made = {key: _full(value) for key, value in data.items()}
+        return {key: value for key, value in made.items() if value not in ({}, [], None)}
+    return [_full(each) for each in data] if isinstance(data, list) else data
+
+
+def _objects(text: bytes) -> _Objects:
+    """The objects by kind, namespace and name, each with its template."""
+    found: _Objects = {}
+    for part in re.split(r"^---\s*$", text.decode(errors="replace"), flags=re.MULTILINE):
+        source = _SOURCE.search(part)
+        for document in load(part.encode()).documents:
+            data: Any = document.data
+            if not isinstance(data, dict) or not isinstance(data.get("metadata"), dict):
+                continue
+            metadata = data["metadata"]
+            key = (
+                str(data.get("kind")),
+                str(metadata.get("namespace") or ""),
+                str(metadata.get("name")),
+            )
+            found[key] = (source[1] if source is not None else "", data)
+    return found
+
+
+def _value(values: Mapping[str, Any], path: str) -> Any:
+    data: Any = values
+    for step in path.removeprefix(".").split("."):
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _set(data: dict[str, Any], path: str, value: Any) -> None:
+    *above, last = path.removeprefix(".").split(".")
+    for step in above:
+        data = data.setdefault(step, {})
+    if isinstance(data, dict):
+        data[last] = value

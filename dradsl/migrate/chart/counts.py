@@ -1,0 +1,489 @@
+"""Counts of devices that the templates of a chart write themselves: what they are, and the lines that make claims of them.
+
+Each count becomes a named template that says the number, or nothing where the values ask for none. What writes the
+claims asks these, so that the pods, the containers and the claim template cannot say different things.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dradsl.charts.template_pods import is_built_in
+from dradsl.drivers.schema.catalogue import shipped_catalogue
+from dradsl.migrate.chart.scopes import UnclearError, conditions_of, rooted, scopes_of, variables_of
+from dradsl.migrate.evidence import find_sharing_hint
+from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, is_device, target_of
+from dradsl.migrate.planning.kind_table import row_of
+from dradsl.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from dradsl.charts.template_pods import TemplateContainer, TemplatePod
+    from dradsl.migrate.chart.scopes import Scope
+    from dradsl.migrate.mapping.questions import Decisions
+
+__all__ = ["CountedPod", "Counts", "Refused", "helper_text", "objects_text"]
+
+_LINE = re.compile(
+    r"(?P<space>[ \t]*)(?P<quote>[\"']?)(?P<key>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[\w.-]+)(?P=quote)\s*:\s*(?P<value>.*?)\s*$"
+)
+_ANYWHERE = re.compile(r"(?<![\w.-])(?P<key>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[\w.-]+)[\"']?\s*:")
+_NUMBER = re.compile(r"([\"']?)(?P<number>[0-9]+)\1(?:\s+#.*)?$")
+_VALUE = re.compile(r"([\"']?)\{\{ ?(?P<what>[^{}]+?) ?\}\}\1(?:\s+#.*)?$")
+_LAST = re.compile(r"\s*\|\s*(?:quote|squote|toString|int|int64|toYaml|trim)\s*$")
+_NAMESPACE = re.compile(r"  namespace:\s*(?P<what>\S.*?)\s*$")
+_INNER = re.compile(r"\{\{-?(?P<inner>.*?)-?\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many devices for a container: `expression` and `conditions` from the root, `request` is the name in the claim."""
+
+    request: str
+    helper: str
+    resource: str
+    target: Target
+    expression: str
+    conditions: tuple[str, ...]
+    resources: int  # the line of `resources:`, from 0
+    indent: int
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPod:
+    """A pod of a template whose counts can all become requests of one claim."""
+
+    file: str
+    pod: TemplatePod
+    helper: str
+    stem: str
+    counts: tuple[Count, ...]
+    namespace: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why the count at a line stays, and the lines to write by hand."""
+
+    line: int
+    text: str
+
+
+class Counts:
+    """The counts of one template."""
+
+    def __init__(
+        self, name: str, text: str, pods: Sequence[TemplatePod], chart: str, decisions: Decisions
+    ) -> None:
+        self._name, self._text, self._chart, self._decisions = name, text, chart, decisions
+        self._pods = pods
+        self._lines = [line.removesuffix("\r") for line in text.split("\n")]
+        self._scopes = scopes_of(text)
+        self._variables = variables_of(text)
+        self.refused: list[Refused] = []
+
+    def pods(self, key: str) -> Iterator[CountedPod]:
+        """The pods that can have claims; `refused` says afterwards why others cannot. `key` is the switch in the values."""
+        lines = [number for number in range(len(self._lines)) if self._is_use(number)]
+        if any(f"Values.{key}" in each for n in lines for each in self._around(n)):
+            return
+        owned = [[(c, n) for c in p.containers for n in c.single if n in lines] for p in self._pods]
+        left = {*lines} - {n for own in owned for _, n in own}
+        for number, (pod, own) in enumerate(zip(self._pods, owned, strict=True)):
+            if not own:
+                continue
+            stem = re.sub(
+                r"[^a-z0-9]+", "-", self._name.removeprefix("templates/").partition(".")[0].lower()
+            )
+            stem = stem.strip("-") + (f"-{number + 1}" if number else "")
+            try:
+                yield self._pod(pod, stem, own, left)
+            except UnclearError as error:
+                self._refuse(str(error), own)
+        for line in sorted(left):
+            self.refused.append(Refused(line, "the pod of this count is not found: it stays"))
+
+    def _around(self, number: int) -> Iterator[str]:
+        for each in self._scopes[number]:
+            yield from each.conditions
+
+    def _is_use(self, number: int) -> bool:
+        line = self._lines[number]
+        if line.lstrip().startswith("#"):
+            return False
+        for found in _ANYWHERE.finditer(line):
+            if not is_device(found["key"], shipped_catalogue()):
+                continue
+            return "{" in line[: found.start()] or self._parent(number) is not None
+        return False
+
+    def _parent(self, number: int) -> int | None:
+        """The line of the `limits` or `requests` that a line stands below."""
+        indent = _indent(self._lines[number])
+        for at in range(number - 1, -1, -1):
+            line = self._lines[at]
+            stripped = line.strip()
+            if not stripped or stripped.startswith(("#", "{{")) or _indent(line) >= indent:
+                continue
+            return at if re.match(r"(limits|requests):\s*(#.*)?$", stripped) else None
+        return None
+
+    def _beside(self, number: int, pod: TemplatePod) -> bool:
+        """Whether a line may belong to the same object as a pod."""
+        first, last = sorted((number, pod.line))
+        return not any(line.startswith("---") for line in self._lines[first:last])
+
+    def _pod(
+        self,
+        pod: TemplatePod,
+        stem: str,
+        own: Sequence[tuple[TemplateContainer, int]],
+        left: Collection[int],
+    ) -> CountedPod:
+        inner = next((n for n in sorted(left) if self._beside(n, pod)), None)
+        if inner is not None:
+            raise UnclearError(f"line {inner + 1} asks for devices in a form that is not read")
+        if not is_built_in(self._text, pod.line) and not self._keeps(pod.line):
+            raise UnclearError("whether pods of this kind keep claims is not known")
+        if "helm.sh/hook" in self._text:
+            raise UnclearError("a hook runs before the release has its claim template")
+        if pod.own_claims is not None or pod.has_claims:
+            raise UnclearError(
+                "the pod has a place for claims already, which would stand there twice"
+            )
+        if self._chomped(pod.line):
+            raise UnclearError("the line above containers takes the line end away")
+        helper = f"{self._chart}.deviceClaims.{stem}"
+        groups: dict[tuple[int, str], list[int]] = {}
+        owners: dict[int, TemplateContainer] = {}
+        for container, line in own:
+            if container.own_claims:
+                raise UnclearError("the template writes claims of the container itself")
+            at = self._resources_above(container, line)
+            found = _LINE.match(self._lines[line])
+            if found is None or self._parent(line) is None:
+                raise UnclearError(f"line {line + 1} is written in another form than KEY: COUNT")
+            groups.setdefault((at, found["key"]), []).append(line)
+            owners[at] = container
+        counts: list[Count] = []
+        names: set[str] = set()
+        for (at, resource), lines in groups.items():
+            target = self._target(resource)
+            said = {self._said(line) for line in lines}
+            if len(said) > 1:
+                raise UnclearError(f"limits and requests say {resource} in two ways")
+            ((expression, conditions),) = said
+            name = _free(_name(resource, owners[at], alone=len(groups) == 1), names)
+            names.add(name)
+            indent = owners[at].indent + 2
+            counts.append(
+                Count(
+                    name, f"{helper}.{name}", resource, target, expression, conditions, at, indent,
+                    tuple(lines),
+                )
+            )  # fmt: skip
+        return CountedPod(self._name, pod, helper, stem, tuple(counts), self._namespace(pod))
+
+    def _keeps(self, line: int) -> bool:
+        """Whether the kind around a line is known to keep claims in its pods."""
+        words = {"apiVersion": "", "kind": ""}
+        for each in self._lines[:line]:
+            key, _, value = each.partition(":")
+            if each.startswith("---"):
+                words = {"apiVersion": "", "kind": ""}
+            elif key in words:
+                words[key] = value.partition("#")[0].strip().strip("\"'")
+        row = row_of(words["apiVersion"].partition("/")[0], words["kind"])
+        return row is not None and row.verdict == "keeps"
+
+    def _resources_above(self, container: TemplateContainer, line: int) -> int:
+        for at in range(line - 1, container.line - 1, -1):
+            stripped = self._lines[at].strip().removeprefix("- ")
+            if re.match(r"resources:\s*(#.*)?$", stripped):
+                return at
+        raise UnclearError("what its resources are is not seen")
+
+    def _target(self, resource: str) -> Target:
+        if resource in FRACTIONS:
+            raise UnclearError(f"{resource} is a part of a GPU")
+        hints = Hints(
+            shared=find_sharing_hint(self._text, self._name) if "gpu" in resource else None
+        )
+        target = target_of(resource, 1, self._decisions, hints, shipped_catalogue())
+        if not isinstance(target, Target):
+            answer = (
+                f" (--{target.question})" if isinstance(target, Refusal) and target.question else ""
+            )
+            raise UnclearError(f"{resource}: {target.reason}{answer}")
+        if not target.whole or target.distinct is not None:
+            raise UnclearError(f"{resource} becomes a share, which has no plain count")
+        return target
+
+    def _said(self, line: int) -> tuple[str, tuple[str, ...]]:
+        """The count at a line and its conditions, from the root."""
+        found = _LINE.match(self._lines[line])
+        if found is None or self._chomped(line):
+            raise UnclearError(f"line {line + 1} takes the line end away")
+        conditions = tuple(conditions_of(self._scopes[line]))
+        number = _NUMBER.match(found["value"])
+        if number is not None:
+            if not int(number["number"]):
+                raise UnclearError("it asks for no device")
+            return str(int(number["number"])), conditions
+        value = _VALUE.match(found["value"])
+        if (
+            value is None
+            or value["what"].startswith(("-", "if ", "/*"))
+            or value["what"].endswith("-")
+        ):
+            raise UnclearError(f"the count at line {line + 1} is more than one value")
+        what = value["what"].strip()
+        while (last := _LAST.search(what)) is not None:
+            what = what[: last.start()]
+        return rooted(what, self._dot(line), self._variables), conditions
+
+    def _dot(self, line: int) -> str:
+        scopes = self._scopes[line]
+        return scopes[-1].dot if scopes else "."
+
+    def _chomped(self, line: int) -> bool:
+        """Whether the text before a line ends with an action that takes the white space behind it."""
+        above = next((each for each in reversed(self._lines[:line]) if each.strip()), "")
+        return above.rstrip().endswith("-}}")
+
+    def _namespace(self, pod: TemplatePod) -> str | None:
+        """The namespace that the object of a pod says, from the root."""
+        start = pod.line
+        while start > 0 and not self._lines[start].startswith("---"):
+            start -= 1
+        scopes: tuple[Scope, ...] | None = None
+        for number in range(start, pod.line):
+            line = self._lines[number]
+            if line.startswith("kind:"):
+                scopes = self._scopes[number]
+            found = _NAMESPACE.match(line)
+            if found is None:
+                continue
+            if scopes is None or self._scopes[number] != scopes:
+                raise UnclearError(f"the namespace at line {number + 1} is not always written")
+            dot = self._dot(number)
+            return _rooted_in(found["what"], dot, self._variables)
+        return None
+
+    def _refuse(self, reason: str, own: Sequence[tuple[TemplateContainer, int]]) -> None:
+        for _, line in own:
+            found = _LINE.match(self._lines[line])
+            resource, value = (found["key"], found["value"]) if found is not None else ("", "COUNT")
+            try:
+                name = self._target(resource).device_class if resource else "CLASS"
+            except UnclearError:
+                name = "CLASS"
+            text = (
+                f"the count stays: {reason}. By hand: a ResourceClaimTemplate with the request "
+                f"{{name: {_short(resource)}, exactly: {{deviceClassName: {name}, count: {value}}}}}; above containers "
+                "resourceClaims: [{name: devices, resourceClaimTemplateName: NAME}]; in the resources, for this line, "
+                f"claims: [{{name: devices, request: {_short(resource)}}}]"
+            )
+            self.refused.append(Refused(line, text))
+
+    def edits(self, pod: CountedPod, key: str, general: str | None) -> dict[int, list[str]]:
+        """The lines to insert, by the line that they go before. `general` is an expression for claims beside these."""
+        made: dict[int, list[str]] = {}
+        made[pod.pod.line] = _of_pod(pod, " " * pod.pod.indent, general)
+        by_resources: dict[int, list[Count]] = {}
+        for count in pod.counts:
+            by_resources.setdefault(count.resources, []).append(count)
+        for at, counts in by_resources.items():
+            made.setdefault(at + 1, [])[:0] = _of_container(counts, " " * counts[0].indent)
+        for count in pod.counts:
+            for line in count.lines:
+                first, last = self._without(line, pod)
+                if first is None:
+                    continue
+                space = " " * _indent(self._lines[first])
+                made.setdefault(first, []).append(f"{space}{{{{- if not $.Values.{key} }}}}")
+                made.setdefault(last + 1, []).insert(0, f"{space}{{{{- end }}}}")
+        return made
+
+    def _without(self, line: int, pod: CountedPod) -> tuple[int | None, int]:
+        """The lines that are written without claims: the count, with its `limits` where nothing else stands there. None where
+        another count brings them."""
+        every = {each for count in pod.counts for each in count.lines}
+        parent = self._parent(line)
+        if parent is None or self._chomped(parent):
+            return line, line
+        last = parent
+        while last + 1 < len(self._lines) and (
+            last + 1 in every or not self._lines[last + 1].strip()
+        ):
+            last += 1
+        while not self._lines[last].strip():
+            last -= 1
+        below = self._lines[last + 1] if last + 1 < len(self._lines) else ""
+        inside = [n for n in every if parent < n <= last]
+        alone = (
+            inside
+            and _indent(below) < _indent(self._lines[line])
+            and not (below.strip().startswith(("{{", "#")))
+        )
+        if line not in inside or not alone:
+            # Something else stands there, or may: only the count goes.
+            return line, line
+        return (parent, last) if line == min(inside) else (None, last)
+
+
+def _of_pod(pod: CountedPod, space: str, general: str | None) -> list[str]:
+    name = f'include "{pod.helper}.name" $'
+    entry = [
+        f"{space}  - name: devices",
+        f"{space}    resourceClaimTemplateName: {{{{ {name} }}}}",
+    ]
+    if general is None:
+        return [
+            f"{space}{{{{- if {name} }}}}",
+            f"{space}resourceClaims:",
+            *entry,
+            f"{space}{{{{- end }}}}",
+        ]
+    return [
+        f"{space}{{{{- if or {general} ({name}) }}}}",
+        f"{space}resourceClaims:",
+        f"{space}  {{{{- with {general} }}}}",
+        f"{space}  {{{{- toYaml . | nindent {len(space) + 2} }}}}",
+        f"{space}  {{{{- end }}}}",
+        f"{space}  {{{{- if {name} }}}}",
+        *entry,
+        f"{space}  {{{{- end }}}}",
+        f"{space}{{{{- end }}}}",
+    ]
+
+
+def _of_container(counts: Sequence[Count], space: str) -> list[str]:
+    asked = [f'include "{count.helper}" $' for count in counts]
+    any_of = asked[0] if len(asked) == 1 else "or " + " ".join(f"({each})" for each in asked)
+    made = [f"{space}{{{{- if {any_of} }}}}", f"{space}claims:"]
+    for count, each in zip(counts, asked, strict=True):
+        entry = [f"{space}  - name: devices", f"{space}    request: {count.request}"]
+        if len(counts) > 1:
+            entry = [f"{space}  {{{{- if {each} }}}}", *entry, f"{space}  {{{{- end }}}}"]
+        made += entry
+    return [*made, f"{space}{{{{- end }}}}"]
+
+
+def helper_text(pods: Sequence[CountedPod], key: str) -> str:
+    """The named templates: each count, the requests of each pod, and the name of its claim template."""
+    made: list[str] = []
+    for pod in pods:
+        made.append(
+            f"{{{{- /* The devices of {pod.file} as claims, with values {key}: true. */}}}}"
+        )
+        for count in pod.counts:
+            conditions = (f".Values.{key}", *count.conditions)
+            number = count.expression
+            message = f"{pod.file}: {count.resource} must be a whole number with {key}"
+            check = f'not (regexMatch "^([0-9]*|<nil>)$" (toString ({number})))'
+            made += [
+                f'{{{{- define "{count.helper}" -}}}}',
+                *(f"{{{{- if {each} }}}}" for each in conditions),
+                *(
+                    ()
+                    if number.isdecimal()
+                    else (f"{{{{- if {check} }}}}", f'{{{{- fail "{message}" }}}}', "{{- end }}")
+                ),
+                *(
+                    (f"{{{{- {number} }}}}",)
+                    if number.isdecimal()
+                    else (
+                        f"{{{{- if gt (int ({number})) 0 }}}}",
+                        f"{{{{- int ({number}) }}}}",
+                        "{{- end }}",
+                    )
+                ),
+                *("{{- end }}" for _ in conditions),
+                "{{- end }}",
+            ]
+        made.append(f'{{{{- define "{pod.helper}.requests" -}}}}')
+        for count in pod.counts:
+            made += [f'{{{{- with include "{count.helper}" . }}}}', *_request(count), "{{- end }}"]
+        made += [
+            "{{- end }}",
+            f'{{{{- define "{pod.helper}.name" -}}}}',
+            f'{{{{- with include "{pod.helper}.requests" . | trim }}}}',
+            "{{- /* The spec of a claim template cannot be changed: other requests get another name. */}}",
+            f'{{{{- printf "%s-{pod.stem}-%s" $.Release.Name (. | sha256sum | trunc 6) }}}}',
+            "{{- end }}",
+            "{{- end }}",
+        ]
+    return "\n".join(made) + "\n"
+
+
+def _request(count: Count) -> Iterator[str]:
+    yield f"- name: {count.request}"
+    yield "  exactly:"
+    yield f"    deviceClassName: {count.target.device_class}"
+    yield "    count: {{ . }}"
+    if count.target.selectors:
+        yield "    selectors:"
+        for text in count.target.selectors:
+            quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+            yield f'    - cel: {{expression: "{quoted}"}}'
+
+
+def objects_text(pods: Sequence[CountedPod]) -> str:
+    """The claim templates of the release."""
+    made: list[str] = []
+    for pod in pods:
+        made += [
+            f'{{{{- with include "{pod.helper}.requests" . | trim }}}}',
+            "---",
+            "apiVersion: resource.k8s.io/v1",
+            "kind: ResourceClaimTemplate",
+            "metadata:",
+            f'  name: {{{{ include "{pod.helper}.name" $ }}}}',
+        ]
+        if pod.namespace is not None:
+            # Within `with` the root is the dollar.
+            made.append(f"  namespace: {_rooted_in(pod.namespace, '$', {})}")
+        made += [
+            "spec:",
+            "  spec:",
+            "    devices:",
+            "      requests:",
+            "        {{- . | nindent 8 }}",
+            "{{- end }}",
+        ]
+    return "\n".join(made) + "\n"
+
+
+def _rooted_in(text: str, dot: str, variables: Mapping[str, str]) -> str:
+    """A text whose actions read as they do where the dot is the root; with `$` for the dot as within any block."""
+    return _INNER.sub(lambda each: f"{{{{ {rooted(each['inner'], dot, variables)} }}}}", text)
+
+
+def _name(resource: str, container: TemplateContainer, *, alone: bool) -> str:
+    short = _short(resource)
+    if alone or "{{" in container.name:
+        return short
+    name = re.sub(r"[^a-z0-9-]+", "-", f"{container.name}-{short}".lower()).strip("-")
+    return name[:58].strip("-") or short
+
+
+def _short(resource: str) -> str:
+    short = resource.rpartition("/")[2].removesuffix(".shared")
+    return (
+        "gpu" if short in ("i915", "xe", "dri", "") else re.sub(r"[^a-z0-9-]+", "-", short.lower())
+    )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}-{number}", number + 1
+    return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
