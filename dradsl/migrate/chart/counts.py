@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.chart.scopes import Scope
     from dradsl.migrate.mapping.questions import Decisions
 
-__all__ = ["CountedPod", "Counts", "Refused", "helper_text", "objects_text"]
+__all__ = ["CountedPod", "Counts", "CountLeft", "helper_text", "objects_text"]
 
 _LINE = re.compile(
     r"(?P<space>[ \t]*)(?P<quote>[\"']?)(?P<key>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[\w.-]+)(?P=quote)\s*:\s*(?P<value>.*?)\s*$"
@@ -65,7 +65,7 @@ class CountedPod:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class CountLeft:
     """Why the count at a line stays, and the lines to write by hand."""
 
     line: int
@@ -83,7 +83,7 @@ class Counts:
         self._lines = [line.removesuffix("\r") for line in text.split("\n")]
         self._scopes = scopes_of(text)
         self._variables = variables_of(text)
-        self.refused: list[Refused] = []
+        self.refused: list[CountLeft] = []
 
     def pods(self, key: str) -> Iterator[CountedPod]:
         """The pods that can have claims; `refused` says afterwards why others cannot. `key` is the switch in the values."""
@@ -104,7 +104,7 @@ class Counts:
             except UnclearError as error:
                 self._refuse(str(error), own)
         for line in sorted(left):
-            self.refused.append(Refused(line, "the pod of this count is not found: it stays"))
+            self.refused.append(CountLeft(line, "the pod of this count is not found: it stays"))
 
     def _around(self, number: int) -> Iterator[str]:
         for each in self._scopes[number]:
@@ -287,7 +287,7 @@ class Counts:
                 "resourceClaims: [{name: devices, resourceClaimTemplateName: NAME}]; in the resources, for this line, "
                 f"claims: [{{name: devices, request: {_short(resource)}}}]"
             )
-            self.refused.append(Refused(line, text))
+            self.refused.append(CountLeft(line, text))
 
     def edits(self, pod: CountedPod, key: str, general: str | None) -> dict[int, list[str]]:
         """The lines to insert, by the line that they go before. `general` is an expression for claims beside these."""
