@@ -148,3 +148,72 @@ def test_pods_that_would_lose_claims_or_wait_get_no_place(old: str, new: str) ->
     (item,) = (each for each in migration.items() if each.path == "c/values.yaml")
     assert item.question is None
     assert not migration.changed
+
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: {name}, namespace: argocd}}
+spec:
+  source: {{repoURL: https://git.example/x, path: c}}
+  destination: {{server: https://{server}, namespace: {namespace}}}
+"""
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: {name}, namespace: {namespace}}}
+spec:
+  chart: {{spec: {{chart: ./c, sourceRef: {{kind: GitRepository, name: x}}}}}}
+"""
+HELMFILE = (
+    "releases:\n- {name: a, chart: ./c, namespace: x}\n- {name: b, chart: ./c, namespace: x}\n"
+)
+OWN_PLACE = TEMPLATE.replace("      containers:\n", PLACE)
+
+
+def _argo_cd(name: str, namespace: str, server: str = "one") -> str:
+    return APPLICATION.format(name=name, namespace=namespace, server=server)
+
+
+@pytest.mark.parametrize(
+    "releases",
+    [
+        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "x"),
+        RELEASE.format(name="a", namespace="x") + "---\n" + RELEASE.format(name="b", namespace="x"),
+    ],
+)
+@pytest.mark.parametrize("template", [TEMPLATE, OWN_PLACE])
+def test_two_releases_in_one_namespace_cannot_share_a_claim_template(
+    releases: str, template: str
+) -> None:
+    """Both would bring an object of one name: the second one would not install."""
+    more = {"releases.yaml": releases, "c__templates__deployment.yaml": template}
+    migration = chart_run(WRITE, **more)
+    (item,) = migration.items()
+    assert item.outcome is Outcome.REFUSED
+    assert item.question is None
+    assert "install this chart into one namespace" in item.reason
+    assert not migration.changed
+
+
+def test_helmfiles_install_too() -> None:
+    migration = chart_run(WRITE, **{"helmfile.yaml": HELMFILE})
+    assert not migration.changed
+
+
+@pytest.mark.parametrize(
+    "releases",
+    [
+        _argo_cd("a", "x"),
+        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "y"),
+        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "x", server="two"),
+        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "x").replace("path: c", "path: other/d"),
+        RELEASE.format(name="a", namespace="x") + "---\n" + RELEASE.format(name="b", namespace="y"),
+    ],
+)
+def test_releases_that_cannot_meet_do_not_matter(releases: str) -> None:
+    migration = chart_run(WRITE, **{"releases.yaml": releases})
+    assert {file.path for file in migration.files if file.changed} == {
+        "c/templates/deployment.yaml",
+        "c/values.yaml",
+    }

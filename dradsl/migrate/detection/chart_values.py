@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
 from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in
+from dradsl.migrate.detection.installs import installed_twice
 from dradsl.migrate.detection.pods import container_at
 from dradsl.migrate.places import PodAt
 from dradsl.records import dataclass, field
@@ -53,12 +54,13 @@ class _At:
 
 @dataclass(frozen=True, slots=True)
 class ChartFolders:
-    """The charts of a run by their folders: the pods in their templates, their names, and the folders of the
-    charts in them by the keys of their values."""
+    """The charts of a run by their folders: the pods in their templates, their names, the folders of the
+    charts in them by the keys of their values, and releases that install a chart `twice` into a namespace."""
 
     pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    twice: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
         """The folder of the chart that a file of values stands in."""
@@ -93,7 +95,7 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         )
         within[folder] = dict(_within(folder, source, charts))
     names = {folder: name for folder, source in charts.items() if (name := _name(source))}
-    return ChartFolders(pods, names, within)
+    return ChartFolders(pods, names, within, installed_twice(sources, charts.keys()))
 
 
 def _name(source: SourceText) -> str | None:
@@ -128,6 +130,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
     folder = folders.of(manifest)
     if folder is None:
         return
+    blocked = _twice(folder, folders)
     for prefix, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
         for at in folders.pods[inner]:
             claims = _claims_path(at.pod)
@@ -162,6 +165,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 {},
                 tuple(containers),
                 ".".join(map(str, containers[0].path)),
+                blocked=blocked,
                 fields=fields,
                 # What the template has no place for cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
@@ -173,6 +177,16 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 ),
                 notes=(f"{at.template} takes the claims of the pod from {'.'.join(claims)}",),
             )
+
+
+def _twice(folder: str, folders: ChartFolders) -> str | None:
+    """Why values in the folder of a chart can name no claim template."""
+    releases = folders.twice.get(folder)
+    return releases and (
+        f"{releases} install this chart into one namespace: each would bring the claim template that these "
+        "values name. Helm refuses an object that another release owns, and Applications of Argo CD take it from "
+        "each other. Write claims into the values of each release, with a claim template of its own"
+    )
 
 
 def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
@@ -190,7 +204,11 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
             for container in at.pod.containers:
                 said = _said(at, container, own)
                 if said is not None:
-                    return f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
+                    twice = _twice(folder, folders)
+                    return (
+                        twice
+                        or f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
+                    )
     if not templates:
         return None
     return (
@@ -203,10 +221,14 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     """The question whose answer lets the chart's own templates give the values at a path a place for claims."""
     folder = folders.of(manifest)
     own = tuple(map(str, path))
-    wanted = folder is not None and any(
-        _wants(each, container, own)
-        for each in folders.pods[folder]
-        for container in each.pod.containers
+    wanted = (
+        folder is not None
+        and folder not in folders.twice
+        and any(
+            _wants(each, container, own)
+            for each in folders.pods[folder]
+            for container in each.pod.containers
+        )
     )
     return PLACES if wanted else None
 
@@ -215,7 +237,9 @@ def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[s
     """The folder of the chart, the template and the line of each pod that has no place for claims, while these
     values ask for devices for its containers."""
     folder = folders.of(manifest)
-    for each in folders.pods[folder] if folder is not None else ():
+    if folder is None or folder in folders.twice:
+        return
+    for each in folders.pods[folder]:
         if any(
             _wants(each, container, (*steps[:-1], "resources"))
             and isinstance(value := _value(manifest.data, steps[:-1]), Mapping)
@@ -224,7 +248,7 @@ def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[s
             for steps in map(_steps, container.whole)
             if steps is not None
         ):
-            yield str(folder), each.template, each.pod.line
+            yield folder, each.template, each.pod.line
 
 
 def _wants(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> bool:

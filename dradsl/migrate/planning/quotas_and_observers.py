@@ -93,7 +93,7 @@ _AMOUNTS: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = MappingProxyTy
 
 
 def _amounts(
-    title: str, data: Mapping[str, Any], kind: tuple[str, str], catalogue: Catalogue
+    title: str, data: Mapping[str, object], kind: tuple[str, str], catalogue: Catalogue
 ) -> Iterator[str]:
     places, what = _AMOUNTS[kind]
     for place in places:
