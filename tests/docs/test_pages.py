@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import re
 import shlex
@@ -217,9 +218,11 @@ def calls_in(text: str) -> list[list[str]]:
     """The calls of dradsl in a block `sh`, each with a redirection at its end, if there is one."""
     found = []
     for line in re.sub(r"^\$ ", "", re.sub(r"\\\n", " ", text), flags=re.MULTILINE).split("\n"):
-        for part in re.split(r" \| | && |; ", line):
-            words = shlex.split(part, comments=True)
-            if words and words[0] == "dradsl":
+        reader = shlex.shlex(line, posix=True, punctuation_chars=";|&")
+        reader.whitespace_split = True
+        for is_end, part in itertools.groupby(reader, lambda word: set(word) <= set(";|&")):
+            words = list(part)
+            if not is_end and words[0] == "dradsl":
                 found.append(words[1:])
     return found
 
