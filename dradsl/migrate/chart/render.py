@@ -85,6 +85,9 @@ def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[P
             after = _helm(renderer, changed, folder, values)
         except _HelmError as error:
             return Rendered(untried=(f"not rendered: {error}",))
+        if before != after and _changes_by_itself(renderer, chart, folder, values, before):
+            why = "the chart renders something else at each call (random values, the time)"
+            return Rendered(untried=(f"not compared: {why}",))
         if before == after:
             holds.append("without the new values what is rendered is the same to the byte")
         else:
@@ -100,6 +103,18 @@ def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[P
         if plan.counted:
             _try_counts(renderer, changed, folder, chart, values, plan, holds, faults, untried)
     return Rendered(tuple(holds), tuple(faults), tuple(untried))
+
+
+def _changes_by_itself(
+    renderer: Renderer, chart: Chart, folder: Path, values: Sequence[_Values], before: bytes
+) -> bool:
+    """Whether the chart as it is renders something else when it is rendered again."""
+    again = folder / "again" / chart.folder.resolve().name
+    shutil.copytree(chart.folder, again, symlinks=True)
+    try:
+        return _helm(renderer, again, folder, values) != before
+    except _HelmError:
+        return False
 
 
 def _try_counts(
