@@ -70,7 +70,8 @@ def _said(world: RecordedCluster, document: Document) -> Iterator[str]:
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
             text = str(condition.get("message") or "")
             told.add(text)
-            yield f"the scheduler: {text}"
+            if text:
+                yield f"the scheduler: {text}"
     for reason, message in world.dump.events(document):
         if reason in _WARNINGS and message not in told:
             yield f"event {reason}: {message}"

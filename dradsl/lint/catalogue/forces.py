@@ -22,6 +22,7 @@ _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"
 )
+_NEVER = "no device passes this selector, and no error says so: a pod that needs it stays pending"
 _IDLE = "this part changes nothing: the rest of the selector decides alone"
 
 
@@ -46,4 +47,6 @@ def why_of(code: str, words: Words, observed: Observation) -> str | None:
         return _IDLE
     if observed.force is Force.MISLEADS:
         return _FAILS if words.upstream and observed.fails else _MISLEADS
+    if words.upstream and not observed.fails:
+        return _NEVER  # behind a guard such as `has`, nothing ends in an error
     return None

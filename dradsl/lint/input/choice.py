@@ -8,6 +8,7 @@ from dradsl.values.patterns import pattern
 
 __all__ = [
     "BASELINE",
+    "NAMED",
     "CONFIGURATION",
     "KUSTOMIZATIONS",
     "NOT_KUBERNETES",
@@ -22,6 +23,7 @@ __all__ = [
 
 NOT_KUBERNETES = "no Kubernetes objects"
 BASELINE = "a baseline or a report of dradsl"
+NAMED = "another option or the configuration names it: no manifest"
 CONFIGURATION = "the configuration of dradsl"
 TEMPLATE = "template, not judged: lint what is made of it, such as the output of `helm template`"
 

@@ -185,7 +185,7 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
     if name in choice.KUSTOMIZATIONS:
         return None, False  # it need not say what it is
     if own and os.path.realpath(each.path) in own:
-        return choice.BASELINE, False
+        return choice.NAMED, False
     text = _text(data)
     if choice.is_baseline(text):
         return choice.BASELINE, False
