@@ -101,7 +101,7 @@ class Evidence:
         return [value for said_in, value in facts if self.may_share(said_in, file)]
 
     def words_about(self, pod: PodAt) -> str | None:
-        """The sentence that the text of a pod's object speaks of shared GPUs, if it does."""
+        """The sentence that the text of a pod's object mentions shared GPUs, if it does."""
         node = _node_of(pod)
         if node not in self._words:  # an object may have many pods, and a pod many containers
             self._words[node] = find_sharing_hint(_text_of(node), pod.manifest.path, node)
@@ -206,7 +206,7 @@ def _on_layout(mig: Mig, layout: str | None) -> Mig:
 
 
 def find_sharing_hint(text: str, name: str = "the file", node: Node | None = None) -> str | None:
-    """The sentence that a text speaks of shared GPUs, if it does."""
+    """The sentence that a text mentions shared GPUs, if it does."""
     found = _SHARING_WORDS.search(text)
     if found is None:
         return None
@@ -262,6 +262,6 @@ def _node_of(pod: PodAt) -> Node:
 
 
 def _text_of(node: Node) -> str:
-    """What stands there, with comments."""
+    """The text there, with comments."""
     end = node.lines.text.find("\n", node.end)
     return node.lines.text[node.start : end if end >= 0 else node.end]

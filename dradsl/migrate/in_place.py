@@ -27,7 +27,7 @@ _MOST = 64 * 1024 * 1024  # bytes of a file
 
 def expect_committed(contents: Mapping[str, bytes]) -> None:
     """Refuse to rewrite files, given with what they hold, that differ from the last commit of git, or that
-    git does not know. Files in no work tree are nobody's matter here.
+    git does not know. Files outside of a work tree are not looked at.
 
     Raises:
         UsageProblem: naming the files, and `--force`.

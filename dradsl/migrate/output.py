@@ -79,7 +79,7 @@ def write_migration(
 
 
 def unread(source: SourceText) -> list[str]:
-    """What of a file nobody can read: it may ask for devices, so it does not pass in silence.
+    """The parts of a file that cannot be read: they may ask for devices, so they are reported.
 
     A file that was found in a folder and names neither Kubernetes nor an extended resource, such as
     the settings of an editor, does.

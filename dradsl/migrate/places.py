@@ -56,7 +56,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class ContainerAt:
-    """A container with its uses. `path` leads to its mapping, `data` is what stands there; `name` is
+    """A container with its uses. `path` leads to its mapping, `data` its value; `name` is
     empty for the one that the values of a chart are about."""
 
     path: FieldPath
@@ -92,7 +92,7 @@ class PodAt:
     `blocked` says why no claim can be carried there, `off` that nothing is deployed from it, `puts`
     what an operator's or chart's own fields get instead of claims (`{template}` is the name of the
     claim template), and with `own_template` writes one itself by the number of devices alone; `keep_as_zero`
-    are resources that somebody looks for in the limits, where 0 of them stays, `count_fields` fields that get
+    are resources that another program looks for in the limits: there 0 of them stays, `count_fields` fields that get
     the number of devices (`{count}`) of resources `count_resources`; `pod_fields` is False where tolerations and labels do not belong there;
     `rendered` says that helm renders the pods of it.
 

@@ -416,7 +416,7 @@ def _file_by_class(
 def _is_template(source: SourceText) -> bool:
     """Whether the file is rendered before it is applied.
 
-    What can be read speaks of Helm in strings alone: charts render strings of their values, and anything may
+    If the text can be read, Helm's braces stand in strings alone: charts render strings of their values, and anything may
     hold text about Helm. Only among the templates of a chart is it one all the same.
     """
     if not source.stream.is_template:

@@ -35,7 +35,7 @@ _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence on a place in the chart, at a line (from 1) or on the file; `written` says that it tells of a change."""
+    """A sentence on a place in the chart, at a line (from 1) or on the file; `written`: it describes a change."""
 
     file: str
     line: int | None

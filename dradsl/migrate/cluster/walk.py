@@ -45,7 +45,7 @@ def mappings(
 
 
 def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """What a container is told, by names without dashes: arguments (`--name=value`, `--name value`) and
+    """The settings of a container, by names without dashes: arguments (`--name=value`, `--name value`) and
     environment variables."""
     words: list[str] = []
     for key in ("command", "args"):

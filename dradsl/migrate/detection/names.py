@@ -1,6 +1,6 @@
 """Where files name devices although nothing in them asks for one: labels, tolerations, variables of the runtime.
 
-Looked for only where a run has no use at all, so that nobody takes "no use found" for "no GPU here".
+They are looked for only if a run has no use at all, so that "no use found" is not read as "no GPU here".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Device requests in texts within YAML: inline patches, manifests in ConfigMaps, values, parameters.
 
-A text is data of its own that nobody edits here: its requests are listed and refused. A text that only
-names a device (a script, a query) is told.
+A text is data of its own, and is not edited here: its requests are listed and refused. A text that only
+names a device (a script, a query) is reported.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MAX_DEPTH = 128
 
 @dataclass(frozen=True, slots=True)
 class TextUse:
-    """Where a text names a device: offsets in the text, and what stands there. `asks` is False where it
+    """Where a text names a device: offsets in the text, and the part of it. `asks` is False where it
     is only named."""
 
     start: int
@@ -108,7 +108,7 @@ def device_keys(
     data: object, catalogue: Catalogue, path: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, str]]:
     """The keys in plain data that are a device's resource with an amount, or with null: the paths, and
-    what stands there."""
+    the part of it."""
     if len(path) > _MAX_DEPTH:
         return
     if isinstance(data, Mapping):

@@ -1,4 +1,4 @@
-"""Device requests in Helm values, and in objects whose pods nobody can see from outside."""
+"""Device requests in Helm values, and in objects whose pods are not visible in their manifest."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ class Meeting:
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
-    as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those of
-    which nobody can say where their objects stand. `texts` are files that are built as texts of ConfigMaps and
+    as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those
+    whose objects may be in any file. `texts` are files that are built as texts of ConfigMaps and
     Secrets only."""
 
     folders: Mapping[str, tuple[Kustomization, ...]]

@@ -78,7 +78,7 @@ def _generated(built: BuiltObject) -> tuple[str, str, str]:
 
 
 def under_old_names(built: BuiltObject, names: Mapping[str, str]) -> BuiltObject:
-    """An object that goes by old names, and names others by theirs."""
+    """An object under its old name, with references under their old names."""
     if not names:
         return built
     return replace(built, node=of(_with_names(built.data, names), built.node.at))

@@ -41,7 +41,7 @@ class Answers:
     _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
 
     def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
-        """Sentences on answers for what nobody asked about; `uses` begin with the resources that are used."""
+        """Sentences on answers without a question; `uses` begin with the resources that are used."""
         for rule in self.rules:
             if not any(rule.matches(*asked) for asked in self._asked):
                 where = "" if rule.file == "*" else f" in {rule.file}"

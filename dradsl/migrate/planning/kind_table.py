@@ -32,7 +32,7 @@ class KindRow:
 
 
 def row_of(group: str, kind: str) -> KindRow | None:
-    """The row of a kind; None for one that nobody looked up."""
+    """The row of a kind; None for one that is not in the table."""
     return next(_rows(group, kind), None)
 
 

@@ -106,7 +106,7 @@ def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
     digest = hashlib.sha256(text.encode()).hexdigest()[:6]
     words = [_of_values(plan) or manifest.name or manifest.kind, plan.pod.role]
     if manifest.name is not None and _VARIABLE.search(manifest.name):
-        # Whoever puts values in makes another name of each: two apps may share the file.
+        # Each set of values gives another name: two apps may share the file.
         return "-".join(filter(None, (manifest.name, plan.pod.role.lower(), digest)))
     base = re.sub(r"[^a-z0-9-]+", "-", "-".join(filter(None, words)).lower()).strip("-")
     if not base or not base[0].isalpha():

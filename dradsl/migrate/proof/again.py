@@ -1,4 +1,4 @@
-"""A second look at a file after its migration: requests that are still there, though nobody refused them."""
+"""A second look at a file after its migration: requests that are still there, and were not refused."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def prove(
     complete: bool = True,
     deadline: Deadline = NO_DEADLINE,
 ) -> Migration:
-    """`migration` with what speaks for it, and what against it.
+    """`migration` with its proof and its faults.
 
     `unbuilt` are files that are parts of what Kustomize builds: what is found of them as they stand is
     no proof. `covered` are those whose builds were compared: `sides` are these. `complete` is False where not all kustomizations around were looked at.
@@ -229,7 +229,7 @@ class _Simulated:
         kinds = self._kinds()
         for each in file.workloads:
             if each.kind.startswith("values"):
-                continue  # nobody knows the pods that a chart makes of them
+                continue  # the pods that a chart makes of them are not known
             # A share of a device has no class that answers the extended resource.
             shares = any(not target.whole for target in each.targets)
             had = None if shares else _devices(before.get(_key(each)), kinds)
