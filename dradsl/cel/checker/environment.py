@@ -86,6 +86,7 @@ class Environment:
     `name` identifies the environment in caches and messages. `results` are the types a whole
     expression may have, `results_text` how the message about another type names them; empty
     means any. `list_values`: what the variables hold may be lists where the types do not say.
+    `cost_limit` is in upstream's units of cost; None: there is none.
     """
 
     name: str

@@ -51,6 +51,8 @@ _BINARY: Mapping[str, tuple[str, int]] = {
 def format_expression(text: str, width: int = 100) -> str:
     """`text` in the one form; as it is (but for space at the ends) if it has comments.
 
+    `width` is the longest line that is aimed at, in code points.
+
     Raises:
         CelSyntaxError: if it cannot be parsed.
     """
