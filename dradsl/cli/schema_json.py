@@ -13,11 +13,12 @@ from dradsl.cli.schema_input import write_output
 __all__ = ["json_command"]
 
 # Of files that users write for dradsl itself, and of what commands print; every other name is an API version.
-_OWN = ("config", "driver", "lint", "why")
+_REPORTS = ("lint", "simulate", "why", "devices", "claims", "migrate")
+_OWN = ("config", "driver", *_REPORTS)
 
 
 @click.command("json", cls=Command, short_help="Print a JSON Schema for editors.")
-@click.argument("name", metavar="config|driver|lint|why|VERSION")
+@click.argument("name", metavar="config|driver|COMMAND|VERSION")
 @click.option(
     "--kube-version", metavar="RELEASE", help="The release of VERSION. Default: the newest."
 )
@@ -25,8 +26,10 @@ _OWN = ("config", "driver", "lint", "why")
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file."
 )
 def json_command(name: str, kube_version: str | None, output: Path | None) -> None:
-    """Print a JSON Schema: of the configuration, of driver schemas, of the output of `dradsl lint` or
-    `dradsl why` with `--output-format json`, or of an API version.
+    """Print a JSON Schema: of the configuration, of driver schemas, of the output of a command with
+    `--output-format json`, or of an API version.
+
+    COMMAND is lint, simulate, why, devices, claims or migrate.
 
     VERSION is a version of resource.k8s.io: v1, v1beta2, v1beta1 or v1alpha3. Exit code 2 if the
     command line cannot be used.

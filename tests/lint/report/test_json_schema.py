@@ -25,7 +25,7 @@ def closed(schema: Any) -> Any:
         return schema
     result = {key: closed(value) for key, value in schema.items()}
     if result.get("type") == "object":
-        result["additionalProperties"] = False
+        result.setdefault("additionalProperties", False)
     return result
 
 
