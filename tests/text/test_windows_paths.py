@@ -13,26 +13,26 @@ from dradsl.lint.report import places
 from dradsl.repository import kustomization
 from dradsl.text import files
 
-# A path, it from the root on, and as it is shown in C:\work.
+# A path, it from the root on, and as it is shown in C:\sources.
 WINDOWS = [
-    (r"a\b.yaml", "C:/work/a/b.yaml", "a/b.yaml"),
-    ("./a//b.yaml", "C:/work/a/b.yaml", "a/b.yaml"),
-    (r"C:\work\a.yaml", "C:/work/a.yaml", "a.yaml"),
-    ("C:/work/./a.yaml", "C:/work/a.yaml", "a.yaml"),
-    (r"C:\work", "C:/work", "."),
-    (r"C:\workshop\a.yaml", "C:/workshop/a.yaml", "C:/workshop/a.yaml"),
+    (r"a\b.yaml", "C:/sources/a/b.yaml", "a/b.yaml"),
+    ("./a//b.yaml", "C:/sources/a/b.yaml", "a/b.yaml"),
+    (r"C:\sources\a.yaml", "C:/sources/a.yaml", "a.yaml"),
+    ("C:/sources/./a.yaml", "C:/sources/a.yaml", "a.yaml"),
+    (r"C:\sources", "C:/sources", "."),
+    (r"C:\sources-old\a.yaml", "C:/sources-old/a.yaml", "C:/sources-old/a.yaml"),
     (r"D:\x\y.yaml", "D:/x/y.yaml", "D:/x/y.yaml"),
     (r"\x.yaml", "C:/x.yaml", "C:/x.yaml"),
     ("C:\\", "C:/", "C:/"),
     (r"\\server\share\a.yaml", "//server/share/a.yaml", "//server/share/a.yaml"),
 ]
 POSIX = [
-    ("a/b.yaml", "/work/a/b.yaml", "a/b.yaml"),
-    ("a/./b//c.yaml", "/work/a/b/c.yaml", "a/b/c.yaml"),
-    (r"a\b.yaml", "/work/a\\b.yaml", r"a\b.yaml"),  # a sign like any other
+    ("a/b.yaml", "/sources/a/b.yaml", "a/b.yaml"),
+    ("a/./b//c.yaml", "/sources/a/b/c.yaml", "a/b/c.yaml"),
+    (r"a\b.yaml", "/sources/a\\b.yaml", r"a\b.yaml"),  # a sign like any other
     ("/", "/", "/"),
-    ("../a", "/work/../a", "../a"),
-    (".", "/work", "."),
+    ("../a", "/sources/../a", "../a"),
+    (".", "/sources", "."),
 ]
 
 
@@ -47,19 +47,19 @@ def system(monkeypatch: pytest.MonkeyPatch, module: object, path: object, here: 
 @pytest.mark.parametrize(("path", "whole", "shown"), WINDOWS)
 def test_windows(path: str, whole: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (files, places, kustomization):
-        system(monkeypatch, module, ntpath, r"C:\work")
+        system(monkeypatch, module, ntpath, r"C:\sources")
     assert files.absolute(path) == whole
-    assert files.relative(path, r"C:\work") == shown
-    assert places.relative_path(path, r"C:\work") == shown
+    assert files.relative(path, r"C:\sources") == shown
+    assert places.relative_path(path, r"C:\sources") == shown
 
 
 @pytest.mark.parametrize(("path", "whole", "shown"), POSIX)
 def test_elsewhere(path: str, whole: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    system(monkeypatch, files, posixpath, "/work")
+    system(monkeypatch, files, posixpath, "/sources")
     assert files.absolute(path) == whole
-    assert files.relative(path, "/work") == shown.removeprefix("/work/")
+    assert files.relative(path, "/sources") == shown.removeprefix("/sources/")
 
 
 def test_a_kustomization_in_a_folder_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    system(monkeypatch, kustomization, ntpath, r"C:\work")
+    system(monkeypatch, kustomization, ntpath, r"C:\sources")
     assert kustomization.is_kustomization(r"base\kustomization.yaml")
