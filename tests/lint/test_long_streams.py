@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.lint.engine import portions, run
+from dradsl.lint.engine import portions, run, state
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.reading import load_named
 from dradsl.lint.input.sources import SourceText
@@ -58,7 +58,7 @@ def _examples() -> list[str]:
 
 def _state(text: str) -> RunObjects:
     source = SourceText("stream.yaml", load_named("stream.yaml", text.encode()))
-    return run.read_state(RunInput((source,)), LintConfig(root=str(_ROOT)))
+    return state.read_state(RunInput((source,)), LintConfig(root=str(_ROOT)))
 
 
 def _lint(text: str, **options: object) -> Report:

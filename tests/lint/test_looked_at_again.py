@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.engine.run import lint, read_state
+from dradsl.lint.engine.run import lint
+from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.rules.drivers import selectors

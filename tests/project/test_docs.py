@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
+from tests.docs.world import BY_INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,20 +50,6 @@ FOREIGN |= {
     "--find-links",
     "--dry-run",
 }
-
-BY_INDEX = """\
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaim
-metadata: {name: training}
-spec:
-  devices:
-    requests:
-    - name: gpu
-      exactly:
-        deviceClassName: gpu.nvidia.com
-        selectors:
-        - cel: {expression: 'device.attributes["gpu.nvidia.com"].index == 1'}
-"""
 
 
 def run(*words: str) -> Result:

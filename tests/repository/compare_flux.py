@@ -14,8 +14,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.engine.run import read_state
 from dradsl.lint.engine.session import Session
+from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.sure.builds import Builds
 from dradsl.lint.engine.sure.releases import Releases, node_of
 from dradsl.repository.build.nodes import sequence

@@ -1,20 +1,26 @@
-"""The objects of a run as they were read: what the checks of every release look at."""
+"""The objects of a run, and how they are read: what the checks of every release look at."""
 
 from __future__ import annotations
 
+from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass, field
+from dradsl.text.documents import unusual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.embedded import Embedded
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.input.unknown import Unknowns
+    from dradsl.lint.settings.config import LintConfig
+    from dradsl.lint.view.long_objects import LongObjects
     from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.repository.repository import Repository
 
-__all__ = ["RunObjects"]
+__all__ = ["RunObjects", "read_state"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +52,195 @@ class RunObjects:
         """Whether a text may stand in the objects; False where it is known that it does not."""
         may = getattr(self.manifests, "may_say", None)
         return may is None or bool(may(text))
+
+
+def read_state(work: RunInput, config: LintConfig) -> RunObjects:
+    """The objects of a run, with what is known of them."""
+    by_source: dict[str, Sequence[Manifest]] = {}
+    embedded: dict[str, tuple[Embedded, ...]] = {}
+    listed = _long(work)
+    for source in work.sources:
+        maps: Sequence[Manifest] | None = None
+        own: Sequence[Manifest] = ()
+        if listed is not None:
+            maps = listed.of_kind("ConfigMap")
+            listed.extend(_loose(source))
+        else:
+            own = (*_objects_of(source), *_loose(source))
+        if maps or any(manifest.kind == "ConfigMap" for manifest in own):
+            from dradsl.lint.input.embedded import embedded_in, manifests_embedded
+
+            embedded[source.name] = inside = embedded_in(source, maps)
+            if listed is not None:
+                listed.extend(manifests_embedded(inside))
+            else:
+                own = (*own, *manifests_embedded(inside))
+        by_source[source.name] = own if listed is None else listed
+    inline = _inline_patches(work)
+    repository = None
+    if work.surroundings is not None:
+        repository = work.surroundings.repository(work.sources)
+    context = tuple(m for source in work.context for m in _objects_of(source))
+    previous = work.previous
+    before = (
+        None if previous is None else tuple(m for source in previous for m in _objects_of(source))
+    )
+    made = _made_of_values(work.sources, work)
+    context = (*context, *_made_of_values(work.context, work))
+    if before is not None and previous is not None:
+        before = (*before, *_made_of_values(previous, work))
+    changed = [each for each in work.sources if _may_be_json_patch(each)]
+    if changed:
+        from dradsl.lint.input.patches import json_patches
+
+        every = [*(m for found in by_source.values() for m in found), *context]
+        targets_of = (lambda _name: ()) if repository is None else repository.targets
+        inline = (*inline, *json_patches(changed, every, targets_of))
+    unknowns = _unknowns(work, config, made, repository)
+    others = inline or made or context or before is not None or unknowns is not None
+    if listed is not None and (
+        others or work.renderer is not None or _RELEASES & {*listed.kinds()}
+    ):
+        by_source = {name: listed.unpacked() for name in by_source}
+        listed = None
+    if unknowns is not None:
+        by_source = {name: unknowns.place(found) for name, found in by_source.items()}
+        inline = unknowns.place(inline)
+        made = unknowns.place(made)
+        context = unknowns.place(context)
+        before = None if before is None else unknowns.place(before)
+    if listed is not None:
+        listed.seal()
+    return RunObjects(
+        manifests=(*(m for found in by_source.values() for m in found), *inline, *made)
+        if listed is None
+        else listed,
+        context=context,
+        previous=before,
+        inventory=work.inventory,
+        by_source=by_source,
+        sources=work.sources,
+        embedded=embedded,
+        unknowns=unknowns,
+        given=_given_by_charts(work),
+        renderer=work.renderer,
+    )
+
+
+# Kinds that bring objects, which are built of them.
+_RELEASES = frozenset({"HelmRelease", "Application"})
+
+
+def _long(work: RunInput) -> LongObjects | None:
+    """The objects of a run of one long stream; None of another run."""
+    if len(work.sources) != 1 or work.sources[0].stream.documents.__class__ is tuple:
+        return None
+    from dradsl.lint.view.long_objects import long_objects
+
+    return long_objects(work.sources[0])
+
+
+def _objects_of(source: SourceText) -> Iterable[Manifest]:
+    """As `manifests_of`; equal parts of a long stream are kept once."""
+    if source.stream.documents.__class__ is tuple:
+        return manifests_of(source)
+    from dradsl.lint.view.long_objects import long_objects
+
+    listed = long_objects(source)
+    return manifests_of(source) if listed is None else listed.unpacked()
+
+
+def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
+    """Kinds and names of claims, templates and classes that templates of charts make."""
+    texts = [
+        source.stream.text
+        for source in (*work.sources, *work.context)
+        if source.stream.is_template and "resource.k8s.io" in source.stream.text
+    ]
+    if not texts:
+        return frozenset()
+    from dradsl.repository.chart_templates import names_given
+
+    return frozenset(each for text in texts for each in names_given(text))
+
+
+def _loose(source: SourceText) -> Iterator[Manifest]:
+    """The objects in documents that are none themselves."""
+    for document in unusual(source.stream.documents):
+        data = document.data
+        if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
+            from dradsl.lint.input.loose import loose_manifests
+
+            yield from loose_manifests(source, document)
+
+
+def _inline_patches(work: RunInput) -> tuple[Manifest, ...]:
+    """The patches with claims or devices that stand as texts in what builds others."""
+    found: list[Manifest] = []
+    for source in work.sources:
+        text = source.stream.text
+        if (
+            "atch" in text
+            and ("resource.k8s.io" in text or "laims" in text)
+            and "ustom" in (text + source.name)
+        ):
+            from dradsl.lint.input.patches import patches_in_texts
+
+            found += patches_in_texts(source)
+    return tuple(found)
+
+
+def _may_be_json_patch(source: SourceText) -> bool:
+    """Whether a file may hold a JSON patch that has to do with claims or devices."""
+    text = source.stream.text
+    return (
+        "/spec" in text
+        and "path" in text
+        and "op" in text
+        and any(sign in text for sign in ("laim", "evice"))
+    )
+
+
+def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Manifest, ...]:
+    """What charts make of the values in some files of the run, as far as it has claims."""
+    speaking = [source for source in sources if _may_hold_values(source)]
+    if not speaking:
+        return ()
+    from dradsl.lint.input.chart_objects import objects_of_values
+    from dradsl.lint.input.values_releases import NAMING
+
+    signs = ("source.toolkit.fluxcd.io/", *NAMING)
+    every = (*work.sources, *work.context)
+    others = [each for each in every if any(sign in each.stream.text for sign in signs)]
+    return tuple(objects_of_values(speaking, others))
+
+
+def _may_hold_values(source: SourceText) -> bool:
+    """Whether a file mentions claims, and holds something else than objects, or one that holds values."""
+    text = source.stream.text
+    if "laims" not in text and "resource.k8s.io" not in text:
+        return False
+    if any(kind in text for kind in _WITH_VALUES):
+        return True
+    return any(
+        isinstance(data := document.data, dict) and not ("apiVersion" in data and "kind" in data)
+        for document in unusual(source.stream.documents)
+    )
+
+
+_WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap", "helmCharts")
+
+
+def _unknowns(
+    work: RunInput, config: LintConfig, made: Sequence[Manifest], repository: Repository | None
+) -> Unknowns | None:
+    """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
+    given = work.given
+    every = (*work.sources, *work.context, *(work.previous or ()))
+    marked = any("${" in source.stream.text or "{{" in source.stream.text for source in every)
+    marked = marked or any("{{" in (each.name or "") for each in made)
+    if not (repository or marked or given or config.namespace):
+        return None
+    from dradsl.lint.input.unknown import Unknowns
+
+    return Unknowns(repository, given, config.namespace)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dradsl.lint.engine.checks import run_of
-from dradsl.lint.engine.run import read_state, releases_of
+from dradsl.lint.engine.run import releases_of
+from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import SourceText
 from dradsl.lint.policies.judge import compiled_rules, judgements
