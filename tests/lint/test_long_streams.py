@@ -63,7 +63,8 @@ def _state(text: str) -> RunObjects:
 
 def _lint(text: str, **options: object) -> Report:
     source = SourceText("stream.yaml", load_named("stream.yaml", text.encode()))
-    return run.lint(RunInput((source,)), LintConfig(root=str(_ROOT), **options))  # type: ignore[arg-type]
+    config = LintConfig(root=str(_ROOT), **options)  # type: ignore[arg-type] # of any option
+    return run.lint(RunInput((source,)), config)
 
 
 def _shown(report: Report) -> tuple[str, tuple[str, ...]]:
