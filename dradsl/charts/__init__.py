@@ -1,1 +1,1 @@
-"""What is known of charts and operators: where they hold device requests, and what hangs on these."""
+"""What is known of charts and operators: where they hold device requests, and what depends on these."""

@@ -24,7 +24,7 @@ __all__ = ["NAME", "is_shaped", "objects_made_of"]
 NAME = "app-template"
 
 _POD: FieldPath = ("spec", "template", "spec")
-# Options of a pod that go into it from the defaults or from the controller. `claims` is none of them, but it
+# Options of a pod that go into it from the defaults or from the controller. `claims` is not one of them, but it
 # is what people write for `resourceClaims`.
 _OPTIONS = ("resourceClaims", "claims", "resources", "nodeSelector", "tolerations", "schedulerName")
 _KINDS: Mapping[str, str] = MappingProxyType(
@@ -55,7 +55,7 @@ def is_shaped(values: Mapping[str, object]) -> bool:
 def objects_made_of(
     values: Mapping[str, object], at: FieldPath, release: str | None, *, known: bool
 ) -> Iterator[ChartObject]:
-    """The workloads and raw resources of values that stand `at` a path of those of the release."""
+    """The workloads and raw resources that the values at the path `at` of a release make."""
     workloads = [
         _workload(values, at, str(name), controller)
         for name, controller in _mapping(values.get("controllers")).items()
@@ -129,7 +129,7 @@ def _containers(
         here: FieldPath = (*_POD, part, index)
         places[here] = (*place, part, key)
         made: dict[str, object] = {"name": key}
-        # Claims beside `resources` are left where they are: they are misplaced.
+        # Claims beside `resources` are misplaced. They stay where they are.
         for option in ("resources", "claims", "resourceClaims"):
             own, default = container.get(option), defaults.get(option)
             source = (*place, "defaultContainerOptions", option)
@@ -222,7 +222,7 @@ def _full_name(values: Mapping[str, object], release: str | None) -> str:
 
 
 def _lowered(name: str) -> str:
-    """The name in small letters; what holds variables keeps their names."""
+    """The name in lower case; the names of variables in it stay as they are."""
     return name if "{" in name else name.lower()
 
 

@@ -1,4 +1,4 @@
-"""What a chart makes of its values, as data: workloads with their pods, and objects that stand there."""
+"""What a chart makes of its values, as data: workloads with their pods, and objects that the values hold."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 __all__ = ["RELEASE_NAME", "ChartObject"]
 
 RELEASE_NAME = "{{ .Release.Name }}"
-"""Stands in names for that of a release which is not known."""
+"""Placeholder in names for the name of a release that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartObject:
     """One object that a chart makes of its values.
 
-    `places` say where parts of `data` stand in the values; () is the object as a whole. A workload has no
+    `places` say where parts of `data` are in the values; () is the object as a whole. A workload has no
     `names`; other objects have the likeliest name first. `used` are claims that other workloads of the same
-    values use. `known` says that the templates of the chart are known, so that this is all that it makes.
+    values use. `known` says that the templates of the chart are known: the chart makes nothing else.
     """
 
     title: str

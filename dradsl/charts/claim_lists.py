@@ -1,7 +1,6 @@
 """Lists of claims in values of charts that are not known, recognised by their shape.
 
-What a chart makes of them is its own affair: here they are only made accessible to checks that hold for
-whatever it makes.
+What the chart makes of them is not known. They are read here for checks that hold whatever the chart makes.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ _CONTAINER_FIELDS = frozenset({"name", "request"})
 
 
 def objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[ChartObject]:
-    """The lists of claims and the objects of resource.k8s.io below values, but for the parts `known`
-    otherwise.
+    """The lists of claims and the objects of resource.k8s.io below values, except for the parts that
+    are `known` already.
 
-    Each list of a pod's claims is one object; the lists of containers' claims are one together, since it is
-    not known which of the others they are about.
+    Each list of a pod's claims is one object; all lists of containers' claims together are one object,
+    since it is not known which pod each of them belongs to.
     """
     found = _Lists(frozenset(known))
     found.collect(values, ())
@@ -50,7 +49,7 @@ def objects_by_shape(values: object, known: Sequence[FieldPath]) -> Iterator[Cha
 
 
 def _containers(found: _Lists, claims: Mapping[str, tuple[FieldPath, Any]]) -> ChartObject:
-    """The containers, in a pod with all claims: of one name the first counts."""
+    """The containers, in a pod with all claims. Of several claims with one name the first counts."""
     places: dict[FieldPath, FieldPath] = {(): ()}
     containers = []
     for index, (path, entries) in enumerate(found.of_containers):
@@ -68,7 +67,7 @@ class _Lists:
 
     def __init__(self, known: frozenset[FieldPath]) -> None:
         self._known = known
-        self._seen: set[int] = set()  # what anchors share is looked at once
+        self._seen: set[int] = set()  # what several aliases share is read once
         self.of_pods: list[tuple[FieldPath, list[Any]]] = []
         self.of_containers: list[tuple[FieldPath, list[Any]]] = []
         self.objects: list[tuple[FieldPath, dict[str, object]]] = []

@@ -1,6 +1,7 @@
 """Charts that install drivers and device plugins: their keys, and the values that their own templates refuse.
 
-Every row says what of the chart was read, and in which release. Defaults count only where the values are whole.
+Every row names the files of the chart that were read, and the release. Defaults count only where the values are
+complete.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _EMPTY: tuple[object, ...] = (None, False, "", 0)
 
 @dataclass(frozen=True, slots=True)
 class KeyTest:
-    """A key of the values with what it must hold: one of `values`, or none of them if `other`.
+    """A key of the values and what it must hold: one of `values`, or with `other` anything else.
 
     `default` is what the chart has where the key is missing.
     """
@@ -41,7 +42,7 @@ class KeyTest:
     other: bool = False
 
     def holds(self, data: object) -> bool:
-        """Whether the values, with the chart's default, are as the test says."""
+        """Whether the values, with the chart's default, meet this test."""
         value = value_at(data, self.key)
         if value is MISSING:
             value = self.default
@@ -64,9 +65,9 @@ def _set(key: str) -> KeyTest:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Values that exclude each other, as the chart's templates say, or the driver when it starts.
+    """Values that exclude each other: the chart's templates refuse them, or the driver does when it starts.
 
-    `not_in` are starts of versions of the chart that do not refuse them yet.
+    `not_in` are prefixes of the versions of the chart that do not refuse them yet.
     """
 
     tests: tuple[KeyTest, ...]
@@ -78,11 +79,11 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class ChartRow:
-    """A chart: its names, the keys of its values in all releases that were read, and what shows it.
+    """A chart: its names, the keys of its values in all releases that were read, and what identifies it.
 
-    Values without the name of their chart are of it if they have all keys of one of the rows of `signs`. `gates` is
-    the key that holds the driver's feature gates, `known_gates` those of all releases. `devices` are what it hands out:
-    by a device `plugin`, or by DRA.
+    Values without the name of their chart belong to it if they have all keys of one of the rows of `signs`. `gates` is
+    the key that holds the driver's feature gates, `known_gates` those of all releases. `devices` are what it hands out,
+    by a device `plugin` or by DRA.
     """
 
     title: str

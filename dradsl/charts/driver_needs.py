@@ -1,7 +1,7 @@
-"""What drivers' documents ask of a cluster: gates of Kubernetes for their features, and kernel drivers of a version.
+"""What a cluster needs according to the drivers' documents: feature gates of Kubernetes, and versions of kernel drivers.
 
 Each row names the document, its commit, and what it says. Read on 2026-11-22. Releases of Kubernetes before 1.34 are
-left out, as everywhere here: NVIDIA's and AMD's drivers ask for 1.32 or newer, those of CPUs, memory, SR-IOV and
+left out, as everywhere in this package. NVIDIA's and AMD's drivers ask for 1.32 or newer, those of CPUs, memory, SR-IOV and
 Rebellions for 1.34.
 """
 
@@ -17,7 +17,7 @@ _OPERATOR = "NVIDIA/cloud-native-docs at 52dcb7b8 of 2026-08-21, gpu-operator/dr
 
 @dataclass(frozen=True, slots=True)
 class GateNeed:
-    """A value of a chart that needs a gate of Kubernetes: `key` is at or below the values, and holds one of `values`."""
+    """A value of a chart that needs a feature gate of Kubernetes: the key at the path `key` has one of `values`."""
 
     chart: str  # its title in driver_charts
     key: str
@@ -29,10 +29,9 @@ class GateNeed:
 
 @dataclass(frozen=True, slots=True)
 class KernelNeed:
-    """The oldest kernel driver with which something works, of which the GPU operator's chart sets the version.
+    """The oldest kernel driver with which something works. The GPU operator's chart sets the version of this driver.
 
-    Values of `chart` ask for it: `wanted` are keys with what they must hold, and what the chart has where they are
-    missing.
+    Values of `chart` ask for it: `wanted` are keys with the values that they must have, and the chart's defaults.
     """
 
     chart: str
@@ -44,7 +43,7 @@ class KernelNeed:
 
 @dataclass(frozen=True, slots=True)
 class OldOperator:
-    """A key that a chart reads from some version on only."""
+    """A key that a chart reads only from some version on."""
 
     chart: str
     key: str

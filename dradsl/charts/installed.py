@@ -36,11 +36,11 @@ class Installed:
     chart: str | None = None
     version: str | None = None
     candidates: tuple[str, ...] = ()
-    """The exact versions of which it is one, where objects of one name say several."""
+    """The exact versions that are possible, where objects of one name give several."""
 
     @property
     def text(self) -> str:
-        """The chart as sentences name it."""
+        """The chart's name in messages."""
         version = self.version or " or ".join(self.candidates)
         return " ".join(each for each in (self.chart or "the chart", version) if each)
 
@@ -58,7 +58,7 @@ class Fetched:
 def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:
     """The charts that OCIRepositories and HelmCharts among some objects fetch.
 
-    Of several objects with one name that is known which they have in common, and the versions that they say.
+    Of several objects with one name, only what they have in common is known, and the versions that they give.
     """
     found: dict[tuple[str, str], Installed] = {}
     for data in objects:
@@ -68,7 +68,7 @@ def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:
             continue
         if kind == "OCIRepository":
             url, reference = _text(spec.get("url")), _mapping(spec.get("ref"))
-            # A range goes before the tag.
+            # A range takes precedence over the tag.
             version = None if reference.get("semver") else _exact(reference.get("tag"))
             made = Installed(None if url is None else _last(url), version)
         elif kind == "HelmChart":
@@ -82,7 +82,7 @@ def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:
 
 
 def _either(one: Installed, other: Installed) -> Installed:
-    """What is known of a chart that is one of two."""
+    """What is known of a chart that is one of these two."""
     if one.chart != other.chart:
         return UNKNOWN
     versions = [one.candidates or (one.version,), (other.version,)]
@@ -94,7 +94,7 @@ def _either(one: Installed, other: Installed) -> Installed:
 def installed_by(
     data: Mapping[str, object], path: tuple[str | int, ...], fetched: Fetched
 ) -> Installed:
-    """The chart whose values stand at `path` of a release; an Application may have several."""
+    """The chart whose values are at `path` of a release; an Application may have several."""
     spec = _mapping(data.get("spec"))
     if data.get("kind") == "HelmRelease":
         own = _mapping(_mapping(spec.get("chart")).get("spec"))
@@ -127,7 +127,7 @@ def chart_of(entry: Mapping[str, object]) -> Installed:
 
 
 def is_before(version: str, other: str) -> bool:
-    """Whether a version of a chart comes before another one, as semantic versions go."""
+    """Whether a version of a chart comes before another one in the order of semantic versions."""
     return _order(version) < _order(other)
 
 
@@ -140,7 +140,7 @@ def _order(version: str) -> tuple[int, int, int, bool, str]:
 
 
 def _exact(value: object) -> str | None:
-    """The version that a text says exactly, without the `v`; ranges say none."""
+    """The exact version in a text, without the `v`; None for a range."""
     text = _text(value)
     found = None if text is None else _EXACT.fullmatch(text.strip())
     return None if found is None else found[0].removeprefix("v")

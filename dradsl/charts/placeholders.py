@@ -1,4 +1,4 @@
-"""Placeholders in what recipes write: `{template}` and others, everywhere in mappings, lists and texts."""
+"""Placeholders such as `{template}` in what recipes write, anywhere in mappings, lists and texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["filled"]
 
 
 def filled(value: object, names: Mapping[str, object]) -> object:
-    """`value` with its placeholders replaced, in keys too; a text that is one gets the thing itself."""
+    """`value` with its placeholders replaced, in keys too. A text that is only a placeholder becomes its value."""
     if isinstance(value, dict):
         return {filled(key, names): filled(item, names) for key, item in value.items()}
     if isinstance(value, list):

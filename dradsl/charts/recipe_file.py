@@ -1,4 +1,4 @@
-"""The shape of a recipe's file, as a table: what keys there are, and what stands under them."""
+"""The shape of a recipe's file, as a table: the keys, and what they hold."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z-]+)\}")
 
 
 def _filled_by(*names: str) -> Callable[[object, str], Iterator[str]]:
-    """Anything whose placeholders are among the names: others would be written as they stand."""
+    """Anything whose placeholders are among the names. Others would not be replaced."""
 
     def check(value: object, place: str) -> Iterator[str]:
         if isinstance(value, Mapping):
@@ -115,7 +115,7 @@ def _place_of_objects(value: object, place: str) -> Iterator[str]:
 
 
 def _coherent(check: _Keys) -> Callable[[object, str], Iterator[str]]:
-    """A place whose keys go together."""
+    """A place whose keys can be used together."""
 
     def of(value: object, place: str) -> Iterator[str]:
         wrong = list(check(value, place))
@@ -230,5 +230,5 @@ _RECIPE = _Keys(
 
 
 def faults(data: object) -> Iterator[str]:
-    """What is wrong with the shape of a recipe, in the words of its keys."""
+    """What is wrong with the shape of a recipe. The message names its keys."""
     yield from _RECIPE(data, "")

@@ -38,15 +38,15 @@ __all__ = [
     "shipped_recipes",
 ]
 
-# Charts within charts have their values below a key: a chart of a chart has two of them.
+# A chart within a chart has its values below a key; one more level has two such keys.
 _SUBCHARTS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A key that holds a number of devices; their resource is fixed or stands under a key.
+    """A key that holds a number of devices; their resource is fixed or is the value of a key.
 
-    `number` is the chart's own default: the key then only says that devices are wanted.
+    With `number`, the chart's own default, the key only says that devices are wanted.
     """
 
     key: str
@@ -60,7 +60,7 @@ class Computed:
     """An amount that the chart works out: the product of some keys (1 where one is missing).
 
     The first of the keys `type` that is there names the kind of device, `default` if none is;
-    `resources` map kinds to extended resources, and go behind what the values have at `overrides`.
+    `resources` map kinds to extended resources, and the values at `overrides` take precedence over them.
     Containers whose image holds `without` get none.
     """
 
@@ -76,8 +76,8 @@ class Computed:
 class Drop:
     """Something that a chart or operator does only while an extended resource is asked for.
 
-    `while_` are the resources (`*` is any text), of which with `key` 0 will do; none: the drop hangs
-    on keys alone, those with the values of `when`, those that are set (`having`) or not (`unless`).
+    `while_` are the resources (`*` is any text); with `key` an amount of 0 is enough. Without them the drop
+    depends on keys alone: those with the values of `when`, those that are set (`having`) or not (`unless`).
     `what` completes "there is no ...", `instead` says what helps.
     """
 
@@ -92,10 +92,10 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class ObjectsAt:
-    """Where values take whole objects: the path `at`, and the `form` that stands there. In both `{name}` is the
+    """Where values take whole objects: the path `at`, and the `form` that they have there. In both `{name}` is the
     object's name; in the form `{apiVersion}`, `{kind}` and `{spec}` are its fields.
 
-    It holds for chart versions from `since` and before `before`; not where a key of `unless` is there.
+    It holds for chart versions from `since` and before `before`, but not if the values have a key of `unless`.
     """
 
     at: str
@@ -105,7 +105,7 @@ class ObjectsAt:
     unless: tuple[str, ...] = ()
 
     def holds(self, version: str, root: object) -> bool:
-        """Whether objects go here, for a version of the chart and its values."""
+        """Whether the chart takes objects here, for its version and its values."""
         if self.since is not None and is_before(version, self.since):
             return False
         if self.before is not None and not is_before(version, self.before):
@@ -117,8 +117,8 @@ class ObjectsAt:
 class Match:
     """A recipe that holds for values or an object, and what is known of the chart there.
 
-    `tested` says that a test of the recipe rendered this very version of the chart: otherwise what the
-    recipe says of it is no proof.
+    `tested` says that a test of the recipe rendered exactly this version of the chart; otherwise
+    the recipe is no proof for it.
     """
 
     recipe: str
@@ -131,16 +131,16 @@ class RecipePlace:
     """Pods of a recipe: `at` leads to each of them, everything else is relative to that; a path that
     starts with `/` is relative to the chart's values.
 
-    `pod` leads to the fields of the pod where they do not stand at `at` itself, `defaults` to those that hold
+    `pod` leads to the fields of the pod where they are not at `at` itself, `defaults` to those that hold
     where the pod has none of its own (with `merged` its mappings complete the default ones), and `fields` to
-    single ones that stand elsewhere. `init_containers` are found as `containers` are. With `per_node` there is
+    single ones that are elsewhere. `init_containers` are found as `containers` are. With `per_node` there is
     a pod on each node.
     `enabled_by` are keys that, if false, say that nothing is deployed; `unless` are keys in whose
     presence the place does not count, `when` keys with the values that they must have (None: it may
-    be missing). `blocked_if` holds keys with the reason that their presence is; `needs` says what the chart
-    would need. `claimed_by` are
+    be missing). `blocked_if` holds keys whose presence blocks claims, each with the reason; `needs` says what
+    the chart would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
-    makes nothing of those in its values. `own_template` says that the chart writes the
+    ignores the claims in its values. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `keep_as_zero` are resources whose key stays in
     the limits with 0, because a controller tests for its presence. `count_fields` are fields that receive the
     device count (`{count}`), because a component used to read it from the limit, of resources `count_resources`.
@@ -177,7 +177,7 @@ class RecipePlace:
     notes: tuple[str, ...] = ()
 
     def counts_for(self, data: object, root: object) -> bool:
-        """Whether the place is one, by `when` and `unless`."""
+        """Whether the place counts, by `when` and `unless`."""
         if any(any(find(data, key, root)) for key in self.unless):
             return False
         return agree(self.when, data, root)
@@ -210,7 +210,7 @@ class Recipe:
         return Match(self.name, installed, known)
 
     def refused(self, installed: Installed) -> str | None:
-        """Why a version of the chart cannot do what the recipe says."""
+        """Why the recipe does not hold for a version of the chart."""
         known = (installed.version,) if installed.version else installed.candidates
         if self.since is None or not known or installed.chart not in self.charts:
             return None
@@ -219,7 +219,7 @@ class Recipe:
         return f"{installed.text}: {self.earlier}"
 
     def doubt(self, installed: Installed) -> str | None:
-        """What must hold of a chart whose version is not given."""
+        """What must be true for a chart whose version is not given."""
         known = installed.version is not None and installed.chart in self.charts
         if self.since is None or known:
             return None
@@ -262,8 +262,8 @@ def is_values(data: object) -> bool:
 def find(data: object, pattern: str | None, root: object = None) -> Iterator[tuple[FieldPath, Any]]:
     """The values at a path in which `*` is any key or item; "" is the data itself.
 
-    A path with a leading `/` leads from `root`; what it finds has the empty path, since that would
-    be one of `data`. Keys with dots stand between double quotes.
+    A path with a leading `/` leads from `root`; what it finds has the empty path, since a path
+    belongs to `data`. Keys with dots are in double quotes.
     """
     if pattern and pattern.startswith("/"):
         for _, found in find(root, pattern[1:]):
@@ -296,7 +296,7 @@ def _split(pattern: str) -> tuple[str, str]:
 
 
 def first(data: object, patterns: tuple[str, ...], root: object) -> Any:
-    """The first value that one of the paths leads to; None if none does."""
+    """The first value that is found at one of the paths; None if there is none."""
     for pattern in patterns:
         for _, value in find(data, pattern, root):
             if value is not None:

@@ -1,7 +1,7 @@
 """The pods in the source of a Helm template: what of the values reaches their containers and their specs.
 
-A template is no YAML: its lines are looked at, by their indentation, and the actions around them. What takes
-another form is not found, or said to be unknown.
+A template is no YAML. Its lines are read by their indentation, with the actions around them. Any other form is
+not found, or reported as unknown.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class TemplateContainer:
 
 @dataclass(frozen=True, slots=True)
 class TemplatePod:
-    """A pod spec whose `containers` stand at a line (from 0), with its indentation.
+    """A pod spec whose `containers` are at a line (from 0), with its indentation.
 
     `fields` say which values fields of the pod are, `passed` values whose every key becomes one. At the line
-    `own_claims` the template writes claims of its own making. `in_root` is whether the dot is still the root.
+    `own_claims` the template writes claims itself. `in_root` is whether the dot is still the root.
     """
 
     line: int
@@ -115,7 +115,7 @@ def objects_hook(texts: Sequence[str]) -> str | None:
         for found in _EXTRA.finditer(text):
             start = text.find("}}", found.end()) + 2
             body = text[start : _end_of(text, start)].splitlines()
-            # Each item is a document: nothing else stands beside it, and it is not indented.
+            # Each item is a document: nothing else is beside it, and it is not indented.
             left = [_ACTION.sub("", each).strip() for each in body]
             plain = all(each in ("", "---") for each in left)
             written = [each for each in body if re.search(r"\b(?:toYaml|tpl)\b", each)]
@@ -125,7 +125,7 @@ def objects_hook(texts: Sequence[str]) -> str | None:
 
 
 def _end_of(text: str, start: int) -> int:
-    """Where the `end` of what was opened before `start` stands."""
+    """The position of the `end` for the block that was opened before `start`."""
     depth = 1
     for action in _ACTION.finditer(text, start):
         word = _WORD.match(action["inner"].strip())
@@ -161,12 +161,12 @@ def takes_no_claims(text: str) -> bool:
     return _NO_CLAIMS.search(text) is not None
 
 
-# Kinds of Kubernetes' own; of others it depends on their CRD whether claims survive.
+# Kinds of Kubernetes itself. Whether other kinds keep claims depends on their CRD.
 _BUILT_IN = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod")
 
 
 def is_built_in(text: str, line: int) -> bool:
-    """Whether the object around a line (from 0) is a workload of Kubernetes' own, as far as its kind is written."""
+    """Whether the object around a line (from 0) is a workload of Kubernetes itself, as far as its kind is written."""
     kind = None
     for number, each in enumerate(text.splitlines()):
         if each.startswith("---"):
@@ -235,7 +235,7 @@ def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Tem
         elif line.is_action and re.search(rf"\bn?indent\s+{indent}\b", line.text):
             expression = _of_action(line, helpers)
             above = next((lines[i] for i in range(at - 1, -1, -1) if not lines[i].is_action), None)
-            # Below a key of its own it is the value of that.
+            # Below a key of its own it is the value of that key.
             if expression is not None and not (above is not None and above.text.endswith(":")):
                 passed.append(expression)
     opened = lines[number].opened
@@ -256,7 +256,7 @@ def _belongs(line: _Line, indent: int) -> bool:
 
 
 def _end_of_block(lines: Sequence[_Line], number: int, indent: int) -> int:
-    """The line behind what stands below a key."""
+    """The line after everything below a key."""
     at = number + 1
     while at < len(lines):
         line = lines[at]
@@ -264,7 +264,7 @@ def _end_of_block(lines: Sequence[_Line], number: int, indent: int) -> int:
         if not (line.is_blank or line.is_action or line.indent > indent or item):
             break
         at += 1
-    # Actions behind the last line are those of what follows.
+    # Actions after the last line belong to what follows.
     while at > number + 1 and (lines[at - 1].is_blank or lines[at - 1].is_action):
         at -= 1
     return at
@@ -329,7 +329,7 @@ def _container(
 
 
 def _expression(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> str | None:
-    """The values that stand whole under a key; in quotes the name of a helper that is not evaluated."""
+    """The values that are the whole content of a key; in quotes the name of a helper that is not evaluated."""
     line = lines[number]
     rest = line.text.partition(":")[2].strip()
     if rest:
@@ -363,7 +363,7 @@ def _of_action(line: _Line, helpers: Mapping[str, str]) -> str | None:
 
 
 def _through(name: str, helpers: Mapping[str, str]) -> str | None:
-    """The values that a helper writes whole, if it does that and no more."""
+    """The values that a helper writes as a whole, if it writes nothing else."""
     body = helpers.get(name)
     found = None if body is None else _TO_YAML.search(body)
     if body is None or found is None:

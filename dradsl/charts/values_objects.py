@@ -1,7 +1,7 @@
-"""What charts make of values, as far as claims go.
+"""What charts make of values, as far as claims are concerned.
 
-A chart whose templates are known is put together as it would be; of others only lists of claims are known,
-by their shape.
+For a chart with known templates the objects are made as the chart makes them. For others only lists of claims are
+found, by their shape.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def objects_made_of(
 ) -> Iterator[ChartObject]:
     """What a chart makes of its values; `release` and `chart` are names, None where they are not known.
 
-    Values whose shape is that of a known chart are read as those of one, but it may be another chart with
-    defaults of its own. So may a chart within a chart.
+    Values whose shape is that of a known chart are read as that chart's, but their chart may be another one with
+    other defaults. The same holds for a chart within a chart.
     """
     roots = list(_roots(values, _SUBCHARTS))
     for path, data in roots:

@@ -29,11 +29,11 @@ def read_files(
     outputs: Iterable[Path] = (),
     deadline: Deadline = NO_DEADLINE,
 ) -> ReadFiles:
-    """The files of the paths, and what helps to understand them.
+    """The files of the paths, with the surrounding files that they depend on.
 
     Args:
         paths: files and folders; "-" is standard input, called `stdin_name`.
-        outputs: folders that the run writes: what an earlier run left there is no input.
+        outputs: folders that the run writes; files of an earlier run in them are no input.
         deadline: reading stops after a part of the time.
 
     Raises:
@@ -53,7 +53,7 @@ def read_files(
 
 
 def is_usable(source: SourceText) -> bool:
-    """Whether there is something to migrate in a file: it was read, or its text alone says enough."""
+    """Whether there is something to migrate in a file: it was read, or its text alone is enough."""
     from dradsl.migrate.detection.terraform import is_terraform
 
     stream = source.stream
@@ -85,9 +85,9 @@ def options_of(
         recipes: files that say how further charts ask for devices.
         separate: new objects stay out of the manifests' own files.
         build_with: programs that render both sides.
-        outputs: folders that the run writes: they hold no kustomization of the user.
-        on_disk: the files stand in folders, where others may build them.
-        deadline: when the run ends, with nothing.
+        outputs: folders that the run writes; kustomizations in them are not the user's.
+        on_disk: the files are in folders, where other files may build them.
+        deadline: when the run ends, without a result.
 
     Raises:
         UsageProblem, UnknownReleaseError, RecipeError: for what cannot be used.
@@ -115,8 +115,8 @@ def _is_below(path: str, folder: Path) -> bool:
 
 
 def _helpers(paths: Sequence[str]) -> list[str]:
-    """Files without an ending that is YAML's: the named templates of charts, which may hold what the
-    templates ask for, kustomizations, and Terraform. Links out of the tree are none."""
+    """Files without a YAML extension: the named templates of charts, which may hold what the
+    templates ask for, kustomizations, and Terraform. Links out of the tree are left out."""
     from dradsl.text.trees import leads_out, work_tree
 
     folders = [Path(path) for path in paths if Path(path).is_dir()]

@@ -1,7 +1,7 @@
 """Rewriting manifests in another API version of resource.k8s.io, by text edits that keep comments.
 
-Every rewritten object is read again and compared with the original by way of the v1 shape: what
-would not mean the same is refused instead.
+Every rewritten object is read again and compared with the original, both in the v1 shape. What
+would not mean the same is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TARGETS = ("v1", "v1beta2", "v1beta1")
 _KINDS = frozenset(
     {"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule"}
 )
-# Claims of v1alpha3 (up to 1.32) have the flat requests of v1beta1; its slices differ in more.
+# Claims of v1alpha3 (up to 1.32) have the flat requests of v1beta1; its slices have more differences.
 _FLAT = frozenset(
     {("v1beta1", kind) for kind in _KINDS}
     | {("v1alpha3", "ResourceClaim"), ("v1alpha3", "ResourceClaimTemplate")}
@@ -161,7 +161,7 @@ def _items(root: MappingNode, path: tuple[str, ...]) -> Iterator[MappingNode]:
     """The mappings of the list at `path`.
 
     Raises:
-        _CannotConvertError: for an item that is an alias: its text stands elsewhere.
+        _CannotConvertError: for an item that is an alias, since its text is elsewhere.
     """
     found = locate(root, path)
     if not found.exact or not isinstance(found.node, SequenceNode):
@@ -187,8 +187,8 @@ def _proven(source: SourceText, planned: list[tuple[Manifest, list[Edit]]]) -> f
     sound = set()
     for manifest, _ in planned:
         other = again.get((manifest.document.index, manifest.prefix))
-        meant = _meaning(manifest)
-        if other is not None and meant is not None and meant == _meaning(other):
+        meaning = _meaning(manifest)
+        if other is not None and meaning is not None and meaning == _meaning(other):
             sound.add(manifest)
     return frozenset(sound)
 
@@ -199,7 +199,7 @@ def _meaning(manifest: Manifest) -> object:
     if (manifest.version, manifest.kind) in _FLAT:
         plain["apiVersion"] = f"{GROUP}/v1beta1"
     try:
-        meant = to_v1(default(plain, now="1970-01-01T00:00:00Z"))
+        in_v1 = to_v1(default(plain, now="1970-01-01T00:00:00Z"))
     except (AttributeError, TypeError, KeyError, ValueError):
         return None
-    return {key: value for key, value in meant.items() if key != "apiVersion"}
+    return {key: value for key, value in in_v1.items() if key != "apiVersion"}

@@ -1,4 +1,4 @@
-"""What the rest of the input says that decides about a use: how devices are handed out, classes, claims."""
+"""Evidence on a use from the rest of the input: how devices are handed out, classes, claims."""
 
 from __future__ import annotations
 
@@ -29,41 +29,41 @@ if TYPE_CHECKING:
 __all__ = ["Evidence", "gather", "hints_for", "find_sharing_hint"]
 
 _GPU = "nvidia.com/gpu"
-# Words of authors for GPUs that several pods share without knowing of each other.
+# Words that authors use for GPUs that several independent pods share.
 _SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNORECASE)
 
 
 _T = TypeVar("_T")
 _Key = TypeVar("_Key")
 ClaimKey: TypeAlias = tuple[str, str | None, str]
-# What files say, by what they say it of.
-_Told: TypeAlias = Mapping[_Key, Sequence[tuple[str, _T]]]
+# Facts with the file that states each, by their subject.
+_Facts: TypeAlias = Mapping[_Key, Sequence[tuple[str, _T]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What is found in the run as a whole: how devices are handed out, classes, claims.
 
-    `cluster` is what the files say about the device plugins, and `clusters` which of them go together. `claims` are
+    `cluster` is what the files say about the device plugins, and `clusters` which files go to the same cluster. `claims` are
     the classes that claims and claim templates (kind, namespace, name) ask for, `classes` the names of the DeviceClasses
-    that carry an extended resource, `selectors` the CEL of DeviceClasses, `kinds` what CRDs say by group and kind:
-    each with the file that says it, `""` for recorded objects, since it holds for the cluster of that file.
+    that carry an extended resource, `selectors` the CEL of DeviceClasses, `kinds` what CRDs say by group and kind.
+    Each is with its file (`""` for recorded objects), since it holds for the cluster of that file.
     `observed` is what recorded slices show, `charts` are those of Flux's sources by kind and name.
     """
 
     cluster: Cluster = field(default_factory=Cluster)
-    claims: _Told[ClaimKey, frozenset[str]] = field(default_factory=dict)
-    classes: _Told[str, str] = field(default_factory=dict)
+    claims: _Facts[ClaimKey, frozenset[str]] = field(default_factory=dict)
+    classes: _Facts[str, str] = field(default_factory=dict)
     observed: Observed = field(default_factory=Observed)
-    selectors: _Told[str, tuple[str, ...]] = field(default_factory=dict)
-    kinds: _Told[tuple[str, str], SeenKind] = field(default_factory=dict)
+    selectors: _Facts[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: _Facts[tuple[str, str], SeenKind] = field(default_factory=dict)
     charts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     clusters: Clusters | None = field(default=None, compare=False, repr=False)
     _words: dict[Node, str | None] = field(default_factory=dict, compare=False, repr=False)
     _of_files: dict[str, Cluster] = field(default_factory=dict, compare=False, repr=False)
 
     def cluster_of(self, name: str) -> Cluster:
-        """What holds for the objects of a file: without what is said in files for other clusters."""
+        """What holds for the objects of a file; facts from files for other clusters are left out."""
         if self.clusters is None or not self.cluster.facts:
             return self.cluster
         if name not in self._of_files:
@@ -76,32 +76,32 @@ class Evidence:
         return self._of_files[name]
 
     def may_share(self, one: str, other: str) -> bool:
-        """Whether what two files say may hold for one cluster."""
+        """Whether two files may be for the same cluster."""
         return not one or self.clusters is None or self.clusters.may_share(one, other)
 
     def claim_classes(self, key: ClaimKey, file: str) -> frozenset[str] | None:
-        """The classes that a claim in the cluster of a file asks for; None where none of the name is seen."""
-        found = self._told(self.claims.get(key, ()), file)
+        """The classes that a claim in the cluster of a file asks for; None if no claim of that name is found."""
+        found = self._in_cluster(self.claims.get(key, ()), file)
         return frozenset().union(*found) if found else None
 
     def classes_for(self, resource: str, file: str) -> tuple[str, ...]:
         """The DeviceClasses that carry an extended resource in the cluster of a file."""
-        return tuple(sorted(set(self._told(self.classes.get(resource, ()), file))))
+        return tuple(sorted(set(self._in_cluster(self.classes.get(resource, ()), file))))
 
     def class_selectors(self, name: str, file: str) -> tuple[tuple[str, ...], ...]:
         """The CEL of a DeviceClass in the cluster of a file, once for each way in which it is written."""
-        return tuple(dict.fromkeys(self._told(self.selectors.get(name, ()), file)))
+        return tuple(dict.fromkeys(self._in_cluster(self.selectors.get(name, ()), file)))
 
     def seen_kind(self, group: str, kind: str, file: str) -> SeenKind | None:
-        """What the CRD of a kind says in the cluster of a file; of two the one that drops claims."""
-        found = self._told(self.kinds.get((group, kind), ()), file)
+        """What the CRD of a kind says in the cluster of a file; of two CRDs the one that drops claims."""
+        found = self._in_cluster(self.kinds.get((group, kind), ()), file)
         return min(found, key=lambda each: each.keeps, default=None)
 
-    def _told(self, facts: Sequence[tuple[str, _T]], file: str) -> list[_T]:
+    def _in_cluster(self, facts: Sequence[tuple[str, _T]], file: str) -> list[_T]:
         return [value for said_in, value in facts if self.may_share(said_in, file)]
 
     def words_about(self, pod: PodAt) -> str | None:
-        """The sentence that the text of a pod's object mentions shared GPUs, if it does."""
+        """A sentence if the text of a pod's object mentions shared GPUs."""
         node = _node_of(pod)
         if node not in self._words:  # an object may have many pods, and a pod many containers
             self._words[node] = find_sharing_hint(_text_of(node), pod.manifest.path, node)
@@ -113,8 +113,8 @@ def gather(
     inventory: Iterable[Mapping[str, object]] = (),
     around: SurroundingKustomizations | None = None,
 ) -> Evidence:
-    """Read the evidence out of every file of a run, and classes out of recorded objects. `around` are the
-    kustomizations that say, with those among the files, which files go to one cluster."""
+    """Read the evidence out of every file of a run, and classes out of recorded objects. The kustomizations
+    `around`, with those among the files, show which files go to the same cluster."""
     from dradsl.lint.input.manifests import manifests_of
 
     known = list(sources)
@@ -196,8 +196,8 @@ def hints_for(pod: PodAt, container: ContainerAt, resource: str, evidence: Evide
 
 
 def _on_layout(mig: Mig, layout: str | None) -> Mig:
-    """What nvidia.com/gpu is on nodes that the pod selects by their MIG layout. The name of a layout is
-    free, so a profile in it is only proposed."""
+    """What nvidia.com/gpu is on nodes that the pod selects by their MIG layout. A layout may have any
+    name, so a profile in its name is only proposed."""
     if layout is None or mig.differ:
         return mig
     label = f"node label nvidia.com/mig.config={layout} is that of divided GPUs"
@@ -206,7 +206,7 @@ def _on_layout(mig: Mig, layout: str | None) -> Mig:
 
 
 def find_sharing_hint(text: str, name: str = "the file", node: Node | None = None) -> str | None:
-    """The sentence that a text mentions shared GPUs, if it does."""
+    """A sentence if a text mentions shared GPUs."""
     found = _SHARING_WORDS.search(text)
     if found is None:
         return None
@@ -262,6 +262,6 @@ def _node_of(pod: PodAt) -> Node:
 
 
 def _text_of(node: Node) -> str:
-    """The text there, with comments."""
+    """The text at that place, with comments."""
     end = node.lines.text.find("\n", node.end)
     return node.lines.text[node.start : end if end >= 0 else node.end]

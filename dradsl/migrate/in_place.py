@@ -1,4 +1,4 @@
-"""Care with files that are rewritten: what git could not bring back is left alone, and how to go back is said."""
+"""Protection of files that are rewritten: files that git could not restore are left alone, and the report says how to undo."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MOST = 64 * 1024 * 1024  # bytes of a file
 
 
 def expect_committed(contents: Mapping[str, bytes]) -> None:
-    """Refuse to rewrite files, given with what they hold, that differ from the last commit of git, or that
-    git does not know. Files outside of a work tree are not looked at.
+    """Refuse to rewrite files, given with their content, that differ from the last commit of git, or that
+    git does not know. Files outside of a work tree are not checked.
 
     Raises:
         UsageProblem: naming the files, and `--force`.
@@ -57,7 +57,7 @@ def _uncommitted(contents: Mapping[str, bytes]) -> Iterator[str]:
             yield from names
             continue
         except GitError:
-            continue  # git cannot be asked: a folder that only looks like a repository, or no git
+            continue  # git has no answer: a folder that only looks like a repository, or no git
         snapshot = GitSnapshot(tree, commit)
         try:
             for name in names:
@@ -80,7 +80,7 @@ def _is_as_committed(snapshot: GitSnapshot, tree: WorkTree, name: str, data: byt
     if entry is None or not entry.is_file:
         return False
     committed = snapshot.blob(entry.oid, _MOST)[1]
-    # Git may have changed the line ends on the way.
+    # Git may have changed the line endings.
     return committed == data or committed == data.replace(b"\r\n", b"\n")
 
 

@@ -24,7 +24,7 @@ _SKIP = "skip"
 
 
 class Terminal(Protocol):
-    """Who answers. What a question quotes of the input is escaped there."""
+    """The person or program that answers. It escapes text of the input that a question quotes."""
 
     def say(self, line: str) -> None:
         """Print a line."""
@@ -49,7 +49,7 @@ def interview(
 ) -> Migration:
     """Ask every open question once for each workload until none is left that was not skipped.
 
-    `save` is called after each answer with all of them: who breaks off need not begin again.
+    `save` is called after each answer with all answers, so that an interrupted interview can go on later.
     """
     skipped: set[tuple[str, ...]] = set()
     while True:

@@ -28,8 +28,8 @@ class Namespaces:
         self._repository = Repository(files, others, tops)
 
     def effective(self, name: str, written: str | None) -> str | None:
-        """The namespace of an object of a file where `written` is what it says itself; None if that is
-        not known, or not one."""
+        """The namespace in which an object of a file ends up. `written` is its own one (None: not written), which
+        is also the answer if the builds differ."""
         reaches = self._repository.origin(name).reaches
         found = {each.namespace or written or each.fallback for each in reaches}
         return next(iter(found)) if len(found) == 1 else written

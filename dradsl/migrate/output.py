@@ -36,7 +36,7 @@ __all__ = [
 
 
 class Printer(Protocol):
-    """Where it is printed: contents as they are, and reports, which escape by themselves."""
+    """Where output is printed: contents as they are, and reports, which do their own escaping."""
 
     def contents(self, *texts: str) -> None:
         """Print contents on standard output, bytes that are no UTF-8 as they were read."""
@@ -45,7 +45,7 @@ class Printer(Protocol):
         """Print a report, on standard error if `err`."""
 
 
-# Beside the patches in a Kustomize component: where they name claim templates.
+# A file beside the patches in a Kustomize component: the fields in which they name claim templates.
 _REFERENCES = "name-references.yaml"
 
 
@@ -58,10 +58,10 @@ def write_migration(
 ) -> list[FileError]:
     """Write the files and the report as the options of the call say; `written` gets the files' names.
 
-    Returns why files of manifests could not be written; the others are.
+    Returns why files of manifests could not be written; all others are written.
 
     Raises:
-        FileError: if another file cannot be written; those before it are, as `written` says.
+        FileError: if another file cannot be written; `written` names the files before it, which were written.
         UsageProblem: if something else than manifests is to be patched.
     """
     writes_text = not (given["scan"] or given["check"])
@@ -79,10 +79,10 @@ def write_migration(
 
 
 def unread(source: SourceText) -> list[str]:
-    """The parts of a file that cannot be read: they may ask for devices, so they are reported.
+    """Why a file cannot be read: it may ask for devices, so it must be reported.
 
-    A file that was found in a folder and names neither Kubernetes nor an extended resource, such as
-    the settings of an editor, does.
+    Not reported is a file that was found in a folder and names neither Kubernetes nor an extended
+    resource, such as the settings of an editor.
     """
     stream = source.stream
     if is_terraform(source.name):
@@ -98,7 +98,7 @@ def unread(source: SourceText) -> list[str]:
     ]
 
 
-# A key such as `nvidia.com/gpu:`, no address. A text that cannot be decoded is empty.
+# A key such as `nvidia.com/gpu:`, not a URL. A text that cannot be decoded is empty.
 _EXTENDED = re.compile(r"""(?<![\w./-])\w[\w.-]*\.[a-z]{2,}/[\w.-]+["']?[ \t]*:""")
 
 
@@ -107,7 +107,7 @@ def _may_ask_for_devices(text: str) -> bool:
 
 
 def between(before: str, after: str) -> str:
-    """What stands between the texts of two files that become one stream of documents."""
+    """The separator between the texts of two files that become one stream of documents."""
     if not before or not after:
         return ""
     end = "" if before.endswith("\n") else "\n"
@@ -120,8 +120,8 @@ def rendered_objects(objects: Iterable[Mapping[str, object]]) -> str:
 
 
 def claims_path(path: str) -> str:
-    """The file beside `path` that takes the new objects which `path` itself cannot hold: of the values in
-    the folder of a chart a template of that chart, which is installed with them."""
+    """The file beside `path` that takes the new objects which `path` itself cannot hold. For values in
+    the folder of a chart it is a template of that chart, which is installed with them."""
     stem, dot, _ = path.rpartition(".")
     own = Path(f"{stem if dot else path}.claims.yaml")
     if own.parent.joinpath("Chart.yaml").is_file():
@@ -156,7 +156,7 @@ def _write_files(
     if printer is not None:
         _print_files(migration, given, printer)
         return
-    # What is built together is written as a whole or not at all, the new files first.
+    # Files that are built together are all written, or none of them; the new files first.
     together = [file for file in migration.files if file.path in migration.together]
     if given["in_place"]:
         _expect_committed(migration, by_name, given)
@@ -204,7 +204,7 @@ def _write_together(
     given: Mapping[str, object],
     failures: list[FileError],
 ) -> list[str]:
-    """Write files that are built together; if one cannot be written, the others are as they were."""
+    """Write files that are built together; if one cannot be written, the others are restored."""
     written: list[str] = []
     done: list[FileMigration] = []
     try:
@@ -258,7 +258,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
         yield from _write(claims, rendered_objects(added))
     for patch in patches:
         yield from _write(folder / patch.file_name, render_block(list(patch.operations)) + "\n")
-    # Only what lies in the folder can be named in it.
+    # A kustomization can only name files in its folder.
     resources = [claims.name] if added and claims.parent == folder else []
     references = name_references(patches) if resources else {}
     if references:
@@ -268,7 +268,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
 
 
 def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
-    """What a HelmRelease needs: its post-renderer takes inline patches alone, so the new objects are a file
+    """What a HelmRelease needs. Its post-renderer takes only inline patches, so the new objects are in a file
     for the Kustomization of Flux that applies the release."""
     _expect_manifests(migration, "--flux")
     _make(folder)
@@ -349,7 +349,7 @@ def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping)
 def _write_objects(
     path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool
 ) -> Iterator[str]:
-    """Write objects; with `keep` behind those that the file has, which earlier runs put there."""
+    """Write objects; with `keep` after the objects that earlier runs wrote to the file."""
     if not objects:
         return
     before = ""

@@ -28,7 +28,7 @@ __all__ = [
 
 Role = Literal["main", "init", "sidecar"]
 
-# What Kubernetes itself serves under names with a slash.
+# Resources of Kubernetes itself whose names have a slash.
 _NATIVE = ("kubernetes.io", "requests.", "limits.")
 
 
@@ -56,8 +56,8 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class ContainerAt:
-    """A container with its uses. `path` leads to its mapping, `data` its value; `name` is
-    empty for the one that the values of a chart are about."""
+    """A container with its uses. `path` leads to its mapping `data`; `name` is
+    empty for the one container that the values of a chart describe."""
 
     path: FieldPath
     name: str
@@ -88,17 +88,17 @@ class ContainerAt:
 class PodAt:
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
-    `role` tells the pods of one object apart ("" if there is one). Where no pod spec stands:
-    `blocked` says why no claim can be carried there, `off` that nothing is deployed from it, `puts`
+    `role` distinguishes the pods of one object ("" if there is one). If there is no pod spec:
+    `blocked` says why no claim is possible there, `off` that nothing is deployed from it, `puts`
     what an operator's or chart's own fields get instead of claims (`{template}` is the name of the
-    claim template), and with `own_template` writes one itself by the number of devices alone; `keep_as_zero`
-    are resources that another program looks for in the limits: there 0 of them stays, `count_fields` fields that get
-    the number of devices (`{count}`) of resources `count_resources`; `pod_fields` is False where tolerations and labels do not belong there;
+    claim template). With `own_template` the chart writes the claim template itself, by the number of devices alone. `keep_as_zero`
+    are resources whose key a controller looks for in the limits: it stays, with 0. `count_fields` are fields that get
+    the number of devices (`{count}`) of resources `count_resources`. `pod_fields` is False if tolerations and labels do not belong there.
     `rendered` says that helm renders the pods of it.
 
-    Where the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
-    `fields` says where a field of it stands and `shared` names those that stand in defaults of all pods.
-    `needs` says what the chart would need where it is blocked, `question` whose answer would change that.
+    If the values of a chart have the fields of the pod elsewhere, `spec` is what the chart makes of them,
+    `fields` says where each field is, and `shared` names those that are in the defaults of all pods.
+    `needs` says what the chart lacks if it is blocked, `question` is the question whose answer would change that.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
     """
 
@@ -128,11 +128,11 @@ class PodAt:
     root: FieldPath = ()
 
     def field_at(self, name: str) -> FieldPath:
-        """Where a field of the pod stands, or belongs."""
+        """Where a field of the pod is, or belongs."""
         return self.fields.get(name, (*self.path, name))
 
     def inherited(self, name: str) -> Iterator[object]:
-        """The items that a list of the pod's own must hold too, since it takes the place of the default."""
+        """The items that the pod's own list must also hold, since it replaces the default."""
         items = self.spec.get(name) if name in self.shared else None
         yield from items if isinstance(items, list) else ()
 
@@ -147,13 +147,13 @@ class PodAt:
 
 
 def is_passthrough(use: Use) -> bool:
-    """Whether this is a device of a machine of KubeVirt, which a claim's request takes the place of."""
+    """Whether this is a device of a virtual machine of KubeVirt, which a claim's request replaces."""
     return use.path[-1:] == ("deviceName",)
 
 
 def is_extended(name: str) -> bool:
     """Whether a resource is an extended one, by its name (k8s.io/component-helpers
-    `IsExtendedResourceName`: a domain, and none of Kubernetes' own)."""
+    `IsExtendedResourceName`: a domain that does not belong to Kubernetes)."""
     domain, slash, _ = name.partition("/")
     if not slash:
         return False
@@ -161,7 +161,7 @@ def is_extended(name: str) -> bool:
 
 
 def whole(value: object) -> int | None:
-    """The whole number that a quantity stands for; None if it is none, or below zero."""
+    """The value of a quantity that is a whole number; None if it is not, or below zero."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -180,7 +180,7 @@ class _Sum:
 
 
 def effective_amounts(containers: tuple[ContainerAt, ...]) -> dict[str, int]:
-    """What the scheduler takes a pod to need of each resource.
+    """How much of each resource a pod needs, as the scheduler counts it.
 
     Containers add up; init containers run one after the other, beside the sidecars that were
     started before them (k8s.io/component-helpers resource `PodRequests`).

@@ -20,7 +20,7 @@ __all__ = ["BY_RECIPE", "FileMigration", "Item", "Migrated", "Migration", "Outco
 
 
 class Outcome(enum.StrEnum):
-    """How one use fared: `LEFT` stays with its device plugin, and nothing is open about it."""
+    """What happened to one use. `LEFT` stays with its device plugin, and no question is open."""
 
     TRANSLATED = "translated"
     REFUSED = "refused"
@@ -29,11 +29,11 @@ class Outcome(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One use: where it stands, what it was, what became of it and why.
+    """One use: where it is, what it was, what became of it and why.
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
-    question that is open, `routes` are other ways to go. `doubt` says of what was translated why that is
-    not proven; `proven` that a program of the caller rendered both sides.
+    open question, `routes` are alternatives. `doubt` says why a translated use is not proven; `proven` says
+    that a program of the caller rendered both sides.
     """
 
     path: str
@@ -53,7 +53,7 @@ class Item:
 
 
 BY_RECIPE = "by recipe, not rendered"
-"""The doubt about values: a recipe says what the chart makes of them, and no test rendered this version of it."""
+"""The doubt about values: a recipe says what the chart makes of them, but no test rendered this version of the chart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class FileMigration:
 
     `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
     is new. `mentions` are sentences on
-    texts that name a device without asking for it. `added` are objects that do not stand
+    texts that name a device without asking for it. `added` are objects that are not
     in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
     `read` are the texts, by document and path, that were read as values of charts.
     """
@@ -104,11 +104,10 @@ class FileMigration:
 class Migration:
     """A run: its files in the order of reading, and the sentences that prove the result sound.
 
-    `faults` are proofs that failed: the result is then not to be used. `checks` are what holds of files
-    as they stand that are only parts of what Kustomize builds, which was not done. `failed` are the
-    files, none of `files`, for which dradsl itself failed, and how. `names` say, where no use is found, what names
-    devices. `together` are the names of files
-    that are built together, and are right only together.
+    `faults` are proofs that failed: the result must not be used then. `checks` are results for files that are
+    only parts of a build of Kustomize, checked without that build. `failed` are the files, not among `files`,
+    for which dradsl itself failed, and how. If no use is found, `names` says where devices are named. `together`
+    are the names of files that are built together, and are right only together.
     """
 
     files: tuple[FileMigration, ...]

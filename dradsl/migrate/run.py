@@ -65,7 +65,7 @@ NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 class Options:
     """How to migrate. `inventory` are recorded objects, `separate` keeps new objects out of the
     manifests' own files, `recipes` go before the shipped ones. `around` are the kustomizations on disk
-    around the files; without it only those among the files count. `renderer` renders both sides. A run is whole, or ends at the `deadline` with nothing."""
+    around the files; without it only those among the files count. `renderer` renders both sides. A run that is not complete at the `deadline` ends without a result."""
 
     strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
@@ -103,7 +103,7 @@ def migrate(
 
 
 def _known() -> tuple[type[Exception], ...]:
-    """Errors that tell of the input or the call."""
+    """Errors in the input or the call."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.charts.recipes import RecipeError
     from dradsl.drivers.schema.model import SchemaError
@@ -187,7 +187,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
 
 
 def _with_groups(migration: Migration, built: Built) -> Migration:
-    """The migration, in which no group of pods lost what its pods ask for, since their file was withdrawn."""
+    """The migration without edits of groups whose pods still ask for the removed amounts, since their file was withdrawn."""
     files = {file.path: file for file in migration.files}
     faults: list[str] = []
     waiting = True
@@ -242,7 +242,7 @@ def _rendered(
     renderer: Renderer,
     run: _Run,
 ) -> Migration:
-    """The migration with what the caller's programs render of both sides."""
+    """The migration, with both sides rendered by the caller's programs."""
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.proof.programs import with_programs
 
@@ -336,7 +336,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What holds for every file of a run."""
+    """What all files of a run have in common."""
 
     options: Options
     evidence: Evidence
@@ -416,8 +416,8 @@ def _file_by_class(
 def _is_template(source: SourceText) -> bool:
     """Whether the file is rendered before it is applied.
 
-    If the text can be read, Helm's braces stand in strings alone: charts render strings of their values, and anything may
-    hold text about Helm. Only among the templates of a chart is it one all the same.
+    A file that can be read mentions Helm in strings only: charts render strings of their values, and any file may
+    hold text about Helm. It counts as a template only among the templates of a chart.
     """
     if not source.stream.is_template:
         return False
@@ -479,14 +479,12 @@ def _texts(
 ) -> Callable[[SourceText, Document], TextEdit | None]:
     """What edits the texts within a document: values of charts, then manifests."""
 
-    def stands_in_the_way(manifest: Manifest, pod: PodAt) -> Refusal | None:
+    def obstacle_to(manifest: Manifest, pod: PodAt) -> Refusal | None:
         return _obstacle(run, refused, manifest, pod)
 
     decide = run.options.answers.decide
-    values = TextValues(
-        decide, run.evidence, run.catalogue, run.book, run.releases, stands_in_the_way
-    )
-    manifests = _text_manifests(run, stands_in_the_way)
+    values = TextValues(decide, run.evidence, run.catalogue, run.book, run.releases, obstacle_to)
+    manifests = _text_manifests(run, obstacle_to)
     return lambda source, document: manifests.edited(
         source, document, values.edited(source, document)
     )
@@ -503,7 +501,7 @@ def _text_manifests(
 def _obstacle(
     run: _Run, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
 ) -> Refusal | None:
-    """Why a pod cannot be migrated where it stands: what is built of it, or what that cannot tell."""
+    """Why a pod cannot be migrated in place: because of what is built of it, or because that is not known."""
     path = real_path(manifest.path)
     refusal = None if path is None else refused.get(Place(path, manifest.index))
     taken = () if manifest.api_version else run.book.taken.get(manifest.source.name, ())

@@ -1,1 +1,1 @@
-"""For the author of a chart: what of the values reaches its pods, and the three places that claims need."""
+"""For the author of a chart: which values reach its pods, and the three places that claims need."""

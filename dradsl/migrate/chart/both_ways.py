@@ -1,4 +1,4 @@
-"""Counts and claims of a chart rendered both ways and compared: each count a request, and nothing else changed."""
+"""Counts and claims of a chart rendered both ways and compared: each count must become a request, and nothing else may change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TEMPLATE = "ResourceClaimTemplate"
 
 
 def enabling_values(pods: Sequence[CountedPod], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values with which the counts are asked for: plain conditions true, plain counts two where the chart has none."""
+    """Values that make the templates write the counts: plain conditions are true, plain counts are 2 if the chart has none."""
     made: dict[str, Any] = {}
     for pod in pods:
         for count in pod.counts:
@@ -87,7 +87,7 @@ class _Replaced:
         self.done = 0
 
     def wrong(self, off: Any, on: Any) -> Iterator[str]:
-        """What is not as it must be."""
+        """What is wrong."""
         off, on = copy_plain(off), copy_plain(on)
         changed = False
         for one, other in zip(pod_specs(off), pod_specs(on), strict=False):
@@ -115,7 +115,7 @@ class _Replaced:
                 yield "more differs than the counts"
 
     def _counts(self, container: Any) -> Iterator[tuple[str, int]]:
-        """The counts of a container that become requests, which are taken out."""
+        """The counts of a container that become requests. They are removed from it."""
         resources = container.get("resources")
         found: dict[str, int] = {}
         for part in ("limits", "requests"):
@@ -126,7 +126,7 @@ class _Replaced:
         yield from found.items()
 
     def _requests(self, spec: Any) -> Iterator[tuple[str, str, int]]:
-        """The requests that containers have by the new claim, which is taken out: container, class and count."""
+        """The requests that containers have by the new claim, which is removed: container, class and count."""
         entries: Any = spec.get("resourceClaims")
         named = [e for e in entries or () if isinstance(e, dict) and e.get("name") == "devices"]
         if len(named) != 1:
@@ -162,7 +162,7 @@ def _containers(spec: Any) -> list[Any]:
 
 
 def _full(data: Any) -> Any:
-    """The data without what is empty, since a list or mapping may be left without items."""
+    """The data without empty lists and mappings, since removals may leave them without items."""
     if isinstance(data, dict):
         made = {key: _full(value) for key, value in data.items()}
         return {key: value for key, value in made.items() if value not in ({}, [], None)}

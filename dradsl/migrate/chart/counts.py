@@ -1,7 +1,7 @@
-"""Counts of devices that the templates of a chart write themselves: what they are, and the lines that make claims of them.
+"""Counts of devices that the templates of a chart write themselves: what they are, and the lines that turn them into claims.
 
-Each count becomes a named template that says the number, or nothing where the values ask for none. What writes the
-claims asks these, so that the pods, the containers and the claim template cannot say different things.
+Each count becomes a named template that renders the number, or nothing if the values ask for none. The lines for
+claims use these templates, so that the pods, the containers and the claim template cannot differ.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _INNER = re.compile(r"\{\{-?(?P<inner>.*?)-?\}\}")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """So many devices for a container: `expression` and `conditions` from the root, `request` is the name in the claim."""
+    """A number of devices for a container: `expression` and `conditions` from the root, `request` is the name in the claim."""
 
     request: str
     helper: str
@@ -86,7 +86,7 @@ class Counts:
         self.refused: list[CountLeft] = []
 
     def pods(self, key: str) -> Iterator[CountedPod]:
-        """The pods that can have claims; `refused` says afterwards why others cannot. `key` is the switch in the values."""
+        """The pods that can have claims. Afterwards `refused` says why other pods cannot. `key` is the switch in the values."""
         lines = [number for number in range(len(self._lines)) if self._is_use(number)]
         if any(f"Values.{key}" in each for n in lines for each in self._around(n)):
             return
@@ -121,7 +121,7 @@ class Counts:
         return False
 
     def _parent(self, number: int) -> int | None:
-        """The line of the `limits` or `requests` that a line stands below."""
+        """The line of the `limits` or `requests` that contain a line."""
         indent = _indent(self._lines[number])
         for at in range(number - 1, -1, -1):
             line = self._lines[at]
@@ -255,7 +255,7 @@ class Counts:
         return above.rstrip().endswith("-}}")
 
     def _namespace(self, pod: TemplatePod) -> str | None:
-        """The namespace that the object of a pod says, from the root."""
+        """The namespace that is written in the object of a pod, from the root."""
         start = pod.line
         while start > 0 and not self._lines[start].startswith("---"):
             start -= 1
@@ -290,7 +290,7 @@ class Counts:
             self.refused.append(CountLeft(line, text))
 
     def edits(self, pod: CountedPod, key: str, general: str | None) -> dict[int, list[str]]:
-        """The lines to insert, by the line that they go before. `general` is an expression for claims beside these."""
+        """The lines to insert, by the line before which they are inserted. `general` is an expression for other claims beside these."""
         made: dict[int, list[str]] = {}
         made[pod.pod.line] = _of_pod(pod, " " * pod.pod.indent, general)
         by_resources: dict[int, list[Count]] = {}
@@ -309,8 +309,8 @@ class Counts:
         return made
 
     def _without(self, line: int, pod: CountedPod) -> tuple[int | None, int]:
-        """The lines that are written without claims: the count, with its `limits` where nothing else stands there. None where
-        another count brings them."""
+        """The lines that are written without claims: the count, with its `limits` if they hold nothing else. None if
+        another count has them."""
         every = {each for count in pod.counts for each in count.lines}
         parent = self._parent(line)
         if parent is None or self._chomped(parent):
@@ -330,7 +330,7 @@ class Counts:
             and not (below.strip().startswith(("{{", "#")))
         )
         if line not in inside or not alone:
-            # Something else stands there, or may: only the count goes.
+            # There is, or may be, something else: only the count is removed.
             return line, line
         return (parent, last) if line == min(inside) else (None, last)
 
@@ -445,7 +445,7 @@ def objects_text(pods: Sequence[CountedPod]) -> str:
             f'  name: {{{{ include "{pod.helper}.name" $ }}}}',
         ]
         if pod.namespace is not None:
-            # Within `with` the root is the dollar.
+            # Within `with` the root is `$`.
             made.append(f"  namespace: {_rooted_in(pod.namespace, '$', {})}")
         made += [
             "spec:",
@@ -459,7 +459,7 @@ def objects_text(pods: Sequence[CountedPod]) -> str:
 
 
 def _rooted_in(text: str, dot: str, variables: Mapping[str, str]) -> str:
-    """A text whose actions read as they do where the dot is the root; with `$` for the dot as within any block."""
+    """A text with its actions rewritten for any block, where only `$` is sure to be the root."""
     return _INNER.sub(lambda each: f"{{{{ {rooted(each['inner'], dot, variables)} }}}}", text)
 
 

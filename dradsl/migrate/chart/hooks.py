@@ -1,7 +1,7 @@
 """The three places that a chart needs for claims, written into its templates, values and schema; off by default.
 
-Each is text that leaves what is rendered without its values as it is, to the byte: an action with `{{-` takes
-the line end before it, and the one behind its `end` stands for that.
+Without its values, each place leaves the rendered text the same to the byte: an action with `{{-` removes the line
+end before it, and the line end after its `end` replaces that one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence on a place in the chart, at a line (from 1) or on the file; `written`: it describes a change."""
+    """A sentence on a place in the chart, at a line (from 1) or on the file; `written` says that it is about a change."""
 
     file: str
     line: int | None
@@ -47,7 +47,7 @@ class Said:
 class Switch:
     """Values that turn a pod's claims on: the keys for the list of the pod, and for those of its containers.
 
-    `file` is the template. None where the key is not one of the values as such, but of an item of a list.
+    `file` is the template. None if the key does not belong to the values directly, but to an item of a list.
     """
 
     file: str
@@ -57,7 +57,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class ChartPlan:
-    """What is to be written: each file's text, new ones too, what is said of it, and the keys to try it with.
+    """What is to be written: each file's text, new files too, the sentences for the report, and the keys to try it with.
 
     `counted` are the pods whose counts become claims with the values `switch`.
     """
@@ -145,7 +145,7 @@ def plan_chart(chart: Chart, decisions: Decisions | None = None) -> ChartPlan:
 
 
 def _switch_of(chart: Chart) -> str:
-    """The key of the values that turns claims on for counts that templates write: one that means nothing else."""
+    """The key of the values that turns claims on for counts that templates write: a key with no other meaning."""
     if any(f".Values.{_SWITCH}" in text for text in chart.templates.values()):
         return (
             _SWITCH
@@ -194,7 +194,7 @@ _EXTRA = f"""\
 
 
 class _Pod:
-    """One pod of a template: what it has, and what it gets."""
+    """One pod of a template, with what it has and what it gets."""
 
     def __init__(self, name: str, text: str, pod: TemplatePod, taken: dict[str, str]) -> None:
         self._name, self._pod, self._taken = name, pod, taken
@@ -204,7 +204,7 @@ class _Pod:
         self.switch: Switch | None = None
 
     def plan(self, edits: dict[int, list[str]]) -> None:
-        """Says what there is, and collects the lines to insert, by the line that they go before."""
+        """Reports what exists, and collects the lines to insert, by the line before which they are inserted."""
         pod = self._pod
         whole = next((e for each in pod.containers for e in each.whole), None)
         claims = self._claims_of_pod(whole, edits)
@@ -219,7 +219,7 @@ class _Pod:
             self.switch = Switch(self._name, _steps(claims), tuple(containers))
 
     def beside_counts(self) -> str | None:
-        """Where values can give claims to the containers of a pod that write their resources whole, beside one with counts."""
+        """The places where values can give claims to containers whose resources are values as a whole, in a pod that also has counts."""
         whole = next((e for each in self._pod.containers for e in each.whole), None)
         key = None if whole is None else self._key(whole)
         if key is None:
@@ -232,7 +232,7 @@ class _Pod:
         return key
 
     def say_counts(self, pod: CountedPod, switch: str) -> None:
-        """Says what becomes of the counts of a pod."""
+        """Reports what becomes of the counts of a pod."""
         for count in pod.counts:
             text = (
                 f"{count.resource} becomes request {count.request} of class {count.target.device_class} with "
@@ -297,8 +297,8 @@ class _Pod:
     def _container(
         self, container: TemplateContainer, claims: str | None, edits: dict[int, list[str]]
     ) -> tuple[str, ...] | None:
-        """What of a container's claims the values can say; the keys for its list, if they can."""
-        assert container.at is not None  # noqa: S101 - asked before
+        """Reports if values can set a container's claims; the keys for its list, if they can."""
+        assert container.at is not None  # noqa: S101 - the caller checks this
         name = f"container {container.name}"
         for whole in container.whole:
             self._say(
@@ -413,7 +413,7 @@ def _at(data: Any, steps: list[str]) -> Any:
 
 
 def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) -> Iterator[Said]:
-    """Entries of the schema, where it says what keys there are."""
+    """Entries of the schema, if it lists the keys that are allowed."""
     if chart.schema is None:
         return
     text = chart.schema
@@ -439,7 +439,7 @@ def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
 def _place_in_schema(
     root: Any, steps: list[str], what: str, default: str
 ) -> tuple[tuple[str, ...] | None, dict[str, object]]:
-    """Where the entry for a key belongs: in the deepest mapping on the way that lists its keys."""
+    """Where the entry for a key belongs: in the deepest mapping on its path that lists its keys."""
     entry: dict[str, object] = {
         "description": what,
         "type": "array",

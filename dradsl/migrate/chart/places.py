@@ -43,7 +43,7 @@ class ChartPlaces:
     def told(
         self, files: Iterable[FileMigration], sources: Sequence[SourceText]
     ) -> tuple[FileMigration, ...]:
-        """The files with the places among the changes, where values of the chart make use of them."""
+        """The files, with the places among the changes if values of the chart use them."""
         files = tuple(files)
         before = {each.name: each.stream.text for each in sources if each.name in self.texts}
         used = {folder for file in files if file.workloads for folder in self._of_values(file)}

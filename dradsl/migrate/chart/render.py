@@ -51,7 +51,7 @@ _TEMPLATE = {
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What came of the comparison: what holds, what fails, and what could not be tried."""
+    """The result of the comparison: what holds, what fails, and what could not be tried."""
 
     holds: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Rendered:
 
 
 class _HelmError(Exception):
-    """What Helm said."""
+    """The output of Helm."""
 
 
 def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[Path]) -> Rendered:
@@ -108,7 +108,7 @@ def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[P
 def _changes_by_itself(
     renderer: Renderer, chart: Chart, folder: Path, values: Sequence[_Values], before: bytes
 ) -> bool:
-    """Whether the chart as it is renders something else when it is rendered again."""
+    """Whether the unchanged chart renders a different result when it is rendered again."""
     again = folder / "again" / chart.folder.resolve().name
     shutil.copytree(chart.folder, again, symlinks=True)
     try:
@@ -245,7 +245,7 @@ def _values_of(path: Path) -> _Values:
 
 
 def _templates_of(text: bytes) -> frozenset[str]:
-    """The templates that made something, by their names within the chart."""
+    """The templates with output, by their names within the chart."""
     return frozenset(
         line.partition("/")[2]
         for line in text.decode(errors="replace").splitlines()
@@ -296,7 +296,7 @@ def _differences(
 
 
 def _bare(data: Any) -> Any:
-    """The data without devices in limits and requests, which go with the claims, and what that leaves empty."""
+    """The data without devices in limits and requests, which claims replace, and without what that leaves empty."""
     if isinstance(data, dict):
         made = {
             key: _bare(value)

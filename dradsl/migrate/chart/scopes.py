@@ -1,6 +1,6 @@
-"""What holds at each line of a Helm template: the conditions around it, said from the root of the values.
+"""What holds at each line of a Helm template: the conditions around it, expressed from the root of the values.
 
-So what stands within `with` or below a variable can be asked again in another file of the chart.
+So a condition within `with`, or one with a variable, can be evaluated again in another file of the chart.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _PATH = re.compile(r"(?:\.\w+)+")
 
 
 class UnclearError(Exception):
-    """Why something cannot be said from the root."""
+    """Why something cannot be expressed from the root."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A block that is open at a line: its conditions from the root, or why they are `unclear`; what the dot is in it."""
+    """A block that is open at a line: its conditions from the root, or why they are `unclear`, and the value of the dot in it."""
 
     number: int
     conditions: tuple[str, ...]
@@ -112,7 +112,7 @@ def _otherwise(block: _Block, rest: str, variables: Mapping[str, str], number: i
 
 
 def variables_of(text: str) -> dict[str, str]:
-    """The variables that a template sets once, outside of all blocks, as what they stand for."""
+    """The variables that a template sets once, outside of all blocks, with their expressions."""
     set_at: dict[str, list[str | None]] = {}
     depth = 0
     for action in _ACTION.finditer(text):
@@ -138,7 +138,7 @@ def variables_of(text: str) -> dict[str, str]:
 
 
 def rooted(expression: str, dot: str, variables: Mapping[str, str]) -> str:
-    """An expression as it reads where the dot is the root.
+    """An expression rewritten for a place where the dot is the root.
 
     Raises:
         UnclearError: if it holds a variable that is not known.

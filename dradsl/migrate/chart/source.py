@@ -31,7 +31,7 @@ class Chart:
 
     @property
     def manifests(self) -> dict[str, str]:
-        """The templates that make objects of a release; those of tests are Helm's own matter."""
+        """The templates that make objects of a release; templates of tests are left out."""
         return {
             name: text
             for name, text in self.templates.items()

@@ -1,4 +1,4 @@
-"""`dradsl migrate --chart`: a chart looked at, changed and rendered, and what is said of it."""
+"""`dradsl migrate --chart`: a chart is read, changed and rendered, and the report is written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["ChartWork", "work_on"]
 
 @dataclass(frozen=True, slots=True)
 class ChartWork:
-    """A chart, the plan for it, and what Helm made of both sides; None where no Helm was named."""
+    """A chart, the plan for it, and what Helm rendered of both sides; None if no Helm was named."""
 
     chart: Chart
     plan: ChartPlan
@@ -31,7 +31,7 @@ class ChartWork:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the two sides are not what they should be."""
+        """Whether the comparison of the two sides failed."""
         return self.rendered is not None and bool(self.rendered.faults)
 
     def lines(self) -> Iterator[str]:
@@ -76,7 +76,7 @@ class ChartWork:
         }
 
     def before(self, name: str) -> str:
-        """What a file of the chart holds now."""
+        """The present content of a file of the chart."""
         if name == "values.yaml":
             return self.chart.values or ""
         if name == "values.schema.json":
@@ -87,7 +87,7 @@ class ChartWork:
         """Writes the files into the chart, or below a folder, and names them.
 
         Raises:
-            UsageProblem: if git could not bring back what is there now.
+            UsageProblem: if git could not restore the present files.
             FileError: if one cannot be written.
         """
         folder = self.chart.folder if output is None else output
@@ -113,7 +113,7 @@ def work_on(
     values: Sequence[Path],
     decisions: Decisions | None = None,
 ) -> ChartWork:
-    """Look at a chart; with a `helm` or `helm=PATH` both sides are rendered.
+    """Read and plan a chart; with a `helm` or `helm=PATH` both sides are rendered.
 
     Raises:
         UsageProblem: if the folder is no chart.

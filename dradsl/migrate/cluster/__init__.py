@@ -1,1 +1,1 @@
-"""What a tree says about its cluster: releases with their values, and facts with the file that speaks."""
+"""What a tree says about its cluster: releases with their values, and facts with the file that states them."""

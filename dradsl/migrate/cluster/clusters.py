@@ -1,8 +1,8 @@
-"""Which files go to which cluster, as far as the tree says: what one cluster's operator says is no evidence for another.
+"""Which files go to which cluster, as far as the tree shows: settings of one cluster's operator are no evidence for another.
 
 Every file is traced to the roots from which it is built: the object of Flux or Argo CD that nothing else builds, or
 the outermost folder. Two roots are in different clusters if Argo CD sends them to different destinations, or if both have an
-object of one name that cannot be there twice: the same Kustomization or Application, or the same workload. Whatever
+object that a cluster can have only once: the same Kustomization or Application, or the same workload. A file that
 cannot be traced may be in any cluster.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Clusters"]
 
-# What a root is, and what tells it from others.
+# What a root is, and what identifies it.
 Root: TypeAlias = "tuple[str, str]"
 # Kind, namespace and name of an object that a cluster has once.
 _Identity: TypeAlias = "tuple[str, str, str]"
@@ -42,7 +42,7 @@ _MOST_DEEP = 20
 
 
 class Clusters:
-    """The files of a run by the clusters that they go to; worked out when it is asked for."""
+    """The files of a run by the clusters that they go to; computed on demand."""
 
     def __init__(
         self, sources: Sequence[SourceText], around: SurroundingKustomizations | None
@@ -153,7 +153,7 @@ class Clusters:
         if one == other:
             return False
         if one[0] == other[0] == "remote":
-            # An address and a name may mean the same cluster.
+            # A URL and a name may refer to the same cluster.
             return one[1].split(" ")[0] == other[1].split(" ")[0]
         for remote, host in ((one, other), (other, one)):
             if remote[0] == "remote":
@@ -189,7 +189,7 @@ class Clusters:
                         self._split |= {(a, b), (b, a)}
 
     def _identities(self, manifest: Manifest) -> Iterator[tuple[_Identity, frozenset[Root]]]:
-        """An object that a cluster has once, as it comes to the cluster, with the roots; none where its namespace is
+        """An object that a cluster has once, as it is applied to the cluster, with the roots; none if its namespace is
         not known."""
         controls = manifest.group in _CONTROLLERS and manifest.kind in _KINDS
         if manifest.name is None or not (controls or any(True for _ in pod_specs(manifest.data))):
@@ -211,7 +211,7 @@ def _is_open(*texts: str) -> bool:
 
 
 def _parted(one: str, other: str) -> tuple[str, str]:
-    """Where the ways to two files part."""
+    """The first folders in which the paths of two files differ."""
     ways = Path(one).parts, Path(other).parts
     number = next(i for i, (a, b) in enumerate(zip(*ways, strict=False)) if a != b)
     return str(Path(*ways[0][: number + 1])), str(Path(*ways[1][: number + 1]))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["SeenKind", "kinds_in"]
 
 _MAX_DEPTH = 40
-# What a schema with containers has besides if it is that of a pod.
+# Other fields that a schema with containers has if it is the schema of a pod.
 _OF_PODS = ("nodeSelector", "tolerations", "restartPolicy", "volumes")
 
 
@@ -27,7 +27,7 @@ class SeenKind:
 
 
 def kinds_in(manifest: Manifest) -> Iterator[tuple[tuple[str, str], SeenKind]]:
-    """The kind that a CRD defines, by group and name, if pods stand in it and it says what they have."""
+    """The kind that a CRD defines, by group and name, if it holds pods and its schema lists their fields."""
     group, kind = at(manifest.data, "spec", "group"), at(manifest.data, "spec", "names", "kind")
     versions = at(manifest.data, "spec", "versions")
     found = [

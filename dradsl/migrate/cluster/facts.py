@@ -1,4 +1,4 @@
-"""Facts about how devices are handed out, each with the place that says so, and what they come to."""
+"""Facts about how devices are handed out, each with its place, and the conclusions from them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cluster", "Fact", "Mig", "Subject", "both"]
 
-# `replicas`: so many pods share a device of `resource` ("" where the number is not known); `mig-strategy`:
+# `replicas`: this many pods share a device of `resource` ("" where the number is not known); `mig-strategy`:
 # that of the device plugin; `mig-layout`: the profile that GPUs are divided into, or `none`; `taint`: nodes have
 # a taint by the name of `resource`.
 Subject = Literal["replicas", "mig-strategy", "mig-layout", "taint"]
@@ -19,8 +19,8 @@ Subject = Literal["replicas", "mig-strategy", "mig-layout", "taint"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What one place of the run says; `text` is a sentence that begins with file and line. `quiet` facts are
-    defaults of a chart: they count where nothing is written. `file` is the name of the file that speaks."""
+    """A fact from one place of the run; `text` is a sentence that begins with file and line. `quiet` facts are
+    defaults of a chart: they count if nothing is written. `file` is the name of the file that states the fact."""
 
     subject: Subject
     value: str
@@ -31,7 +31,7 @@ class Fact:
 
 
 def both(facts: Sequence[Fact]) -> str:
-    """What facts say, those of the same value once."""
+    """The sentences of facts, one for each value."""
     first: dict[str, str] = {}
     for fact in facts:
         first.setdefault(fact.value, fact.text)
@@ -40,7 +40,7 @@ def both(facts: Sequence[Fact]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """What the facts of a run come to."""
+    """The conclusions from the facts of a run."""
 
     facts: tuple[Fact, ...] = ()
 
@@ -55,7 +55,7 @@ class Cluster:
         return tuple(value for value in found if value not in ("", "1"))
 
     def unshared(self, resource: str) -> str | None:
-        """The sentence that says outright that devices of a resource are not shared."""
+        """The sentence that states explicitly that devices of a resource are not shared."""
         found = self._about("replicas", resource)
         return found[0].text if found and all(fact.value == "1" for fact in found) else None
 
@@ -93,7 +93,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Mig:
-    """What nvidia.com/gpu is: a sentence in the one field that holds. `layout` is the profile of the layout
+    """What nvidia.com/gpu is: the one field that is true has a sentence. `layout` is the profile of the layout
     that nodes have by default."""
 
     single: str | None = None

@@ -1,4 +1,4 @@
-"""The facts of a run: every place that says how device plugins hand out devices.
+"""The facts of a run: every place that configures how device plugins hand out devices.
 
 Follows NVIDIA/k8s-device-plugin v0.20.0 (api/config/v1, cmd/nvidia-device-plugin/main.go),
 NVIDIA/gpu-operator v26.7.0 (api/nvidia/v1/clusterpolicy_types.go, values.yaml),
@@ -39,7 +39,7 @@ INTEL = ("gpu.intel.com/i915", "gpu.intel.com/xe")
 _GPU = "nvidia.com/gpu"
 # Of nodes, Karpenter's pools, Kueue's flavors, Cluster API and eksctl.
 _TAINTS = frozenset({"taints", "nodeTaints", "startupTaints"})
-# Labels by which pods choose accelerators on GKE; its nodes with GPUs and TPUs have a taint of the resource.
+# Labels with which pods choose accelerators on GKE; its nodes with GPUs and TPUs have a taint of the resource.
 _GKE = ("cloud.google.com/gke-accelerator", "cloud.google.com/gke-gpu", "cloud.google.com/gke-tpu")
 _STRATEGIES = ("none", "single", "mixed")
 _LAYOUT = re.compile(r"all-([0-9]+g\.[0-9]+gb(?:[+.][a-z.+-]+)?)")
@@ -129,7 +129,7 @@ def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
 
 
 def _number(value: object) -> str:
-    """A number of sharers; "" if it is none that a plugin takes."""
+    """The number of pods that share a device; "" if a plugin does not accept the value."""
     text = str(value).strip()
     return text if text.isdecimal() and int(text) > 1 else ""
 

@@ -1,7 +1,7 @@
 """Charts that a run installs, with their values: by Flux, Argo CD, k3s, Kustomize, Helmfile, or as plain values.
 
-Which chart it is says the release. Of plain values their keys tell it, as far as those of NVIDIA's and Intel's
-charts go (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin v0.20.0
+A release names its chart. Plain values are recognised by their keys if they are those of NVIDIA's or Intel's
+charts (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin v0.20.0
 deployments/helm/nvidia-device-plugin/values.yaml, intel/helm-charts charts/gpu-device-plugin/values.yaml).
 """
 
@@ -47,7 +47,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "intel-gpu-plugin": INTEL_PLUGIN,
     }
 )
-# Keys of the GPU operator's values that no other chart here has.
+# Keys of the GPU operator's values that no other of these charts has.
 _OPERATOR_KEYS = frozenset(
     {
         "operator", "driver", "toolkit", "dcgm", "dcgmExporter", "mig", "migManager", "nodeStatusExporter",
@@ -55,15 +55,22 @@ _OPERATOR_KEYS = frozenset(
         "sandboxWorkloads", "sandboxDevicePlugin", "gpuCluster", "clusterPolicy",
     }
 )  # fmt: skip
-# Those that say by themselves which operator it is.
-_TELLING = _OPERATOR_KEYS - {"operator", "driver", "mig", "toolkit", "validator", "clusterPolicy"}
+# Keys of which one alone identifies the operator.
+_IDENTIFYING = _OPERATOR_KEYS - {
+    "operator",
+    "driver",
+    "mig",
+    "toolkit",
+    "validator",
+    "clusterPolicy",
+}
 _PLUGIN_KEYS = frozenset(
     {"migStrategy", "deviceListStrategy", "deviceIDStrategy", "compatWithCPUManager"}
 )
 # HAMi's chart has a device plugin of its own.
 _OTHERS = frozenset({"deviceSplitCount", "deviceMemoryScaling", "schedulerName"})
 
-# Where objects name a chart: beside the values, and by a reference to a source.
+# The fields in which objects name a chart: beside the values, or by a reference to a source.
 _VALUES = {
     "HelmRelease.helm.toolkit.fluxcd.io": ("spec.values",),
     "Application.argoproj.io": ("spec.source.helm", "spec.sources.*.helm"),
@@ -76,7 +83,7 @@ _VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Values of a chart that are installed, or might be: `chart` is one of the names here, or "". `path`
+    """Values of a chart that are installed, or might be: `chart` is one of the names in this module, or "". `path`
     leads from the document's root to the values, or to the text that holds them (`in_text`)."""
 
     source: SourceText
@@ -88,7 +95,7 @@ class Release:
     in_text: bool = False
 
     def place(self, *keys: str | int) -> str:
-        """File and line of a key of the values, as far down as there is one."""
+        """File and line of a key of the values, or of the deepest key on its path that exists."""
         path = self.path if self.in_text else (*self.path, *keys)
         root = self.document.root
         line = 1 if root is None else locate(root, path).best_span.line
@@ -100,7 +107,7 @@ class Release:
 
 
 def chart_of(values: object, named: str | None = None) -> str:
-    """Which of the charts here values are of; "" for none. `named` is the chart as a release names it."""
+    """Which of these charts values belong to; "" for none. `named` is the chart's name in a release."""
     if named is not None:
         return _NAMES.get(_last(named), "")
     if not isinstance(values, Mapping) or "apiVersion" in values:
@@ -111,7 +118,7 @@ def chart_of(values: object, named: str | None = None) -> str:
         return ""
     keys = _OPERATOR_KEYS & values.keys()
     known = {key for key in keys if isinstance(values[key], Mapping)}
-    if "config" in mapping or (known & _TELLING and (len(known) > 1 or mapping)):
+    if "config" in mapping or (known & _IDENTIFYING and (len(known) > 1 or mapping)):
         return GPU_OPERATOR
     if mapping and known and "enabled" in mapping:
         return GPU_OPERATOR
@@ -123,7 +130,7 @@ def chart_of(values: object, named: str | None = None) -> str:
 
 
 def charts_named(sources: Iterable[SourceText]) -> Mapping[tuple[str, str], str]:
-    """The charts of Flux's sources by kind and name: what a release's `chartRef` leads to."""
+    """The charts of Flux's sources by kind and name, to which a release's `chartRef` refers."""
     found: dict[tuple[str, str], str] = {}
     for source in sources:
         for manifest in manifests_of(source):
@@ -193,7 +200,7 @@ def _without_object(source: SourceText, document: Document) -> Iterator[Release]
 def _release(
     source: SourceText, document: Document, path: FieldPath, data: object, title: str, named: object
 ) -> Iterator[Release]:
-    """A release whose values are data; with Argo CD they stand one below, as data or as a text."""
+    """A release whose values are data; with Argo CD they are one level below, as data or as a text."""
     name = named if isinstance(named, str) and named else None
     if path and path[-1] == "helm" and isinstance(data, Mapping):
         if isinstance(data.get("valuesObject"), Mapping):

@@ -1,4 +1,4 @@
-"""A walk over plain data that looks into texts which hold YAML: what device plugins are told, anywhere."""
+"""A walk over plain data and the YAML in its texts: it finds the settings of device plugins anywhere."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 __all__ = ["at", "mappings", "words_of"]
 
 _MAX_DEPTH = 24
-# A text is parsed only where one of these stands in it.
+# A text is parsed only if it contains one of these.
 _WORDS = ("sharing:", "migStrategy", "sharedDevNum", "groups:")
 
 
 def at(data: object, *keys: str) -> object:
-    """The value below keys of mappings; None if there is none."""
+    """The value at a path of keys; None if there is none."""
     for key in keys:
         data = data.get(key) if isinstance(data, Mapping) else None
     return data
@@ -25,7 +25,7 @@ def at(data: object, *keys: str) -> object:
 def mappings(
     data: object, path: FieldPath = (), depth: int = 0
 ) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
-    """Every mapping in plain data, those in texts too, with the path to it or to its text."""
+    """Every mapping in plain data, and in its texts, with the path to it or to its text."""
     if depth > _MAX_DEPTH:
         return
     if isinstance(data, Mapping):

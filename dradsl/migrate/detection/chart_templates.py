@@ -1,4 +1,4 @@
-"""Device requests in what is no YAML, the sources of Helm templates above all: found as text."""
+"""Device requests in files that are not YAML, mostly the sources of Helm templates: found as text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ACTION = re.compile(
 _WRITES = re.compile(r"\{\{-?\s*(?P<word>[^\s{}/]+)(?P<rest>[^{}]*)\}\}")
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
 _GPU = re.compile(r"(?<![a-z])gpus?(?![a-z])|[a-z]G(?:pu|PU)s?(?![a-z])|(?<![a-z])GPU")
-# What pods have beside the devices, and lose with them where it stands under such a condition.
+# Fields of pods that such a condition may enclose together with the devices, and that are lost with it.
 _BESIDE = re.compile(
     r"^[ \t-]*(runtimeClassName|tolerations|affinity|nodeSelector|schedulerName|priorityClassName)"
     r"[ \t]*:",
@@ -42,7 +42,7 @@ _ROUTES = (
 
 
 def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
-    """The uses in a template, all refused: what helm makes of it is not known here."""
+    """The uses in a template, all refused, since it is not known what Helm renders."""
     text = source.stream.text
     reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
     routes = (*_ROUTES, *_own_chart(source.name, text))
@@ -52,16 +52,16 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
 
 
 def _own_chart(name: str, text: str) -> Iterator[str]:
-    """What helps the author of the chart, if the template has a pod that a place for claims can be written into:
-    templates stand in a folder of its own."""
+    """Advice for the author of the chart, if the template has a pod into which a place for claims can be written:
+    templates are in their own folder."""
     chart, _, rest = name.replace("\\", "/").rpartition("templates/")
     if rest and (not chart or chart.endswith("/")) and can_get_places(text):
         yield f"dradsl migrate --chart {chart.rstrip('/') or '.'} writes the places that claims need into it"
 
 
 def _conditional(source: SourceText, catalogue: Catalogue) -> Iterator[str]:
-    """What else the template writes only where devices are asked for, and values that ask by a claim
-    would lose."""
+    """The fields that the template writes only if devices are requested, so that values with a claim instead
+    would lose them."""
     text, lines = source.stream.text, source.stream.lines
     opened: list[tuple[str | None, int]] = []
     for action in _ACTION.finditer(text):
@@ -83,7 +83,7 @@ def _conditional(source: SourceText, catalogue: Catalogue) -> Iterator[str]:
                     f"{', '.join(found)}: only where {condition} is asked for; values that ask by a "
                     "claim instead lose it"
                 )
-        if word == "else":  # what stands here is there without devices
+        if word == "else":  # this branch is rendered without devices
             opened.append((None, action.end()))
 
 
@@ -138,7 +138,7 @@ def _uses(
             yield *found.span("name"), f"{found['resource']}: {value}"
     for action in _WRITES.finditer(text, *place):
         if action["word"] in ("if", "with", "else"):
-            continue  # they look at the amounts, they do not ask
+            continue  # it only reads the amounts, it does not request
         for found in _RESOURCE.finditer(text, *action.span("rest")):
             if _is_use(found[1], catalogue):
                 yield (

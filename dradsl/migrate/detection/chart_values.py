@@ -1,4 +1,4 @@
-"""Values whose chart is in the run: what its templates make of them says whether claims can be carried."""
+"""Values whose chart is in the run: its templates show whether pods can get claims."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 BY_TEMPLATES = "templates"
-"""What found a pod that a chart among the files makes, in the place of a recipe."""
+"""Takes the place of a recipe for a pod that is found in the templates of a chart among the files."""
 
 PLACES = "chart-places"
 """The question whether places for claims may be written into the templates of a chart."""
@@ -49,7 +49,7 @@ class _At:
 
     template: str
     pod: TemplatePod
-    built_in: bool  # and no hook, which would wait for a claim template that comes after it
+    built_in: bool  # and not a hook, which would wait for a claim template that is created after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class ChartFolders:
     twice: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
-        """The folder of the chart that a file of values stands in."""
+        """The folder of the chart that contains a file of values."""
         if manifest.api_version or manifest.prefix:
             return None
         name = _plain(manifest.source.name)
@@ -126,7 +126,7 @@ def _within(
 
 
 def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
-    """The pods whose template takes claims and the resources of containers whole from the values."""
+    """The pods whose template takes claims, and the resources of containers as a whole, from the values."""
     folder = folders.of(manifest)
     if folder is None:
         return
@@ -167,7 +167,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 ".".join(map(str, containers[0].path)),
                 blocked=blocked,
                 fields=fields,
-                # What the template has no place for cannot be written.
+                # Values for which the template has no place cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
                 rendered=True,
                 match=Match(

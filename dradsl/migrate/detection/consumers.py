@@ -1,8 +1,8 @@
-"""What reads the manifests that stand as texts within objects, as far as the run says.
+"""Programs that read manifests which are texts within objects, as far as they are in the run.
 
 Argo Workflows hands `resource.manifest` to kubectl (argo-workflows workflow/executor/resource.go), and a pod that mounts
-a ConfigMap may run `kubectl apply -f` on a file of it. Whatever else reads such a text (a controller with a pod
-template of its own, a script that edits it first) may drop the fields of claims, which no object here can tell.
+a ConfigMap may run `kubectl apply -f` on a file of it. Other readers of such a text (a controller with its
+own pod template, a script that edits it first) may drop the fields of claims. The objects of the run do not show that.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _FILES = re.compile(r"(?:^|\s)(?:-f|--filename)[\s=]+[\"']?([^\s\"']+)")
 @dataclass(frozen=True, slots=True)
 class Consumers:
     """The files of ConfigMaps that pods of the run give to kubectl, by namespace, name and key of the ConfigMap: what
-    gives them. The key "" stands for all."""
+    gives them. The key "" means all keys."""
 
     applied: Mapping[tuple[str | None, str, str], str] = field(default_factory=dict)
 
     def of(self, host: Manifest, path: FieldPath) -> str | None:
-        """What makes objects of a text just as it stands; None if that is not known."""
+        """The program that creates objects from an unchanged text; None if it is not known."""
         if host.group == "argoproj.io" and host.kind in _WORKFLOWS:
             if path[-2:] != ("resource", "manifest"):
                 return None
@@ -72,7 +72,7 @@ def consumers_in(sources: Iterable[SourceText]) -> Consumers:
 
 
 def _applied(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """The ConfigMaps of which containers of a pod apply files, with their keys."""
+    """The ConfigMaps whose files containers of a pod apply, with their keys."""
     maps = {
         str(volume.get("name")): volume["configMap"]
         for volume in _items(spec.get("volumes"))
@@ -105,7 +105,7 @@ def _applied(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _files(container: Mapping[str, object]) -> Iterator[str]:
-    """The files that kubectl creates objects of, in the words of a container."""
+    """The files from which kubectl creates objects, in the command and arguments of a container."""
     words = [str(word) for key in ("command", "args") for word in _words(container.get(key))]
     for call in _KUBECTL.findall(" ".join(words)):
         if set(call.split()[:1]) & _ACTIONS and not _OTHERWISE.search(call):

@@ -1,4 +1,4 @@
-"""Devices that no limit asks for: those of KubeVirt's machines, and parts of GPUs that annotations name.
+"""Devices that are not requested by limits: those of KubeVirt's virtual machines, and parts of GPUs that annotations name.
 
 Follows kubevirt/kubevirt staging/src/kubevirt.io/api/core/v1/schema.go (GPU, HostDevice, ClaimRequest; gates
 GPUsWithDRA and HostDevicesWithDRA, alpha in v1.6.0, beta in v1.9.0) and kai-scheduler/KAI-Scheduler
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["devices_of"]
 
-# Where the spec of a machine instance stands, by kind.
+# The path of the spec of a virtual machine instance, by kind.
 _MACHINES: Mapping[str, str] = {
     "VirtualMachine": "spec.template.spec",
     "VirtualMachineInstance": "spec",

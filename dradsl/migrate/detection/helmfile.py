@@ -18,7 +18,7 @@ __all__ = ["helmfile_values"]
 
 
 def helmfile_values(source: SourceText) -> Iterator[Manifest]:
-    """The values of each release of a helmfile, in the clothes of an object."""
+    """The values of each release of a helmfile, in the form of an object."""
     for document in source.stream.documents:
         data: Any = document.data
         releases = data.get("releases") if isinstance(data, dict) else None

@@ -67,7 +67,7 @@ def _of_flux(manifest: Manifest, beside: str) -> Iterator[tuple[str, tuple[str, 
     if path and kind in ("GitRepository", "Bucket"):
         space = _text(manifest.data, "spec", "targetNamespace") or manifest.namespace
         where = _text(manifest.data, "spec", "kubeConfig", "secretRef", "name")
-        # Without a namespace a Kustomization gives one, to all files of a folder the same.
+        # If there is no namespace, a Kustomization sets one, the same for all files of a folder.
         goes_to = ("flux", where, space or f"{beside}/")
         yield _relative(path), goes_to, manifest.title
 

@@ -1,4 +1,4 @@
-"""Which chart a file of values is for, as a kustomization or the Chart.yaml beside it says."""
+"""Which chart a file of values is for, according to a kustomization or the Chart.yaml beside it."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def values_files(data: object) -> Iterator[tuple[str, str | None]]:
 
 
 def beside_applications(sources: Sequence[SourceText]) -> Iterator[str]:
-    """The files of values that an Application of Argo CD takes from a folder which it applies as well: what stands
-    in that folder goes to the namespace of the chart."""
+    """The files of values that an Application of Argo CD takes from a folder which it applies as well: the objects
+    in that folder go to the namespace of the chart."""
     ends: set[str] = set()
     for source in sources:
         if "valueFiles" in source.stream.text:

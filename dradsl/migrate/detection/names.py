@@ -1,6 +1,6 @@
-"""Where files name devices although nothing in them asks for one: labels, tolerations, variables of the runtime.
+"""Where files name devices without a request for one: labels, tolerations, variables of the runtime.
 
-They are looked for only if a run has no use at all, so that "no use found" is not read as "no GPU here".
+They are searched only if a run has no use at all, so that "no use found" is not read as "no GPU here".
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["names_in"]
 
-# Labels by which nodes say what devices they have, as far as their own names say so: of feature discovery, GKE, EKS
-# and Karpenter.
+# Labels of nodes whose names show that they describe devices: of feature discovery, GKE, EKS and Karpenter.
 _LABEL = re.compile(
     r"(?<![\w./~-])(?:(?P<own>[a-z0-9.-]+/[A-Za-z0-9._-]+)"
     r"|(?P<runtime>NVIDIA_VISIBLE_DEVICES|runtimeClassName:[ \t]*[\"']?nvidia\b))"

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 __all__ = ["container_at", "containers_of", "pods_of", "uses_in"]
 
 _LISTS: tuple[tuple[str, Role], ...] = (("initContainers", "init"), ("containers", "main"))
-# Argo Workflows: one container under a name of its own, beside the lists.
+# Argo Workflows: one container under its own key, beside the lists.
 _SINGLES = ("container", "script")
 
 
 def pods_of(manifest: Manifest) -> Iterator[PodAt]:
-    """The pods of an object that use an extended resource, in the order in which they stand."""
+    """The pods of an object that use an extended resource, in their order in the object."""
     found = [
         (at, containers)
         for at in pod_specs(manifest.data)

@@ -1,4 +1,4 @@
-"""The pods that recipes find in objects and in values, and which chart these are for."""
+"""The pods that recipes find in objects and in values, and the chart of these values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RecipeBook", "apply_recipes", "recipe_book", "switched_off"]
 
-# Fields of pods that recipes find; of these the maps are completed where defaults are merged.
+# Fields of pods that recipes find; the maps among them are completed if defaults are merged.
 _FIELDS = (
     "resourceClaims", "tolerations", "nodeSelector", "affinity", "nodeName", "schedulerName",
     "runtimeClassName", "priorityClassName",
@@ -127,7 +127,7 @@ def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
     """The pods that recipes find in an object, or in values."""
     kind = manifest.kind if manifest.api_version else ""
     chart = book.installed(manifest)
-    # What the chart is known to be goes before what its values look like.
+    # The known chart takes precedence over the shape of the values.
     for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
         roots = list(recipe.roots(kind, manifest.group, manifest.data))
         if chart.chart in recipe.charts and not recipe.values:
@@ -209,7 +209,7 @@ def _pod(
 
 
 def _spec(spot: _Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], frozenset[str]]:
-    """The fields of the pod, where they stand or belong, and which of them are defaults of all pods."""
+    """The fields of the pod, where they are or belong, and which of them are defaults of all pods."""
     place = spot.place
     if place.pod is None and not place.fields:
         return spot.data, {}, frozenset()
@@ -245,7 +245,7 @@ def _spec(spot: _Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], f
 
 
 def switched_off(data: Any, path: FieldPath) -> str | None:
-    """Why nothing is deployed from the values at `path`, as charts go: they are not enabled, or
+    """Why nothing is deployed from the values at `path`, by the usual keys of charts: they are not enabled, or
     disabled, there or above."""
     for depth in range(len(path) + 1):
         for key, value in (("enabled", False), ("disabled", True)):
@@ -320,7 +320,7 @@ def _disagreements(spot: _Spot, containers: tuple[ContainerAt, ...]) -> Iterator
 
 
 def _pair(data: Mapping[str, object], path: FieldPath, limits: str, requests: str) -> Iterator[Use]:
-    """Uses in two mappings that stand apart and are called other than limits and requests."""
+    """Uses in two separate mappings whose names are not limits and requests."""
     found = {name: next((v for _, v in find(data, name)), None) for name in (limits, requests)}
     resources = {"limits": found[limits], "requests": found[requests]}
     for use in uses_in(resources, path):
@@ -348,7 +348,7 @@ def _named(amount: Amount, data: Mapping[str, object]) -> str:
 def _role(path: FieldPath, manifest: Manifest, place: RecipePlace) -> str:
     if manifest.api_version and "*" not in place.at:
         return ""
-    if place.pod is not None:  # the pod is what the keys name, not what stands around
+    if place.pod is not None:  # the last key is the name of the pod
         return "" if path[-1] == manifest.name else str(path[-1])
     words: list[str] = []
     data: Any = manifest.data

@@ -23,7 +23,7 @@ _ROUTES = (
 
 
 def is_terraform(name: str) -> bool:
-    """Whether a file is Terraform's, by its name."""
+    """Whether a file belongs to Terraform, by its name."""
     return name.endswith(ENDINGS)
 
 

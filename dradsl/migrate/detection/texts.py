@@ -1,7 +1,7 @@
 """Device requests in texts within YAML: inline patches, manifests in ConfigMaps, values, parameters.
 
-A text is data of its own, and is not edited here: its requests are listed and refused. A text that only
-names a device (a script, a query) is reported.
+A text is separate data, which is not edited: its requests are listed and refused. A text that only
+names a device (a script, a query) is mentioned in the report.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 __all__ = ["TextUse", "device_keys", "names_device", "text_uses", "texts_in"]
 
 # A resource's name, also as a JSON pointer has it (`nvidia.com~1gpu`, RFC 6901) and with dots that
-# Helm's --set escapes (`limits.nvidia\.com/gpu`). It begins where a word does: no search is repeated.
+# Helm's --set escapes (`limits.nvidia\.com/gpu`). It begins at the start of a word, so that no search is repeated.
 _NAME = re.compile(
     r"(?<![A-Za-z0-9\\_-])(?<![A-Za-z0-9\\_-]\.)(?P<path>(?:[A-Za-z0-9_-]{1,63}\\?\.){1,40}[A-Za-z0-9-]{1,63})"
     r"(?P<slash>/|~1)(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,62})"
 )
 _STEP = re.compile(r"(?<!\\)\.")
 _SECTION = re.compile(r"(?:^|\.)(?:limits|requests)\.(?P<domain>[^/]+)$")
-# What stands behind a name that gets an amount: `: 2`, `": "2"`, `=2`, `: {{ .n }}`, `: null`, `: GPUS`.
+# The text after a name that gets an amount: `: 2`, `": "2"`, `=2`, `: {{ .n }}`, `: null`, `: GPUS`.
 _AMOUNT = re.compile(
     r"""\\?["'\]]{0,2}[ \t]*(?P<sign>:|=(?!=))[ \t]*(?P<value>\\?["']?(?:[0-9$<{*&%@!]|\[\[|[A-Z]|null\b|~)[^\r\n#,}]*)"""
 )
 _ASKS_BEFORE = re.compile(
     r"""resources[.\]"']{1,3}\[?["']?(?:limits|requests)["'\]]{0,2}[.\[]\[?["']?$"""
 )
-# Where a key stands that has an amount behind a colon: prose has none there.
+# The position of a key that has an amount after a colon: prose has none there.
 _KEY_BEFORE = re.compile(r"""(?:^|[\r\n]|[{,\[])[ \t-]*\\?["']?$""")
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#|//)")
-# Fields that only tell, the record that kubectl keeps among them.
-_TOLD = frozenset({"status", "kubectl.kubernetes.io/last-applied-configuration"})
-# Labels may be called as a resource is.
+# Fields that only report, such as the record that kubectl keeps.
+_REPORTED = frozenset({"status", "kubectl.kubernetes.io/last-applied-configuration"})
+# Labels may have the same name as a resource.
 _LABELS = frozenset(
     {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
 )
@@ -50,7 +50,7 @@ _MAX_DEPTH = 128
 
 @dataclass(frozen=True, slots=True)
 class TextUse:
-    """Where a text names a device: offsets in the text, and the part of it. `asks` is False where it
+    """Where a text names a device: offsets in the text, and the text there. `asks` is False where it
     is only named."""
 
     start: int
@@ -68,7 +68,7 @@ def texts_in(data: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, st
         return
     elif isinstance(data, Mapping):
         for key, value in data.items():
-            if key not in _TOLD:
+            if key not in _REPORTED:
                 yield from texts_in(value, (*path, key))
     elif isinstance(data, list):
         for index, value in enumerate(data):
@@ -108,12 +108,12 @@ def device_keys(
     data: object, catalogue: Catalogue, path: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, str]]:
     """The keys in plain data that are a device's resource with an amount, or with null: the paths, and
-    the part of it."""
+    the text there."""
     if len(path) > _MAX_DEPTH:
         return
     if isinstance(data, Mapping):
         for key, value in data.items():
-            if key in _TOLD or key in _LABELS:
+            if key in _REPORTED or key in _LABELS:
                 continue
             if value is None or (isinstance(value, int | float | str) and value != ""):
                 if isinstance(key, str) and "/" in key and _is_device(key, catalogue):
@@ -126,9 +126,9 @@ def device_keys(
 
 
 def _resource(found: re.Match[str]) -> tuple[str, bool]:
-    """The resource's name, and whether the text says that it is one of limits or requests."""
+    """The resource's name, and whether the text has it in limits or requests."""
     path, name = found["path"], found["name"].rstrip(".")
-    if "\\" in path:  # what has its dots escaped is one step of the path
+    if "\\" in path:  # a name with escaped dots is one step of the path
         steps = _STEP.split(path)
         domain = steps[-1].replace("\\", "")
         return f"{domain}/{name}", len(steps) > 1 and steps[-2] in ("limits", "requests")

@@ -1,4 +1,4 @@
-"""Device requests in Helm values, and in objects whose pods are not visible in their manifest."""
+"""Device requests in Helm values, and in objects whose pods are not visible in the manifest."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _UNKNOWN_CHART = (
     "no recipe and no templates beside them say what makes pods of these values: whether claims reach the pod as "
     "well as the container cannot be seen here"
 )
-# Kinds that count device requests of others, or hold none of their own.
+# Kinds that count device requests of other objects, or hold none themselves.
 _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
 )
@@ -49,9 +49,9 @@ _QUOTAS = frozenset(
     }
 )
 
-# What these groups ask for stands in their pod specs.
+# The requests of these groups are in their pod specs.
 _BUILT_IN = frozenset({"", "apps", "batch"})
-# Labels may be called as a resource is, and the status only tells.
+# Labels may have the same name as a resource, and the status only reports.
 _NO_REQUESTS = frozenset(
     {
         "status",
@@ -66,9 +66,9 @@ _NO_REQUESTS = frozenset(
 
 
 def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
-    """Pod specs, what recipes know (the user's own first), and device requests anywhere else."""
+    """Pod specs, pods that recipes find (the user's own first), and device requests anywhere else."""
     if f"{manifest.kind}.{manifest.group}" in INSTALLERS:
-        return  # what its values ask for is theirs
+        return  # requests in its values belong to the values
     found: dict[FieldPath, PodAt] = {}
     if manifest.api_version:
         found = {pod.path: pod for pod in pods_of(manifest)}
@@ -92,7 +92,7 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
 
 
 def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
-    """The same pod, found twice: with containers in two shapes, or with more that a recipe knows."""
+    """The same pod that was found twice: with containers in two shapes, or with more fields from a recipe."""
     return replace(
         known,
         containers=known.containers + fresh,
@@ -103,7 +103,7 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
 
 
 def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
-    """The pods that templates among the files say values are for."""
+    """The pods in the values, according to templates among the files."""
     for pod in template_pods(manifest, folders):
         yield replace(pod, off=switched_off(manifest.data, pod.path))
 
@@ -142,8 +142,8 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) ->
 def _requests(
     path: FieldPath, data: Mapping[str, object], catalogue: Catalogue
 ) -> Iterator[ContainerAt]:
-    """What a mapping asks for: by `resources`, by limits and requests of its own, or by an entry
-    that bears the name of a known device."""
+    """The requests of a mapping: in `resources`, in limits and requests of its own, or in an entry
+    with the name of a known device."""
     resources = data.get("resources")
     if isinstance(resources, Mapping) and resources.keys() & {"limits", "requests"}:
         container = container_at(data, path, "main")

@@ -1,4 +1,4 @@
-"""Objects that stand as a whole within values, such as those of a chart's `extraObjects`."""
+"""Objects that are complete within values, such as those of a chart's `extraObjects`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_DEPTH = 40
 
 
 def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
-    """The kind and the group of an object; of anything else two empty texts."""
+    """The kind and the group of an object; two empty texts for anything else."""
     kind, version = data.get("kind"), data.get("apiVersion")
     if not isinstance(kind, str) or not isinstance(version, str):
         return "", ""
@@ -24,7 +24,7 @@ def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
 def objects_in(
     value: object, path: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
-    """The mappings with a kind and an API version, and where they stand."""
+    """The mappings with a kind and an API version, and their paths."""
     if len(path) > _MAX_DEPTH:
         return
     if isinstance(value, Mapping):

@@ -1,1 +1,1 @@
-"""Changes to a document, as data and as text; not which changes."""
+"""How documents are changed, as data and as text; other packages choose the changes."""

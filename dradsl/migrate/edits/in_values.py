@@ -1,4 +1,4 @@
-"""Objects that a chart takes in its values: where they go, and in which form."""
+"""Objects that a chart takes in its values: their place and their form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["in_values"]
 def in_values(pod: PodAt, obj: JsonMapping) -> Iterator[Put]:
     """The change that puts an object into the values of the pod's chart, if they have a place for it.
 
-    A claim that other releases name too is not one release's own.
+    A claim that other releases name too does not belong to one release.
     """
     if pod.objects is None or obj["kind"] != "ResourceClaimTemplate":
         return

@@ -1,7 +1,7 @@
-"""Changes to a document as values, made to its data and, comments kept, to its text.
+"""Changes to a document, made to its data and to its text, whose comments stay.
 
-The data says what must come out; the text is read again and compared with it. Where an anchor, a
-merge or an odd layout makes the two differ, the change is refused instead of written.
+The changed data is the expected result: the changed text is read again and compared with it. If they differ
+because of an anchor, a merge or an unusual layout, the change is refused.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ __all__ = [
 
 
 class CannotEditError(ValueError):
-    """The text cannot be changed so without meaning something else; `str()` says why."""
+    """The change would give the text another meaning; `str()` says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Take the entry or item at `path` out, and every mapping or list above that it leaves empty,
+    """Remove the entry or item at `path`, and every mapping or list above that becomes empty,
     as long as that is among `emptied`."""
 
     path: FieldPath
@@ -82,7 +82,7 @@ def on_data(data: object, operations: Iterable[Operation]) -> Any:
     """`data`, copied, with the operations made in their order.
 
     Raises:
-        CannotEditError: if something else stands where the change belongs.
+        CannotEditError: if there is something else where the change belongs.
     """
     result: Any = copy_plain(data)
     for operation in operations:
@@ -94,7 +94,7 @@ def change(data: Any, operation: Operation) -> None:
     """Makes the operation on `data` itself.
 
     Raises:
-        CannotEditError: if something else stands where the change belongs.
+        CannotEditError: if there is something else where the change belongs.
     """
     try:
         if isinstance(operation, Remove):
@@ -129,11 +129,11 @@ def _put(data: Any, operation: Put | Append) -> None:
 def edit_text(text: str, groups: Sequence[Sequence[Operation]]) -> str:
     """The text of one document with all operations made, group by group.
 
-    Groups touch different parts of the document: the first operations of all of them are made in
-    one go, then the second ones. Within a group the order holds.
+    Groups touch different parts of the document: the first operations of all of them are made
+    together, then the second ones. Within a group the order is kept.
 
     Raises:
-        CannotEditError: if the text would not say what the operations say.
+        CannotEditError: if the text would not get the data that the operations make.
     """
     before = _data(text)
     wanted = on_data(before, [operation for group in groups for operation in group])
@@ -167,7 +167,7 @@ def _json(text: str, wanted: object) -> str:
     raise CannotEditError("the JSON has a layout of its own: format it, or write it as YAML")
 
 
-# What kubectl, jq and Python write.
+# Layouts of kubectl, jq and Python.
 _LAYOUTS: tuple[dict[str, Any], ...] = tuple(
     {"indent": indent, "separators": separators, "ensure_ascii": ascii_only}
     for indent, separators in (
@@ -198,7 +198,7 @@ def _made(text: str, operations: Sequence[Operation]) -> str:
     edits: list[Edit] = []
     for operation in operations:
         if isinstance(operation, Remove):
-            # An alias shows what was removed where its anchor stands.
+            # An alias also shows what was removed at its anchor.
             if _exists(document.data, operation.path):
                 edits += _removal(document.root, removed_path(document.data, operation))
         else:
@@ -250,7 +250,7 @@ def _addition(root: Node | None, operation: Put | Append) -> Edit:
 
 
 def _within_block(node: Node, value: object) -> Edit | None:
-    """A text in the place of another one in a literal block, whose lines stay lines; None where there is no
+    """A text in the place of another one in a literal block, which keeps its lines; None if there is no
     such block."""
     if not (isinstance(node, ScalarNode) and node.style == "|" and isinstance(value, str)):
         return None
@@ -283,7 +283,7 @@ def _at(root: Node | None, path: FieldPath, *, missing: bool = False) -> Node | 
 
 
 def removed_path(data: object, operation: Remove) -> FieldPath:
-    """What goes in the end: the entry itself, or the collection that it would leave empty."""
+    """What is finally removed: the entry itself, or the collection that would become empty."""
     path = operation.path
     while len(path) > 1 and path[:-1] in operation.emptied:
         parent = value_at(data, path[:-1])

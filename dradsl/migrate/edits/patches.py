@@ -1,4 +1,4 @@
-"""The same changes as JSON patches (RFC 6902) in a Kustomize component, manifests left alone."""
+"""The same changes as JSON patches (RFC 6902) in a Kustomize component, so that manifests stay unchanged."""
 
 from __future__ import annotations
 
@@ -96,15 +96,15 @@ def component(
 
 
 def name_references(patches: Iterable[ObjectPatch]) -> dict[str, object]:
-    """Where the patches name claim templates: Kustomize does not know these fields, and would give
-    the templates a `namePrefix` that those who name them lack."""
+    """The fields in which the patches name claim templates. Kustomize does not know these fields: it would add
+    a `namePrefix` to the templates, but not to the references."""
     found: dict[tuple[str, ...], dict[str, str]] = {}
     for patch in patches:
         kind = {key: patch.target[key] for key in ("group", "kind") if key in patch.target}
         for operation in patch.operations:
             for path in _template_fields(operation.get("value")):
                 parts = [*str(operation["path"]).split("/")[1:], *path]
-                # Lists are entered by themselves.
+                # Kustomize enters lists without a mark in the path.
                 words = [part for part in parts if not (part == "-" or part.isdecimal())]
                 spec = {"path": "/".join(words), **kind}
                 found.setdefault(tuple(spec.values()), spec)

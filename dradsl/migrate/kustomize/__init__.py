@@ -1,1 +1,1 @@
-"""What Kustomize makes of the files of a run, as far as it decides what may be migrated in place."""
+"""What Kustomize builds from the files of a run, as far as that limits what may be migrated in place."""

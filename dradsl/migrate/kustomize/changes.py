@@ -1,7 +1,7 @@
 """What a patch changes, as far as that concerns the migration of the object that it changes.
 
 Kustomize merges maps by key, replaces lists it knows no key for, and fails where a JSON patch leads to
-nothing (RFC 6902): taking a limit out of the base is safe only if no patch counts on it.
+nothing (RFC 6902): a limit of the base can be removed only if no patch depends on it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _MERGED_GROUPS = frozenset({"", "apps", "batch"})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change to objects of a kind and name; None, or no literal text: of any. `what` says why it
-    matters, in words that follow the patch's title."""
+    """A change to objects of a kind and name; None, or text that is not literal, is any kind or name. `what` says why
+    it matters, in words that follow the patch's title."""
 
     kind: str | None
     name: str | None
     what: str
 
     def reaches(self, manifest: Manifest, *, renamed: bool) -> bool:
-        """Whether the object may be meant. With `renamed` names have got prefixes or suffixes."""
+        """Whether the change may apply to the object. With `renamed`, names have prefixes or suffixes."""
         kind = manifest.kind.removeprefix("values of ")
         if self.kind is not None and _LITERAL.fullmatch(self.kind) and self.kind != kind:
             return False
@@ -100,7 +100,7 @@ def _meets(pointer: str, op: str) -> bool:
     if not _OF_POD.isdisjoint(parts):
         return True
     if "resources" in parts:
-        # Another resource's amount is no matter, unless the mapping for it may have gone.
+        # Another resource's amount does not matter, unless its mapping may have been removed.
         below = parts[parts.index("resources") + 1 :]
         return len(below) < 2 or below[0] == "claims" or op in ("add", "copy", "move")
     last = parts[-1]

@@ -1,4 +1,4 @@
-"""Why Kustomize stands in the way of migrating an object in place, and what becomes of patch files."""
+"""Why Kustomize prevents that an object is migrated in place, and what becomes of patch files."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def obstacle(
     built: bool = False,
     seen: Container[object] = (),
 ) -> Refusal | None:
-    """Why a pod of an object cannot be migrated where it stands; None if Kustomize is no reason.
+    """Why a pod of an object cannot be migrated in place; None if Kustomize is no reason.
 
     With `built` both sides of all kustomizations are built, and of the objects of Flux and Argo CD that are
-    `seen`: only what these do not show counts.
+    `seen`: then only what these builds do not show is a reason.
     """
     named = named_patch(tree, manifest.path)
     if named is not None:
@@ -74,13 +74,13 @@ def obstacle(
 
 
 def renamed_values(tree: Tree, taken: Iterable[str]) -> Refusal | None:
-    """Why no file of values can be migrated in place that one of some kustomizations takes for its chart."""
+    """Why a file of values that one of these kustomizations uses for its chart cannot be migrated in place."""
     folders = [folder for name in taken for folder in tree.own_folder(name)]
     return Refusal(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
 
 
 def named_patch(tree: Tree, name: str) -> Refusal | None:
-    """Why nothing in a file can be migrated in place that a kustomization names as a patch."""
+    """Why nothing can be migrated in place in a file that a kustomization names as a patch."""
     folders = tree.patching(name)
     if not folders:
         return None

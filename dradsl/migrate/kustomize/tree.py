@@ -1,7 +1,7 @@
-"""The kustomizations of a run and around it: which files are patches, and which patches meet an object.
+"""The kustomizations of a run and around it: which files are patches, and which patches apply to an object.
 
-What cannot be known (a component from elsewhere, a patch that is missing) counts as meeting it: an
-object that is migrated in place must come out right of every build.
+What cannot be known (a component from elsewhere, a patch that is missing) counts as a patch that applies: an
+object that is migrated in place must be right in every build.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Meeting:
 class Tree:
     """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
     as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those
-    whose objects may be in any file. `texts` are files that are built as texts of ConfigMaps and
+    for which it is not known where their objects are. `texts` are files that are built as texts of ConfigMaps and
     Secrets only."""
 
     folders: Mapping[str, tuple[Kustomization, ...]]
@@ -78,11 +78,11 @@ class Tree:
         return () if path is None else (os.path.realpath(os.path.dirname(name) or "."),)
 
     def renames(self, folders: Iterable[str]) -> bool:
-        """Whether a build of folders, or of one that takes them in, changes names."""
+        """Whether a build of folders, or of one that includes them, changes names."""
         return any(each.renames for f in self.around(folders) for each in self.folders.get(f, ()))
 
     def around(self, folders: Iterable[str]) -> tuple[str, ...]:
-        """Folders, and those that take them in by way of others too."""
+        """Folders, and those that include them directly or through others."""
         seen = dict.fromkeys(folders)
         waiting = list(seen)
         while waiting:
@@ -98,7 +98,7 @@ class Tree:
         return tuple(m for m in found if m.change.reaches(manifest, renamed=m.renamed))
 
     def holds(self, name: str) -> bool:
-        """Whether a file of the run is part of a kustomization, or stands in or below the folder of
+        """Whether a file of the run is part of a kustomization, or is in or below the folder of
         one."""
         path = real_path(name)
         if path is None or not self.folders:
@@ -111,7 +111,7 @@ class Tree:
         return folder in self.folders
 
     def routes(self, folders: Iterable[str], *, by_class: bool = False) -> tuple[str, ...]:
-        """The calls that migrate what is built of some folders."""
+        """The commands that migrate what is built of some folders."""
         tops = list(dict.fromkeys(top for folder in folders for top in self._tops(folder)))
         routes = [self._route(top, by_class=by_class) for top in tops[:_MAX_ROUTES]]
         if len(tops) > _MAX_ROUTES:
@@ -119,7 +119,7 @@ class Tree:
         return tuple(routes) or (_call("DIR", "DIR-claims", "", by_class=by_class),)
 
     def _tops(self, folder: str) -> Iterator[str]:
-        """The kustomizations that are built with what stands in a folder, and are in no other."""
+        """The kustomizations that are built with the files of a folder and that no other one includes."""
         seen, waiting = {folder}, [folder]
         while waiting:
             here = waiting.pop()
@@ -161,7 +161,7 @@ def _shown(path: str) -> str:
 
 
 def real_path(name: str) -> str | None:
-    """The file that a source's name stands for; None for standard input."""
+    """The file with a source's name; None for standard input."""
     return None if name.startswith("<") or "\0" in name else os.path.realpath(name)
 
 
@@ -214,7 +214,7 @@ def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Str
 
 
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:
-    """Patches in the objects of Flux and Argo CD: what they build stands anywhere."""
+    """Patches in the objects of Flux and Argo CD. The objects that they build may be anywhere."""
     from dradsl.lint.input.manifests import manifests_of
 
     for source in sources:
@@ -243,7 +243,7 @@ def _gives(documents: Iterable[object], target: Mapping[str, object], catalogue:
 
 
 def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[str]:
-    """Every path that a kustomization takes in by way of others, itself first; rings end."""
+    """Every path that a kustomization includes directly or through others, itself first; cycles end."""
     seen, waiting = {folder}, [folder]
     while waiting:
         here = waiting.pop()
@@ -291,7 +291,7 @@ class _Builder:
         return ((folder, each) for folder, found in self.folders.items() for each in found)
 
     def _given(self) -> Iterator[Meeting]:
-        """Patches that give objects of Flux and Argo CD patches on devices: what these build stands anywhere."""
+        """Patches that give objects of Flux and Argo CD patches on devices. The objects that these build may be anywhere."""
         for folder, each in self._all():
             for patch in each.patches:
                 if _gives(self._documents(patch), patch.target, self.catalogue):

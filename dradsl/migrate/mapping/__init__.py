@@ -1,1 +1,1 @@
-"""What one extended resource becomes, and which questions that leaves; nothing of pods."""
+"""What one extended resource becomes, and which questions stay open; pods are not handled here."""

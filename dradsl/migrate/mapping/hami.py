@@ -1,6 +1,6 @@
 """HAMi's annotations about which cards a pod wants, as conditions on devices.
 
-HAMi compares card types by part and without regard to case, each of a comma list for itself
+HAMi compares card types by part and without regard to case, each item of a comma-separated list on its own
 (Project-HAMi/HAMi pkg/device/nvidia/device.go, `checkGPUtype`).
 """
 
@@ -46,6 +46,6 @@ def annotation_selectors(annotations: Mapping[str, object], driver: str) -> tupl
 
 
 def unknown_mode(annotations: Mapping[str, object]) -> str | None:
-    """The way of sharing that a pod insists on, if no claim can ask for it."""
+    """The way of sharing that a pod requires, if a claim cannot request it."""
     mode = str(annotations.get(_MODE, ""))
     return None if mode in _PLAIN_MODES else mode

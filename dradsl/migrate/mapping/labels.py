@@ -1,4 +1,4 @@
-"""Node labels that a pod selects on, as conditions on devices where the correspondence is sure."""
+"""Node labels that a pod selects on, as conditions on devices if the correspondence is certain."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _TERMS = (
     "requiredDuringSchedulingIgnoredDuringExecution",
     "nodeSelectorTerms",
 )
-# Only what the device plugin's own names say is about devices; others drive autoscalers.
+# Only labels with the device plugin's own names describe devices; others are for autoscalers.
 _PRESENT = "nvidia.com/gpu.present"
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a pod demands of the labels of its node, in a field; `alone` is False in one of several terms."""
+    """A condition of a pod on the labels of its node, in a field; `alone` is False in one of several terms."""
 
     key: str
     operator: str
@@ -86,7 +86,7 @@ def conditions_of(pod: PodAt) -> Iterator[Condition]:
 def plan_labels(
     pod: PodAt, driver: str, catalogue: Catalogue, observed: Observed, *, keep: bool
 ) -> LabelPlan:
-    """What of a pod's demands on node labels can be asked of the devices of `driver` instead."""
+    """The conditions of a pod on node labels that can become conditions on devices of `driver`."""
     selectors: list[str] = []
     removals: list[Remove] = []
     notes: list[str] = []
@@ -104,7 +104,7 @@ def plan_labels(
         removals.append(Remove(condition.path, _emptied(pod)))
         if selector is not None:
             selectors.append(selector)
-    # From the end: what is removed first must not move what is removed later.
+    # From the end: a removal must not move the items that are removed later.
     removals.sort(key=lambda removal: [str(part).rjust(6) for part in removal.path], reverse=True)
     return LabelPlan(tuple(selectors), tuple(removals), tuple(notes))
 
@@ -112,7 +112,7 @@ def plan_labels(
 def _selector(
     condition: Condition, driver: str, catalogue: Catalogue, observed: Observed
 ) -> tuple[str | None, str | None]:
-    """CEL for a condition (None: nothing is left to ask), or why the condition stays."""
+    """CEL for a condition (None: no condition is left), or why the condition stays."""
     if not condition.alone:
         return None, "it stands in one of several alternatives"
     if condition.key == _PRESENT and condition.operator in ("In", "Exists"):
@@ -157,7 +157,7 @@ _STALE = "; without feature discovery nobody keeps this label up to date"
 
 
 def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
-    """The collections that may go when the last condition in them does."""
+    """The collections that may be removed with the last condition in them."""
     start = pod.field_at(_TERMS[0])
     affinity = tuple((*start, *_TERMS[1 : depth + 1]) for depth in range(len(_TERMS)))
     term = (*start, *_TERMS[1:], 0)
@@ -165,7 +165,7 @@ def _emptied(pod: PodAt) -> tuple[FieldPath, ...]:
 
 
 def label_hints(pod: PodAt) -> Iterator[tuple[str, str]]:
-    """What the labels that a pod demands of its node say of nvidia.com/gpu: ("shared", a sentence),
+    """Hints on nvidia.com/gpu in the labels that a pod demands of its node: ("shared", a sentence),
     ("profile", a MIG profile) and ("layout", the name of a layout that divides GPUs)."""
     for condition in conditions_of(pod):
         if condition.operator != "In" or not condition.values:
@@ -191,7 +191,7 @@ def _label_hint(key: str, value: str) -> Iterator[tuple[str, str]]:
         yield "layout", value
 
 
-# GKE documents these for GPUs that its nodes share or divide; pods ask for nvidia.com/gpu all the same.
+# GKE documents these for GPUs that its nodes share or divide; pods still ask for nvidia.com/gpu.
 _GKE_SHARING = frozenset(
     {"cloud.google.com/gke-gpu-sharing-strategy", "cloud.google.com/gke-max-shared-clients-per-gpu"}
 )

@@ -30,7 +30,7 @@ class Observed:
 
 
 def observe(inventory: Iterable[Mapping[str, object]]) -> Observed:
-    """Read recorded objects; what is no slice is left out."""
+    """Read recorded objects; objects other than ResourceSlices are left out."""
     from dradsl.drivers.schema.model import AttributeType
     from dradsl.drivers.schema.recorded import recorded_devices
 

@@ -1,4 +1,4 @@
-"""What a manifest cannot say: the questions, their answers, and the decisions that were made."""
+"""What a manifest does not contain: the questions, their answers, and the decisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["QUESTIONS", "Decisions", "Question", "decided"]
 class Question:
     """A question by its id, which is also its name in an answers file.
 
-    `options` map each answer to what it leads to. `free` questions take other texts as well;
+    `options` map each answer to its effect. `free` questions take other texts as well;
     `many` collect texts.
     """
 
@@ -134,7 +134,7 @@ class Decisions:
 
     `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission
     plugin does for the request), "leave", or "shown": added where the run shows the taint. `accept` holds extended resources
-    whose translation the user vouches for. `claim_name` is the name of the one claim of the answer
+    whose translation the user accepts. `claim_name` is the name of the one claim of the answer
     shared-claim, `classes` the DeviceClasses that the user names for extended resources.
     """
 
@@ -160,10 +160,10 @@ _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def decided(decisions: Decisions, answers: Mapping[str, object]) -> Decisions:
-    """`decisions` with answers by the questions' ids put over them.
+    """`decisions`, overridden by answers by the questions' ids.
 
     Raises:
-        ValueError: for an unknown question or an answer that it does not take.
+        ValueError: for an unknown question, or an answer that the question does not accept.
     """
     for name, value in answers.items():
         changes: dict[str, Any] = {_field(name): _answer(name, value, decisions)}
@@ -198,7 +198,7 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
 
 
 def _classes(value: object) -> dict[str, str]:
-    """DeviceClasses by extended resource, of a mapping or of texts such as `squat.ai/dri=gpu.amd.com`."""
+    """DeviceClasses by extended resource, from a mapping or from texts such as `squat.ai/dri=gpu.amd.com`."""
     if isinstance(value, Mapping):
         pairs = list(value.items())
     else:

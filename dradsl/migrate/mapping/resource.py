@@ -1,7 +1,7 @@
 """What one extended resource becomes: a class with selectors, or a refusal with its question.
 
-The correspondences are the driver schemas' (`devicePlugin.resources`); here stands what the name
-alone cannot say, and what has no equivalent in DRA.
+The correspondences are in the driver schemas (`devicePlugin.resources`). This module has what depends on more than
+the name, and what has no equivalent in DRA.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _NVIDIA = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
 _HAMI = "hami-core-gpu.project-hami.io"
 
-# HAMi says with these how much of each nvidia.com/gpu a container gets.
+# With these, HAMi sets how much of each nvidia.com/gpu a container gets.
 FRACTIONS = ("nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores")
 
-# Resources that name a part of a device in ways that DRA has no word for.
+# Resources for a part of a device that DRA cannot express.
 _NO_EQUIVALENT: tuple[tuple[str, str], ...] = (
     (
         r"gpu\.intel\.com/(millicores|memory\.max|tiles)",
@@ -57,20 +57,20 @@ _NO_EQUIVALENT: tuple[tuple[str, str], ...] = (
         "it is a part of a GPU that no DRA driver offers under this name",
     ),
 )
-# Annotations by which KAI's scheduler, and that of run:ai, divide a GPU.
+# Annotations with which KAI's scheduler, and that of run:ai, divide a GPU.
 KAI_PARTS = ("gpu-fraction", "gpu-memory")
 _KAI = (
     "KAI's scheduler divides the GPU by this annotation: it holds whole GPUs of the device plugin for it, and no "
     "DRA driver reads it. A share is a claim's by ConsumableShares, a limit on memory by HAMi's driver"
 )
-# Classes that a schema names without the driver's own word for it.
+# Classes that a schema names although the driver's documents do not.
 _TO_CONFIRM = frozenset({"vpc.amazonaws.com/efa"})
 _AMD_PARTITION = re.compile(r"[sdqc]px_nps[0-9]")
 _PROFILE = re.compile(r"[0-9]+(c\.[0-9]+)?g\.[0-9]+gb([+.][a-z.+-]+)?")
 
 
 def is_device(resource: str, catalogue: Catalogue) -> bool:
-    """Whether this is a device plugin's resource that something is known about."""
+    """Whether this is a known resource of a device plugin."""
     return any(re.fullmatch(pattern, resource) for pattern, _ in _NO_EQUIVALENT) or bool(
         find_resources(resource, catalogue)
     )
@@ -110,7 +110,7 @@ def target_of(
 
 
 def _with_sharing(target: Target, decisions: Decisions, hints: Hints) -> Target | Refusal:
-    """A whole device, or what becomes of one that the evidence or an answer says to be shared."""
+    """A whole device, or the target for a device that is shared according to the evidence or an answer."""
     if target.mode != "exclusive" or not (hints.shared or decisions.sharing):
         note = (f"whole devices: {hints.unshared}",) if hints.unshared else ()
         return replace(target, notes=(*target.notes, *note))
@@ -135,7 +135,7 @@ def _named(resource: str, count: int, decisions: Decisions, hints: Hints) -> Tar
 def _renamed(
     resource: str, count: int, decisions: Decisions, hints: Hints, catalogue: Catalogue
 ) -> Target | Refusal | Stays:
-    """A share that time slicing hands out under a name of its own."""
+    """A share that time slicing hands out under its own resource name."""
     whole = resource.removesuffix(".shared")
     why = hints.shared or f"{resource} is a share of a device"
     if whole == "nvidia.com/gpu":
@@ -198,7 +198,7 @@ def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
 
 
 def _mig(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal | None:
-    """nvidia.com/gpu as a MIG device; None where it is none."""
+    """nvidia.com/gpu as a MIG device; None if it is not one."""
     strategy, profile = decisions.mig_strategy, decisions.mig_profile
     if strategy in ("none", "mixed") or profile == "none":
         return None
@@ -265,14 +265,14 @@ def _memory(decisions: Decisions, hints: Hints) -> int | Refusal | None:
 
 
 def _apart(target: Target) -> Target:
-    """HAMi gives the units of one container different cards; shares may be of the same one."""
+    """A target on several cards: HAMi gives the units of one container different cards, but shares may be on one."""
     if target.count == 1 or not target.capacity:
         return target
     return replace(target, distinct=f"{target.driver}/uuid")
 
 
 def _preferred(resource: str, matches: tuple[ResourceMatch, ...]) -> ResourceMatch:
-    """Of several drivers the one of the resource's own vendor."""
+    """Of several drivers the one of the resource's vendor."""
     domain = resource.partition("/")[0]
     own = [match for match in matches if match.driver.name.endswith(domain)]
     return (own or list(matches))[0]

@@ -15,7 +15,7 @@ __all__ = ["LABEL", "may_be_shared", "shared"]
 _NVIDIA = "gpu.nvidia.com"
 LABEL = "resource.kubernetes.io/admin-access"
 
-# Resources that stand for whole GPUs, which an answer of the user may turn into shared ones.
+# Resources that are whole GPUs, which an answer of the user may turn into shared ones.
 _GPUS = frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"})
 
 # Kubernetes lets so many pods reserve a claim (ResourceClaimReservedForMaxSize).
@@ -23,15 +23,15 @@ _CONSUMERS = 256
 
 
 def may_be_shared(resource: str, decisions: Decisions) -> bool:
-    """Whether an answer about sharing is also for this resource when nothing says that it is shared."""
+    """Whether an answer about sharing also applies to this resource if no evidence shows that it is shared."""
     return resource in _GPUS or resource in decisions.classes
 
 
 def shared(
     target: Target, decisions: Decisions, why: str, *, told: str | None = None
 ) -> Target | Refusal:
-    """What a device that pods share, as `why` says, becomes. `target` is the whole device, `told` what the
-    run says and the answer is about."""
+    """The target for a device that pods share, with the reason `why`. `target` is the whole device, `told` the
+    evidence of the run to which the answer refers."""
     answer = decisions.sharing
     if told and answer is not None:
         target = replace(target, notes=(*target.notes, f"{told}; answered: {answer}"))

@@ -1,4 +1,4 @@
-"""What may become of one use: a request, a refusal with its question, or nothing; and what hints at it."""
+"""The possible results for one use: a request, a refusal with its question, or nothing; and the hints for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Mode = Literal["exclusive", "share", "claim", "admin"]
 class Target:
     """A request in DRA: `selectors` are CEL expressions beside those of the class.
 
-    `capacity` holds what each device must have left. `distinct` names the attribute that keeps
+    `capacity` is the capacity that each device must still have. `distinct` names the attribute that keeps
     several shares on several devices.
     """
 
@@ -59,16 +59,16 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Stays:
-    """A resource that DRA leaves to its device plugin: nothing is known to take its place."""
+    """A resource that stays with its device plugin: DRA has no known replacement."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What else of the input says how a resource is meant; each is the sentence that says so.
+    """Hints from the rest of the input on what a resource is; each is a sentence with the evidence.
 
-    `shared` and `unshared` speak of the devices of one resource, `mig` of nvidia.com/gpu. `profile` is a MIG
+    `shared` and `unshared` are about the devices of one resource, `mig` is about nvidia.com/gpu. `profile` is a MIG
     profile that the pod demands of its node.
     `fractions` are the amounts of HAMi's resources beside nvidia.com/gpu in the same container,
     `annotations` are those of the pod, `class_driver` is the driver of a class that the user names.

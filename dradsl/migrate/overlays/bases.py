@@ -19,7 +19,7 @@ __all__ = ["place_added", "prepare_bases"]
 
 
 def prepare_bases(work: Work) -> None:
-    """Bases whose objects got claims: their templates must get the names and namespaces of the pods."""
+    """Handles bases whose objects got claims: their templates must get the names and namespaces of the pods."""
     for folder, found in work.found.tree.folders.items():
         listed = {path for each in found for path in each.resources}
         places = [place for place in work.changed if place.file in listed]
@@ -49,7 +49,7 @@ def _kinds(
 
 
 def place_added(work: Work) -> None:
-    """New objects that stand in no file that is built: into one that is, in the same folder."""
+    """Moves new objects that are in no built file to a built file in the same folder."""
     found = work.found
     for path, objects in work.added.items():
         folder = next(

@@ -110,15 +110,15 @@ class Before:
         return self._builds
 
     def _file(self, folder: str, built: BuiltObject) -> str:
-        """The name of the file by which answers are given: that of the last patch, or of the object."""
+        """The name of the file to which answers refer: the file of the last patch, or of the object."""
         files = [self.names.get(p.place.file) for p in self.concerning(folder, built)]
         base = base_of(built)
         files.append(self.names.get(base.file) if base is not None else None)
         return next((name for name in files if name is not None), "")
 
     def _namespace(self, folder: str, built: BuiltObject) -> str | None:
-        """The namespace with which an object comes into a folder: what is added there goes the same way
-        from then on."""
+        """The namespace that an object has when it comes into a folder. Objects that are added there pass through the
+        same builds from there on."""
         at = built.node.at
         for each in self.found.tree.folders.get(folder, ()):
             for path in each.resources:

@@ -1,4 +1,4 @@
-"""New objects in files of their own, and what a kustomization must say so that they are built with the rest."""
+"""New objects in files of their own, and the fields that a kustomization needs to build them with the rest."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _is_listed(found: Found, folder: str) -> bool:
 
 
 def _own_file(draft: Draft, folder: str, stem: str) -> str:
-    """The file of the run's own with a name, or the first name that is free."""
+    """The file that this run made under a name, or the first name that is free."""
     number = 1
     while True:
         path = os.path.join(folder, f"{stem}{'' if number == 1 else f'-{number}'}.yaml")
@@ -80,8 +80,8 @@ def _kustomization(draft: Draft, found: Found, folder: str) -> Place:
 def teach_names(
     draft: Draft, found: Found, folder: str, specs: Iterable[tuple[str, str, FieldPath]]
 ) -> None:
-    """Let Kustomize know, where a build of `folder` renames objects, that pods name claim templates: without
-    it a `namePrefix` would change the template alone. `specs` are group, kind and path of the pods.
+    """Tell Kustomize, if a build of `folder` renames objects, that pods name claim templates. Otherwise
+    a `namePrefix` would change the template alone. `specs` are group, kind and path of the pods.
 
     Raises:
         CannotEditError: if its kustomization cannot be changed.
@@ -113,8 +113,8 @@ def _rows(text: str) -> list[dict[str, str]]:
 
 
 def follow_namespaces(draft: Draft, found: Found, folder: str, kind: str) -> None:
-    """Where a replacement writes the namespace of objects of a kind, let it write that of their claim
-    templates too.
+    """If a replacement writes the namespace of objects of a kind, make it also write the namespace of their claim
+    templates.
 
     Raises:
         CannotEditError: if a kustomization cannot be changed.

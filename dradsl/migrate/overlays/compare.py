@@ -1,4 +1,4 @@
-"""Two builds compared object by object: the same objects, and nothing else changed but what was planned."""
+"""Two builds compared object by object: the same objects, and only the planned changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KINDS = ("ResourceClaimTemplate", "ResourceClaim")
 
 
 def identity(data: object) -> tuple[str, str, str, str]:
-    """What tells an object from all others of a build."""
+    """What identifies an object among all of a build."""
     fields: Any = data if isinstance(data, dict) else {}
     metadata = fields.get("metadata") if isinstance(fields.get("metadata"), dict) else {}
     group = str(fields.get("apiVersion", "")).rpartition("/")[0]
@@ -62,7 +62,7 @@ def templates_of(objects: Iterable[BuiltObject], *namespaces: str) -> dict[str, 
 
 
 def generated_anew(before: Iterable[BuiltObject], after: Iterable[BuiltObject]) -> dict[str, str]:
-    """The generated objects that got another name since what they hold changed: new names, and the old ones."""
+    """The generated objects that got another name because their content changed: the old names by the new ones."""
     names = {_generated(each): identity(each.data)[3] for each in before}
     found: dict[str, str] = {}
     for each in after:
@@ -78,7 +78,7 @@ def _generated(built: BuiltObject) -> tuple[str, str, str]:
 
 
 def under_old_names(built: BuiltObject, names: Mapping[str, str]) -> BuiltObject:
-    """An object under its old name, with references under their old names."""
+    """An object with its old name, in which references to other objects have old names too."""
     if not names:
         return built
     return replace(built, node=of(_with_names(built.data, names), built.node.at))
@@ -103,8 +103,8 @@ def namespaces_of(data: object) -> list[str]:
 def problem_of(
     after: BuiltObject | None, expected: Expected, objects: Sequence[BuiltObject]
 ) -> str | None:
-    """What is wrong with an object after the migration, in a sentence without its name; None if it is what
-    was planned. `objects` are all that are built with it."""
+    """What is wrong with an object after the migration, in a sentence without its name; None if it is as
+    planned. `objects` are all objects that are built with it."""
     if after is None:
         return "is not built any more"
     has, data = after.data, expected.data
@@ -113,7 +113,7 @@ def problem_of(
     left = list(differences(has, named_alike(has, data, specs, planned)))
     kept = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
     if kept and len(kept) < len(left):
-        # A label that stays on the node's side needs no selector in the claim.
+        # If the pod keeps its node label, the claim needs no selector for it.
         left = list(differences(has, named_alike(has, data, _bare(specs), _bare(planned))))
     for change in left:
         if isinstance(change, Remove) and "nodeSelector" in change.path:
@@ -129,7 +129,7 @@ def problem_of(
             return f"names the claim template {name}, which is not built in its namespace"
         return f"would differ at {format_path(change.path)} from what was planned"
     apart = {e["metadata"]["name"] for e in expected.templates if e["kind"] == "ResourceClaim"}
-    for name in named_templates(has):  # claims that others share may be built elsewhere
+    for name in named_templates(has):  # claims that other pods share may be built elsewhere
         if name in planned and name not in specs and name not in apart:
             return f"names the claim template {name}, which is not built in its namespace"
     return None

@@ -45,7 +45,7 @@ _YAML = (".yaml", ".yml")
 class Controller:
     """An object that builds the real folder `folder` below `top`: document `document` of the file `path`, at
     `prefix` in it. `fields` leads from the object to the fields of its kustomization. Of the applications
-    of a set it is number `application`. `key` stands for it where folders have their real path."""
+    of a set it is number `application`. `key` takes the place of the real path that folders have."""
 
     key: str
     title: str
@@ -64,12 +64,12 @@ class Controller:
 
     @property
     def route(self) -> str:
-        """Another way for a patch that the object has."""
+        """An alternative for a patch that the object has."""
         return f"a kustomization in {_shown(self.folder)} that has the patch is migrated as such"
 
     @property
     def place(self) -> tuple[str, int, FieldPath]:
-        """Where the object stands."""
+        """Where the object is."""
         return self.path, self.document, self.prefix
 
 
@@ -186,7 +186,7 @@ def _kustomization(
     files: Files,
     directory: ValueNode | None = None,
 ) -> Kustomization:
-    """What the fields of the object say, with the folder, or all its files, as resources."""
+    """The kustomization in the fields of the object, with the folder, or all its files, as resources."""
     data = own.plain() if own is not None else None
     fields = data if isinstance(data, dict) else {}
     prefix, suffix = str(fields.get("namePrefix") or ""), str(fields.get("nameSuffix") or "")
@@ -219,7 +219,7 @@ def _kustomization(
 
 
 def _files_below(folder: str, *, recurse: bool) -> Iterator[str]:
-    """The files of which a kustomization is made where there is none, and the folders that have their own."""
+    """The files from which a kustomization is made if there is none, and the folders that have their own."""
     number = 0
     for here, below, names in os.walk(folder):
         below[:] = sorted(each for each in below if each != ".git") if recurse else []
@@ -238,7 +238,7 @@ def _files_below(folder: str, *, recurse: bool) -> Iterator[str]:
 def build_controller(
     files: Files, controller: Controller, sources: VariableSources | None
 ) -> Overlay:
-    """What the object, as it stands in the files now, builds; without `sources` variables stay."""
+    """What the object builds with its present text in the files; without `sources` variables stay."""
     node = next(
         (
             node

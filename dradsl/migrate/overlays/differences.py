@@ -18,14 +18,14 @@ _SECTIONS = ("limits", "requests", "resources")
 
 
 def differences(has: object, wants: object, path: FieldPath = ()) -> Iterator[Put | Remove]:
-    """The changes that make `wants` of `has`. Lists of the same named items are entered, others are put as
-    a whole. What is empty under `resources` is as good as absent."""
+    """The changes that make `wants` of `has`. Lists of the same named items are compared item by item, others are replaced as
+    a whole. Empty mappings under `resources` count as absent."""
     if has == wants:
         return
     if isinstance(has, dict) and isinstance(wants, dict):
         for key, value in has.items():
             if key not in wants and not _is_nothing(key, value):
-                # The amounts alone: what else may stand there one day is no matter.
+                # Remove only the amounts, not their mapping: it may get other keys later.
                 inner = value if key in _SECTIONS and isinstance(value, dict) else None
                 if inner is None:
                     yield Remove((*path, key))
@@ -53,7 +53,7 @@ def _is_nothing(key: str, value: object) -> bool:
 
 
 def _same_items(has: object, wants: object) -> bool:
-    """Whether both are lists of containers in the same order, or of others that have names alike."""
+    """Whether both are lists of containers in the same order, or of other items with the same names."""
     if not (isinstance(has, list) and isinstance(wants, list) and len(has) == len(wants)):
         return False
     return bool(has) and all(
@@ -69,9 +69,9 @@ def _same_items(has: object, wants: object) -> bool:
 def named_alike(
     has: object, wants: object, specs: Mapping[str, object], planned: Mapping[str, object]
 ) -> Any:
-    """`wants`, in which claims go by the templates that `has` names, where those say the same.
+    """`wants`, in which claims name the same templates as in `has` if the templates have the same spec.
 
-    `specs` are the templates that are there, `planned` those of `wants`, by name.
+    `specs` are the existing templates, `planned` those of `wants`, by name.
     """
     result: Any = copy_plain(wants)
     _align(has, result, specs, planned)

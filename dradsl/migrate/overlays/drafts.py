@@ -26,7 +26,7 @@ __all__ = ["Draft", "EditedFiles", "Place"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A document: of the file at a real path, or the one with number `inner` of the text that stands at
+    """A document: of the file at a real path, or document number `inner` of the text at the path
     `text` in it."""
 
     file: str
@@ -36,7 +36,7 @@ class Place:
 
 
 class EditedFiles(Files):
-    """Files as they will be: `texts`, by real paths, go before what is on disk."""
+    """Files as they will be: `texts`, by real paths, take precedence over the files on disk."""
 
     def __init__(self, disk: Files, texts: Mapping[str, bytes]) -> None:
         super().__init__(())
@@ -110,7 +110,7 @@ class Draft:
         return path in self.texts or path in self.made or os.path.lexists(path)
 
     def data(self, place: Place) -> object:
-        """The data of a document; KeyError if there is none any more."""
+        """The data of a document; KeyError if it no longer exists."""
         return self._inner(place).data
 
     def texts_at(self, place: Place, before: Mapping[str, str]) -> tuple[str, str]:
@@ -123,7 +123,7 @@ class Draft:
         """Make the operations, one after the other, in the text of a document.
 
         Raises:
-            CannotEditError: if the text would not say what the operations say.
+            CannotEditError: if the text would not get the data that the operations make.
         """
         if not operations:
             return
@@ -147,8 +147,8 @@ class Draft:
 
 
 def _edited(document: Document, operations: Sequence[Operation], *, is_json: bool) -> str:
-    """A document after operations. JSON holds no comments, so a list in JSON of an odd layout is written
-    anew: in YAML where it stands in a text."""
+    """A document after operations. JSON holds no comments, so a list in JSON with an unusual layout is written
+    anew, and as YAML if it is within a text."""
     try:
         return edit_text(document.text, [operations])
     except CannotEditError:

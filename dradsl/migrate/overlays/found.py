@@ -1,4 +1,4 @@
-"""The patches of a tree that concern devices, with the places where they stand, and the folders that are
+"""The patches of a tree that concern devices, with their places, and the folders that are
 built with them."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NOTHING: Mapping[str, Stream] = MappingProxyType({})
 @dataclass(frozen=True, slots=True)
 class DevicePatch:
     """A patch that concerns devices: `owner` is the folder of the kustomization that has it. It can be
-    `edited` if it stands in a file of the run."""
+    `edited` if it is in a file of the run."""
 
     owner: str
     title: str
@@ -78,7 +78,7 @@ class Found:
         return folder if controller is None else controller.folder
 
     def inside(self, folder: str, *, components: bool = False) -> Iterator[str]:
-        """The folders and files that a kustomization takes in, itself first; only its components."""
+        """The folders and files that a kustomization includes, itself first; only its components."""
         seen, waiting = {folder}, [folder]
         while waiting:
             here = waiting.pop()
@@ -107,7 +107,7 @@ class Found:
         return tuple(dict.fromkeys(patching or naming))
 
     def builds(self) -> list[str]:
-        """The folders that can be built, those that are taken in before those that take them in."""
+        """The folders that can be built. A folder comes after the folders that it includes."""
         order: dict[str, None] = {}
         for folder in sorted(self.tree.folders):
             self._ordered(folder, order)
@@ -129,7 +129,7 @@ class Found:
                 waiting += [(below, False) for below in (*each.components, *each.resources)]
 
     def around(self, folder: str) -> tuple[str, ...]:
-        """The folders that take a folder in, by way of others too, itself first."""
+        """The folders that include a folder, directly or through others; itself first."""
         return self.tree.around((folder,))
 
 

@@ -1,4 +1,4 @@
-"""A tree migrated until all that is left builds as planned: what fails is refused, and the rest done again."""
+"""A tree migrated in rounds: what fails is refused, and the rest is done again, until everything builds as planned."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ROUNDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Files after what concerns several of them; `faults` are what cannot be."""
+    """Files after the changes that concern several of them; `faults` are what is impossible."""
 
     files: tuple[FileMigration, ...]
     faults: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The files of a run after migration, those that are new behind them; `sides` are the builds that prove
+    """The files of a run after migration, and after them the new files; `sides` are the builds that prove
     it, `covered` the names of the files that are parts of them. `groups` are those of pods whose amounts changed."""
 
     files: tuple[FileMigration, ...]
@@ -78,7 +78,7 @@ def migrate_tree(
 ) -> Built:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
-    `settle` does what concerns several files: groups of pods, and new objects that several files need. `faults` are what else is wrong with a build and was not before.
+    `settle` makes the changes that concern several files: groups of pods, and new objects that several files need. `faults` are other new errors of a build.
     """
     found = find_patches(sources, around, tree, planner.catalogue, controllers, outside)
     reals = {
@@ -115,7 +115,7 @@ def migrate_tree(
         if not done.refused:
             break
         failed = dict(done.refused)
-        if turn == _ROUNDS - 2:  # there is no end in sight
+        if turn == _ROUNDS - 2:  # more rounds are not likely to help
             last = Refusal("what is built of it cannot be proven")
             every = (*changed, *(p.place for each in found.patches.values() for p in each))
             failed = {**dict.fromkeys(every, last), **failed}
@@ -155,7 +155,7 @@ def _groups(
 
 
 def _routes(tree: Tree, found: Found, place: Place) -> tuple[str, ...]:
-    """Other ways for what stands at a place, by what builds it."""
+    """Alternatives for the document at a place, by what builds it."""
     owners = found.owners(place)
     controlled = [found.controllers[each].route for each in owners if each in found.controllers]
     folders = [each for each in owners if each not in found.controllers]
@@ -226,7 +226,7 @@ def _with_patches(
 
 
 def _lines_of(source: SourceText, place: Place) -> range:
-    """The lines of a file on which a document stands."""
+    """The lines of a document in its file."""
     lines = source.stream.lines
     for document in source.stream.documents:
         if document.index == place.document:
@@ -244,7 +244,7 @@ def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
     fits = [each for each in plans if each.before.partition(":")[0] in named]
     ours = [each for each in fits if each.outcome is Outcome.TRANSLATED]
     if not fits:
-        # The patch takes a request of the base away: nothing asks any more.
+        # The patch removes a request of the base: no request is left.
         return replace(
             item,
             outcome=Outcome.TRANSLATED if changed else Outcome.LEFT,

@@ -1,4 +1,4 @@
-"""Patches rewritten as patches: requests taken out of all of them, then what objects need written into the last."""
+"""Patches rewritten as patches: requests are removed from all of them, then what objects need is written into the last."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Devices:
 
 
 def strip(work: Work, folders: list[str]) -> None:
-    """Take the requests out of every patch that is to be rewritten."""
+    """Remove the requests from every patch that is to be rewritten."""
     catalogue = work.before.planner.catalogue
     devices = _Devices(catalogue)
     done: set[Place] = set()

@@ -39,7 +39,7 @@ __all__ = ["Planner", "Expected", "manifest_of"]
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What an object must become: its `data`, the claim templates of its pods, the lines of the report.
-    `refusal` is why it cannot be; `pods` are the paths of the pods that get claims."""
+    `refusal` is why this is impossible; `pods` are the paths of the pods that get claims."""
 
     data: Any
     templates: tuple[JsonObject, ...] = ()
@@ -51,7 +51,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Plans objects by what holds for the run."""
+    """Plans objects with the answers and the evidence of the run."""
 
     decide: Callable[[str, str], Decisions]
     evidence: Evidence
@@ -105,7 +105,7 @@ class Planner:
 
 
 def manifest_of(built: BuiltObject, file: str, namespace: str | None) -> Manifest | None:
-    """A built object in the clothes of a written one, under the name that it had first."""
+    """A built object in the form of a written one, under its original name."""
     data: Any = built.data
     if not isinstance(data, dict):
         return None
@@ -130,7 +130,7 @@ _NOTHING = load(b"{}")
 
 
 def _with_document(manifest: Manifest) -> Manifest:
-    """The object with a text in which its fields have places."""
+    """The object with a text, so that its fields have positions."""
     text = render_block(manifest.data) + "\n"
     stream = load(text.encode("utf-8", "surrogatepass"))
     source = SourceText(manifest.path, stream)

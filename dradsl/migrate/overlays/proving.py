@@ -31,8 +31,8 @@ __all__ = ["prove_builds"]
 
 
 def prove_builds(work: Work, folders: Sequence[str]) -> dict[str, list[Side]]:
-    """Build all folders as they were and as they are now, by folder; what differs from the plan fails."""
-    work.claims.clear()  # from here on those that are built
+    """Build all folders as they were and as they are now, by folder; anything that differs from the plan fails."""
+    work.claims.clear()  # from here on only claims that are built
     sides: dict[str, list[Side]] = {}
     for folder in folders:
         work.check()
@@ -56,7 +56,7 @@ def _proved(work: Work, folder: str) -> Iterator[Side]:
             yield from _both(work, folder, filled, after)
             if work.is_compared_only(folder):
                 return
-    if before.refused is not None:  # of a folder that counts it has failed before
+    if before.refused is not None:  # a folder that counts has failed before
         return
     sides = list(_both(work, folder, before, work.build(folder)))
     if controller is None or not controller.is_flux or filled.refused is not None:
@@ -162,8 +162,8 @@ def _asking(
 
 
 def _with_own_patches(work: Work, built: BuiltObject) -> object:
-    """An object as it is, with the patches in it as they are now: those of Flux and Argo CD stand in objects that are
-    built as well."""
+    """An object as it is, with the patches in it as they are now: the patches of Flux and Argo CD are in objects that
+    are built as well."""
     base = base_of(built)
     data: Any = built.data
     if base is None:
@@ -189,7 +189,7 @@ def _with_texts(work: Work, built: BuiltObject, data: object) -> object:
 
 
 def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
-    """Data with a new text at a path where the old one stands; other data as it is."""
+    """Data with a new text at a path if the old text is there; other data as it is."""
     if not path:
         return new if data == old else data
     step, rest = path[0], path[1:]
@@ -201,13 +201,13 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
 
 
 def _is_of_operator(work: Work, folder: str, built: BuiltObject, expected: Expected) -> bool:
-    """Whether an object was changed otherwise than by claims: what configures an operator."""
+    """Whether an object has other changes than claims, because it configures an operator."""
     changed = base_of(built) in work.changed
     return changed and not expected.items and not work.before.concerning(folder, built)
 
 
 def _is_of_files(work: Work, before: BuiltObject, after: BuiltObject) -> bool:
-    """Whether a generated object differs only by what the files that it holds became."""
+    """Whether a generated object differs only by the changes in the files that it holds."""
     one, other = _texts_of(before.data), _texts_of(after.data)
     became = {
         text: work.draft.texts[path]

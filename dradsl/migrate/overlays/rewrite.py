@@ -1,9 +1,9 @@
 """A tree rewritten, step by step from the inside out, and the builds of both sides compared.
 
-The requests are taken out of every patch. Then, where a folder is built, each object that a patch concerns is
-compared with what it must become: what is missing is written into the last such patch. So a patch says no more
-than the object it meets needs, whatever its base brings. In the end all is built and compared; what fails is refused
-with all that is built of the same places.
+First the requests are removed from every patch. Then each object that a patch changes in a build is compared with
+the planned object, and what is missing is written into the last such patch. So a patch has only what its object
+needs, whatever the base contains. At the end everything is built and compared. What fails is refused, together with
+everything that is built of the same places.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Rewritten:
     """What became of a tree: `texts` of its files that changed and `made` those that are new, by real paths.
 
     `translated` are the lines of the report for the uses in patches. `refused` are places that cannot be
-    migrated; if there are any, the texts are of no use. `placed` are the files whose new objects are among
+    migrated; if there are any, the texts must not be used. `placed` are the files whose new objects are among
     those in `made`. `sides` are what was built and compared, of `folders`.
     """
 
@@ -63,10 +63,10 @@ def rewrite(
     """Rewrite the patches of a tree.
 
     `texts` are the files of the run after the objects in them were migrated, `changed` the documents that
-    became others by that. Patches at places that are `refused` stay as they are. `added` are new objects that stand in none of these files, by the
+    this changed. Patches at places that are `refused` stay as they are. `added` are new objects that are in none of these files, by the
     file that needs them. `groups` are groups of pods that lost amounts, by their place, with those of their
-    pods, `read` the texts within documents that were edited. `faults` are what else is wrong with a build;
-    `check` is called now and then.
+    pods, `read` the texts within documents that were edited. `faults` are other errors of a build;
+    `check` is called from time to time.
     """
     draft = Draft(before.disk, texts)
     work = Work(before, draft, changed, refused, added, groups, read, faults, check)

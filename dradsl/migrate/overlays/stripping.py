@@ -1,7 +1,7 @@
-"""Device requests taken out of patches, and changes written into them, each as the kind of patch has it.
+"""Device requests removed from patches, and changes written into them, in the form of each kind of patch.
 
 A strategic merge patch says `null` for what it removes and names items of lists; a JSON patch (RFC 6902) has
-operations. A list that Kustomize has no key for is replaced: it is put as a whole.
+operations. A list that Kustomize has no key for is replaced as a whole.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _NOTHING = {"op": "copy", "from": "/kind", "path": "/kind"}
 
 
 def stripped(data: object, resources: Container[str]) -> list[Operation]:
-    """The operations that take the requests for `resources` out of a patch.
+    """The operations that remove the requests for `resources` from a patch.
 
     Raises:
-        CannotEditError: if the patch moves them about.
+        CannotEditError: if the patch moves or copies them.
     """
     if is_json_patch(data) and isinstance(data, list):
         return list(_without_operations(data, resources))
@@ -48,7 +48,7 @@ def _without_keys(
         for key, value in data.items():
             if key in _SECTIONS and isinstance(value, dict):
                 here = (*path, key)
-                # The mapping above goes too, where it is `resources` and nothing is left in it.
+                # The mapping above is removed too if it is `resources` and becomes empty.
                 above = (path,) if path and path[-1] == "resources" and path != top else ()
                 for name, amount in value.items():
                     if name in resources and amount is not None:  # null asks for nothing
@@ -85,7 +85,9 @@ def _without_operations(data: list[Any], resources: Container[str]) -> Iterator[
             found = [str(each.path[-1]) for each in found_below]
             yield from found_below
         if found and operation.get("op") == "replace" and inside in (*_SECTIONS, "resources"):
-            yield Put((index, "op"), "add")  # what it replaces may have gone with the requests
+            yield Put(
+                (index, "op"), "add"
+            )  # what it replaces may have been removed with the requests
     if gone and len(gone) == len(data):
         # A JSON patch needs an operation: one that changes nothing keeps the place.
         yield from _nothing(data[gone.pop(0)])
@@ -109,11 +111,11 @@ def _steps(pointer: object) -> list[str]:
 def written_into(
     patch: object, target: object, changes: Sequence[Put | Remove], group: str
 ) -> list[Operation]:
-    """The operations that make a patch bring `changes` to its target as well, which is `target` without
-    them.
+    """The operations with which a patch makes `changes` in its target as well. `target` is without
+    these changes.
 
     Raises:
-        CannotEditError: if a patch of that kind cannot say it.
+        CannotEditError: if a patch of that kind cannot express them.
     """
     if isinstance(patch, list):
         made: list[Operation] = [Append((), each) for each in json_patch(target, changes)]
@@ -137,7 +139,7 @@ def _in_patch(
     group: str,
     added: dict[FieldPath, list[str]],
 ) -> tuple[FieldPath, Operation | None]:
-    """The path in a merge patch that stands for one in its target, and what must be added for it."""
+    """The path in a merge patch for a path in its target, and what must be added for it."""
     here: FieldPath = ()
     missing: Operation | None = None
     for depth, part in enumerate(path):

@@ -44,12 +44,12 @@ class Side:
 class Work:
     """The tree `before`, the `draft` of what it becomes, and what was found out on the way.
 
-    `changed` are the documents that became others already. Patches at places that are `refused` stay as they
-    are. `added` are new objects that stand in none of the files, by the file that needs them. `groups` are groups of
+    `changed` are the documents that are changed already. Patches at places that are `refused` stay as they
+    are. `added` are new objects that are in none of the files, by the file that needs them. `groups` are groups of
     pods that lost amounts, with the places of the pods. `read` are the texts within documents that were edited: number
     and path, by file. `links` are places
     that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
-    a place, `claims` the namespaces and names of claims that are there, `named` those that pods name.
+    a place, `claims` the namespaces and names of existing claims, `named` those that pods name.
     """
 
     before: Before
@@ -73,7 +73,7 @@ class Work:
         return self.before.found
 
     def fail(self, places: Iterable[Place], refusal: Refusal) -> None:
-        """Refuse what stands at places."""
+        """Refuse the documents at places."""
         for place in places:
             self.failed.setdefault(place, refusal)
 
@@ -83,7 +83,7 @@ class Work:
         return [patch for patch in found if patch.place not in self.refused]
 
     def folders(self) -> list[str]:
-        """The folders that are built of what changes: patches, and documents of the run."""
+        """The folders whose build includes a change: in patches, or in documents of the run."""
         files = {place.file for place in self.changed}
         return [
             folder
@@ -93,7 +93,7 @@ class Work:
         ]
 
     def files_of(self, folder: str) -> Iterator[str]:
-        """The files of which a folder is built, but for patches."""
+        """The files from which a folder is built, except patches."""
         for inner in self.found.inside(folder):
             yield inner
             if inner in self.found.files:
@@ -114,8 +114,8 @@ class Work:
         return found + [patch.place for patch in concerning if patch.place not in self.refused]
 
     def is_compared_only(self, folder: str) -> bool:
-        """Whether Flux or Argo CD build a folder without a patch on devices of their own: where that cannot be
-        built here, the folder itself is still proven."""
+        """Whether Flux or Argo CD build a folder without their own patches on devices. If that build is not possible
+        here, the build of the folder itself is still a proof."""
         return folder in self.found.controllers and not self.open(folder, components=True)
 
     def is_built_by_flux(self, folder: str) -> bool:
@@ -138,7 +138,7 @@ class Work:
         return self.draft.builder().build(folder)
 
     def title(self, folder: str) -> str:
-        """What a folder is called in a report."""
+        """The name of a folder in a report."""
         controller = self.found.controllers.get(folder)
         return shown(folder) if controller is None else controller.title
 
@@ -169,7 +169,7 @@ class Work:
                 self._lost(folder, place, overlay)
 
     def _lost(self, folder: str, place: Place, overlay: Overlay) -> None:
-        """A patch without an object that it changes: there may be one that is not seen."""
+        """Refuse a patch for which no changed object is found: there may be one outside of the run."""
         patches = [patch for patch in self.open(folder) if patch.place == place]
         if patches and overlay.unknowns:
             what = "; ".join(dict.fromkeys(each.message for each in overlay.unknowns))
@@ -180,7 +180,7 @@ class Work:
             )
 
     def lost_everywhere(self, folders: Iterable[str]) -> None:
-        """Refuse patches of Flux and Argo CD that change nothing of what is built here."""
+        """Refuse patches of Flux and Argo CD that change no object that is built here."""
         reached = {place for link in self.links for place in link}
         for folder in folders:
             for patch in self.open(folder, components=True):
@@ -214,5 +214,5 @@ def unbuilt(name: str, reason: str) -> Refusal:
 
 
 def shown(path: str) -> str:
-    """A path as people write it."""
+    """A path in its usual form."""
     return os.path.relpath(path).replace(os.sep, "/")

@@ -1,1 +1,1 @@
-"""What becomes of each use in a pod: decisions, obstacles, plans, and the changes they make; no files."""
+"""What becomes of each use in a pod: decisions, obstacles, plans, and the changes that they make, but no files."""

@@ -34,14 +34,14 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was decided: for all, and by rules for some, of which later ones count more."""
+    """What was decided, for all, and by rules for some. Later rules take precedence."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
     _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
 
     def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
-        """Sentences on answers without a question; `uses` begin with the resources that are used."""
+        """Sentences on answers that no question asked for; `uses` begin with the resources that are used."""
         for rule in self.rules:
             if not any(rule.matches(*asked) for asked in self._asked):
                 where = "" if rule.file == "*" else f" in {rule.file}"
@@ -69,14 +69,14 @@ class Answers:
 
     def answering(self, pattern: str, question: str, answer: object, file: str = "*") -> Answers:
         """These answers with one more, for workloads of a pattern in files of another; ValueError if
-        it is none."""
+        it is not valid."""
         decided(Decisions(), {question: answer})
         rule = _Rule(pattern, file, {question: answer})
         return Answers(self.defaults, (*self.rules, rule))
 
     def over(self, options: Mapping[str, object]) -> Answers:
         """These answers with options of the call, which hold for everything, over them; ValueError if
-        one is none."""
+        one is not valid."""
         decided(Decisions(), options)
         rules = (*self.rules, _Rule("*", "*", options)) if options else self.rules
         return Answers(self.defaults, rules)
@@ -109,7 +109,7 @@ def read_answers(path: Path) -> Answers:
 def write_answers(path: Path, answers: Answers, known: Answers | None = None) -> None:
     """Write the answers so that `read_answers` gets them back.
 
-    Where the file holds the `known` ones, those beyond are put behind them, and its comments stay.
+    If the file holds the `known` answers, the new ones are added after them, and its comments stay.
 
     Raises:
         FileError: if the file cannot be written, or not read before that.
@@ -127,7 +127,7 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
             edits = [Append(("workloads",), rule) for rule in more]
             changed = edit_text(text, [edits])
         except (CannotEditError, UnicodeDecodeError):
-            pass  # in a form that takes no more: written anew
+            pass  # nothing can be added to this form: the file is written anew
         else:
             write_bytes(path, changed.encode(), expected=data_there)
             return

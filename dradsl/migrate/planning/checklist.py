@@ -1,4 +1,4 @@
-"""What else the change-over concerns, as far as the input shows it: autoscalers, exporters, queries, labels.
+"""What else the migration affects, as far as the input shows it: autoscalers, exporters, queries, labels.
 
 Follows kubernetes-sigs/karpenter v1.14.1 (pkg/operator/options/options.go, IgnoreDRARequests),
 kubernetes/autoscaler cluster-autoscaler/FAQ.md, NVIDIA/dcgm-exporter (pkg/cmd/app.go,
@@ -52,8 +52,8 @@ _DISCOVERY = (
 def checklist_of(
     sources: Iterable[SourceText], migration: Migration, built: Iterable[Migrated] = ()
 ) -> tuple[str, ...]:
-    """The sentences of the checklist, in the order of the work; none where nothing is migrated. `built` are pods
-    with claims in what is built: those of patches are in no file."""
+    """The sentences of the checklist, in the order of the work; none if nothing is migrated. `built` are pods
+    with claims in built objects: pods that patches change are in no file."""
     if not any(item.outcome is Outcome.TRANSLATED for item in migration.items()):
         return ()
     known = list(sources)
@@ -68,7 +68,7 @@ def checklist_of(
 
 
 def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
-    """The namespaces of the run that must allow admin access and do not."""
+    """The namespaces of the run that must allow admin access, but do not."""
     wanted = {
         each.namespace
         for each in workloads
@@ -84,7 +84,7 @@ def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> I
 
 
 def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
-    """Whether new objects stand beside values, where nothing applies them by itself as a chart its templates."""
+    """Whether new objects are in files beside values, where they are not applied automatically as templates of a chart are."""
     charts = {
         posixpath.dirname(source.name)
         for source in sources
@@ -223,7 +223,7 @@ def _flavors(manifest: Manifest) -> Iterator[str]:
 
 
 def _order(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
-    """How a cluster gets from one to the other while both are there."""
+    """How to move a cluster from the device plugin to DRA while both are installed."""
     drivers = dict.fromkeys(
         target.driver for each in workloads for target in each.targets if target.driver
     )

@@ -1,4 +1,4 @@
-"""Kinds whose controllers read the device request themselves and must be told the number."""
+"""Kinds whose controllers read the device request themselves, and need the number in another field."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _is_gpu(resource: str) -> bool:
     return resource.endswith("gpu") or resource.startswith("nvidia.com/mig-")
 
 
-def _told(plan: PodPlan) -> Iterator[Put]:
-    """Fields of a chart that say the number of devices, where the values do not say it already."""
+def _count_fields(plan: PodPlan) -> Iterator[Put]:
+    """Fields of a chart for the number of devices, unless the values set them already."""
     pod = plan.pod
     count = sum(
         request.target.count
@@ -37,9 +37,9 @@ def _told(plan: PodPlan) -> Iterator[Put]:
 
 
 def companions(plan: PodPlan) -> Iterator[Put]:
-    """What a controller read off the limit and must be told now: Ray its number of GPUs."""
+    """Fields for a number that a controller read from the limit before, such as Ray's number of GPUs."""
     pod = plan.pod
-    yield from _told(plan)
+    yield from _count_fields(plan)
     in_group = pod.path[-2:] == ("template", "spec") and {*_RAY_GROUPS} & {*pod.path}
     if pod.manifest.group != "ray.io" or not in_group:
         return
@@ -49,7 +49,7 @@ def companions(plan: PodPlan) -> Iterator[Put]:
     gpus = sum(r.target.count for r in plan.requests if _is_gpu(r.target.resource))
     own = data.get("resources") if isinstance(data, Mapping) else None
     if isinstance(own, Mapping) and own:
-        # KubeRay refuses a group that says its resources here and in rayStartParams.
+        # KubeRay refuses a group that has its resources both here and in rayStartParams.
         if gpus and not any(_is_gpu(str(key).lower()) for key in own):
             yield Put((*group, "resources", "GPU"), str(gpus))
     elif gpus and not (isinstance(parameters, Mapping) and "num-gpus" in parameters):

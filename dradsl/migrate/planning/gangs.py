@@ -1,4 +1,4 @@
-"""Groups of pods that start together: what they wait for must not name devices that their pods claim.
+"""Groups of pods that start together: the resources that they wait for must not include devices that their pods claim.
 
 Volcano lets a group in once its queue has room for spec.minResources (pkg/scheduler/actions/enqueue/enqueue.go),
 scheduler-plugins once the cluster has (pkg/coscheduling): both count extended resources only.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GroupWithoutAmounts", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
 
-# By which annotation or label pods name their group, by the group's API group.
+# The annotation or label with which pods name their group, by the group's API group.
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "scheduling.volcano.sh": ("scheduling.k8s.io/group-name", "scheduling.volcano.sh/group-name"),
     "scheduling.x-k8s.io": ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io"),
@@ -38,8 +38,8 @@ Member = tuple["str", "str | None", "str | None", "FieldPath"]
 
 @dataclass(frozen=True, slots=True)
 class GroupWithoutAmounts:
-    """A group out of whose amounts `keys` were taken, since its `members` in the run claim them. `places` are the
-    documents of the members: file and number."""
+    """A group that lost the amounts `keys`, since its `members` in the run claim these devices. `places` are the
+    documents of the members, by file and number."""
 
     manifest: Manifest
     keys: tuple[str, ...]
@@ -56,7 +56,7 @@ class Groups:
 
 
 def without_amounts(files: Sequence[FileMigration], sources: Sequence[SourceText]) -> Groups:
-    """The files with the devices out of groups all of whose pods in the run got claims for them."""
+    """The files, with the devices removed from groups if all their pods in the run got claims for them."""
     groups = [
         m for s in sources for m in manifests_of(s) if m.kind == "PodGroup" and m.group in _NAMES
     ]
@@ -147,7 +147,7 @@ def asks(spec: Mapping[str, object], resource: str) -> bool:
 
 
 def _without(file: FileMigration, groups: Sequence[GroupWithoutAmounts]) -> FileMigration | None:
-    """A file with the amounts out of its groups; None if there are none, or the text cannot be edited."""
+    """A file with the amounts removed from its groups; None if there are none, or the text cannot be edited."""
     if not groups:
         return None
     from dradsl.lint.input.sources import SourceText

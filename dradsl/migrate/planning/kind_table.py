@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND_ROWS", "KindRow", "Verdict", "row_of"]
 
-# `varies`: releases or installations differ, so that it is asked.
+# `varies`: releases or installations differ, so the user is asked.
 Verdict = Literal["keeps", "drops", "rejects", "varies"]
 
 
 @dataclass(frozen=True, slots=True)
 class KindRow:
-    """Kinds of a group ("*" is all of them). `since` is the first release for which the verdict holds, `why` what
-    a report adds to it."""
+    """Kinds of a group ("*" is all of them). `since` is the first release for which the verdict holds, `why` is
+    the explanation in a report."""
 
     group: str
     kinds: tuple[str, ...]
@@ -32,7 +32,7 @@ class KindRow:
 
 
 def row_of(group: str, kind: str) -> KindRow | None:
-    """The row of a kind; None for one that is not in the table."""
+    """The row of a kind; None for a kind that is not in the table."""
     return next(_rows(group, kind), None)
 
 

@@ -1,4 +1,4 @@
-"""Kinds that keep claims in their pod templates, those that may not, and what else counts a request."""
+"""Kinds that keep claims in their pod templates, kinds that may not, and what else counts a request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
 def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refusal | None:
-    """Why claims in this kind may be lost: a CRD without the field drops it without a word."""
+    """Why claims in this kind may be lost: a CRD without the field drops it silently."""
     manifest = pod.manifest
     copied = next((key for key in _COPIED if key in pod.annotations), None)
     if copied is not None:
@@ -49,7 +49,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refus
             "existing-claims",
         )
     if not manifest.api_version or pod.puts or pod.spec.get("resourceClaims"):
-        return None  # what has claims already keeps them
+        return None  # an object that has claims already keeps them
     name = f"{manifest.kind}.{manifest.group}"
     if name in decisions.accept:
         return None
@@ -92,7 +92,7 @@ def _lost(kind: str, row: KindRow) -> str:
 
 
 def kind_notes(pod: PodAt) -> Iterator[str]:
-    """What else counts the request that goes, by kind and labels."""
+    """What else counts the request that is removed, by kind and labels."""
     manifest = pod.manifest
     if manifest.kind.startswith("values of ") and not pod.own_template and pod.objects is None:
         yield "the claim template must come to the cluster and the namespace of the chart's pods"

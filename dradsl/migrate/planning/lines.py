@@ -23,7 +23,7 @@ def lines_of(
 ) -> str | None:
     """What to write by hand for a pod, and the object to install beside it; None if a question is open.
 
-    In a `merge` patch `null` takes a field away, and a JSON patch has `pointers` and adds only.
+    In a `merge` patch `null` removes a field; a JSON patch has `pointers` and only adds.
     """
     if plan.refused or not plan.requests:
         return None

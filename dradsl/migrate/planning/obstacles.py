@@ -1,4 +1,4 @@
-"""What stands in the way of a translation besides the resource itself."""
+"""What prevents a translation besides the resource itself."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ROUTES = (
     "dradsl migrate --post-render migrates what the chart renders",
     "--strategy extended-resource keeps the request and lets a DeviceClass answer it",
 )
-# Who installs these charts runs no post-renderer of ours.
+# Users who install these charts do not run our post-renderer.
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "values of HelmRelease": (
@@ -55,7 +55,7 @@ _TOPOLOGY = "cloud.google.com/gke-tpu-topology"
 
 
 def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -> Refusal | None:
-    """Why the amount of a use cannot be taken at its word."""
+    """Why the amount of a use cannot be translated as it is written."""
     limit, request = use.limit, use.request
     if limit is not None and request is not None and whole(limit) != whole(request):
         return Refusal(
@@ -81,7 +81,7 @@ def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -
 
 
 def names_devices(container: ContainerAt, variable: str) -> bool:
-    """Whether a container sets a variable to something else than no device at all."""
+    """Whether a container sets a variable to a value other than "no devices"."""
     variables = container.variables()
     return variable in variables and variables[variable] not in _NOTHING
 
@@ -139,7 +139,7 @@ def _existing_classes(pod: PodAt, evidence: Evidence) -> Iterator[frozenset[str]
 def drivers_of(
     name: str, evidence: Evidence, catalogue: Catalogue, file: str
 ) -> frozenset[str] | None:
-    """The drivers whose devices are in a class of the cluster that a file goes to; None if that cannot be told."""
+    """The drivers whose devices are in a class of the cluster that a file goes to; None if that is not known."""
     written = evidence.class_selectors(name, file)
     if written:
         from dradsl.drivers.judge.reachable import reachable_drivers
@@ -163,7 +163,7 @@ def _drivers_used(pod: PodAt, catalogue: Catalogue) -> set[str]:
 
 
 def _hosts(pod: PodAt) -> Refusal | None:
-    """TPU slices that span several hosts: their nodes belong together, which no claim says."""
+    """TPU slices that span several hosts: their nodes belong together, which a claim cannot express."""
     amounts = [
         whole(use.amount) or 0
         for container in pod.containers

@@ -1,7 +1,7 @@
 """What becomes of the uses of one pod: requests of one claim, or the reasons why not.
 
-A pod is migrated as a whole or not at all: half of its devices from a claim and half from the
-plugin would be counted twice, or not at all.
+A pod is migrated as a whole or not at all: if half of its devices came from a claim and half from the
+plugin, they would be counted twice, or not at all.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class UsePlan:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """A request of the claim, and the target it stands for."""
+    """A request of the claim, and its target."""
 
     name: str
     target: Target
@@ -69,7 +69,7 @@ class PlannedRequest:
 @dataclass(frozen=True, slots=True)
 class PodPlan:
     """The plan of a pod: `requests` are those of its claim; none if it is refused. `tolerate` are the taints
-    that only the requests for the resources made it tolerate, each with the reason."""
+    that it tolerated only because of its requests for the resources, each with the reason."""
 
     pod: PodAt
     uses: tuple[UsePlan, ...]
@@ -129,7 +129,7 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
 
 
 def _spared(use: UsePlan, obstacle: Refusal | None) -> UsePlan:
-    """A use that nothing is asked about where the answer would change nothing."""
+    """A use without its question if the answer would change nothing."""
     result = use.result
     if obstacle is None or obstacle.question is not None or not isinstance(result, Refusal):
         return use
@@ -137,12 +137,12 @@ def _spared(use: UsePlan, obstacle: Refusal | None) -> UsePlan:
 
 
 def requested(uses: Iterable[UsePlan]) -> tuple[str, ...]:
-    """The extended resources that requests take the place of."""
+    """The extended resources that requests replace."""
     return tuple(dict.fromkeys(use.use.resource for use in uses if use.request is not None))
 
 
 def refuse_plan(plan: PodPlan, refusal: Refusal) -> PodPlan:
-    """The plan with every use refused for the same reason that is not left anyway, questions too."""
+    """The plan with every use refused for the same reason, open questions too, except those that are left anyway."""
     uses = (
         use if isinstance(use.result, Stays) else UsePlan(use.container, use.use, refusal)
         for use in plan.uses
@@ -193,7 +193,7 @@ _PASSTHROUGH = "KubeVirt hands this device to the machine as a whole: which Devi
 def _fraction(
     container: ContainerAt, use: Use, hints: Hints, decisions: Decisions, catalogue: Catalogue
 ) -> Target | Refusal | Stays:
-    """HAMi's amounts say how much of each nvidia.com/gpu beside them is meant."""
+    """The target of HAMi's amounts, which say how much of each nvidia.com/gpu beside them a container gets."""
     beside = next((whole(u.amount) for u in container.uses if u.resource == "nvidia.com/gpu"), None)
     if beside is None:
         return Refusal(
@@ -221,7 +221,7 @@ def _requests(
     taken: set[str] = set()
     shared: dict[tuple[str, int], str] = {}
     pooled: dict[tuple[object, ...], str] = {}
-    # Containers first: what init containers share is theirs.
+    # Containers first: init containers share their devices.
     order = sorted(range(len(uses)), key=lambda index: uses[index].container.role == "init")
     for index in order:
         use = uses[index]
@@ -264,7 +264,7 @@ def _for_init(
     uses: list[UsePlan],
     decisions: Decisions,
 ) -> UsePlan | None:
-    """An init container's use: of devices that a container has too, refused, or (None) its own."""
+    """An init container's use if it shares a container's devices or is refused; None if it has its own devices."""
     if key in shared:
         return replace(use, request=shared[key])
     others = [
@@ -294,7 +294,7 @@ def _same_sums(plan: PodPlan) -> bool:
 
 
 def _not_expressible_by_count(plan: PodPlan) -> Refusal | None:
-    """Why a claim template that a chart writes by the number of devices would not do."""
+    """Why a claim template that a chart writes by the number of devices is not enough."""
     if len(plan.requests) > 1:
         return Refusal("the chart writes the claim template itself, with one request in it")
     for request in plan.requests:
@@ -333,7 +333,7 @@ def _with_labels(
     drivers = dict.fromkeys(request.target.driver for request in plan.requests)
     if not plan.pod.pod_fields:
         return plan
-    # What one pod alone demands must not part it from the others that name its claim.
+    # A demand of one pod alone must not give it another claim than the other pods that name the same one.
     one = any(request.target.mode == "claim" for request in plan.requests)
     keep = decisions.node_labels == "keep" or one
     notes: list[str] = []

@@ -54,7 +54,7 @@ def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
         yield from _visible(manifest)
 
 
-# Objects that count devices and make no pods: where the amounts stand, and what becomes of them.
+# Objects that count devices and make no pods: where the amounts are, and what becomes of them.
 _AMOUNTS: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = MappingProxyType(
     {
         **{

@@ -30,7 +30,7 @@ __all__ = ["items_of", "operations_of", "use_item"]
 def operations_of(
     plan: PodPlan, template: Mapping[str, object], decisions: Decisions
 ) -> list[Operation]:
-    """Everything to change in the pod of a plan: claims in, amounts and labels out."""
+    """Everything to change in the pod of a plan: claims are added, amounts and labels removed."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
     if pod.puts:
         return list(_own_fields(plan, template))
@@ -58,21 +58,21 @@ def operations_of(
 
 
 def _own_fields(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:
-    """What an operator or a chart wants in its own words."""
+    """Changes in the fields of an operator or a chart, instead of claims in a pod."""
     names = {"template": template["metadata"]["name"]}
     for path, value in plan.pod.puts:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
         written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
         yield kind(place, filled(written, names))
-    # What stands in limits goes; amounts in keys of the chart's own it reads on.
+    # Amounts in limits are removed; the chart still reads amounts in its own keys.
     for use in plan.uses:
         if isinstance(use.result, Target):
             yield from _amounts_out(use, plan.pod.keep_as_zero)
 
 
 def _into_list(pod: PodAt, name: str, items: list[JsonObject]) -> Iterator[Append]:
-    """Items for a list of the pod, behind those that it would otherwise have from defaults."""
+    """Items for a list of the pod, after those that it would otherwise have from defaults."""
     place = pod.field_at(name)
     for item in (*pod.inherited(name), *items):
         yield Append(place, item)
@@ -97,7 +97,7 @@ _SECTIONS = ("requests", "limits")
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
     resources = (*use.container.path, "resources")
     written = use.container.data.get("resources")
-    # What stands last first: an alias stands behind what it names.
+    # From the last one to the first: an alias comes after its anchor.
     sections = (
         [each for each in written if each in _SECTIONS] if isinstance(written, Mapping) else []
     )
@@ -105,7 +105,7 @@ def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Rem
         found = written.get(section) if isinstance(written, Mapping) else None
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
-            # In requests too: what is merged into the container may ask there, and limits must not be less.
+            # In requests too: values that are merged into the container may have the amount there, and limits must not be less.
             if use.use.resource in zero and use.use.limit is not None:
                 yield Put(path, 0)
                 continue
@@ -143,7 +143,7 @@ def use_item(
     failure: str | None = None,
     notes: tuple[str, ...] = (),
 ) -> Item:
-    """The line of the report for one use of a pod that is `blocked` as a whole, or not."""
+    """The line of the report for one use; the whole pod may be `blocked`."""
     pod, result = plan.pod, use.result
     base = {
         "path": pod.manifest.path,
@@ -191,7 +191,7 @@ def _served(use: UsePlan, target: Target) -> str:
 
 
 def _doubt(plan: PodPlan) -> str | None:
-    """What is said of values of a chart that no test of their recipe rendered."""
+    """The doubt about values of a chart that no test of their recipe rendered."""
     pod = plan.pod
     if not pod.manifest.kind.startswith("values") or (pod.match is not None and pod.match.tested):
         return None
@@ -199,7 +199,7 @@ def _doubt(plan: PodPlan) -> str | None:
 
 
 def _where(use: UsePlan) -> str:
-    """The container, or the keys of a value that stands for one."""
+    """The container, or the keys of a value that describes one."""
     container = use.container
     keys = use.use.path[len(container.path) :]
     if keys and keys[0] != "resources":

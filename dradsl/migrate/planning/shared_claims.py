@@ -1,4 +1,4 @@
-"""One ResourceClaim that the pods of several workloads name, and what stands in its way."""
+"""One ResourceClaim that the pods of several workloads name, and what prevents it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_shared(targets: Iterable[Target]) -> bool:
 
 
 def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
-    """Why a pod of these targets cannot name the claim of others."""
+    """Why a pod of these targets cannot name the claim of other pods."""
     if not is_shared(targets):
         return None
     others = [target.resource for target in targets if target.mode != "claim"]
@@ -53,7 +53,7 @@ def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
 
 
 def _names_template(value: object) -> bool:
-    """Whether the name of the template stands where the name of a claim may stand as well."""
+    """Whether the field with the name of the template may also hold the name of a claim."""
     if isinstance(value, Mapping):
         return _TEMPLATE_KEY in value or any(map(_names_template, value.values()))
     return isinstance(value, list) and any(map(_names_template, value))
@@ -64,8 +64,8 @@ def once(
     evidence: Evidence,
     namespace_of: Callable[[str, str | None], str | None],
 ) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
-    """The files with each shared claim among the new objects of one of them, and of none where the run
-    has it, and the faults of claims that cannot be one; in each cluster, as far as the run tells them apart.
+    """The files with each shared claim among the new objects of one of them, or of none if the run
+    has the claim already; and the faults of claims that differ. Each cluster is separate, as far as clusters are known.
     """
     made: dict[tuple[str | None, str], list[tuple[str, object]]] = {}
     result: list[FileMigration] = []

@@ -1,4 +1,4 @@
-"""The claim template of a pod's plan, under a name that stays the same and meets no other."""
+"""The claim template of a pod's plan, under a name that stays the same and conflicts with no other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VARIABLE = re.compile(r"\$\{[^{}]+\}")
 
 
 def claim_object(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
-    """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that others name too."""
+    """The ResourceClaimTemplate of a plan in API version v1, or the ResourceClaim that other pods name too."""
     if is_shared(request.target for request in plan.requests):
         return _shared_claim(plan, decisions)
     spec = {"spec": {"devices": _devices(plan.requests)}}
@@ -52,7 +52,7 @@ def claim_entry(claim: str, obj: JsonMapping) -> dict[str, str]:
 
 
 def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
-    """A claim by the name that was chosen, or by its content: the same for all who ask for the same."""
+    """A claim by the name that was chosen, or by its content: all pods that ask for the same get the same name."""
     spec = {"devices": _devices(plan.requests)}
     name = decisions.claim_name
     if name is None:
@@ -69,7 +69,7 @@ def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
     }
 
 
-# Helm and Argo CD make the objects of a hook before the release's own, in the order of a number.
+# Helm and Argo CD create the objects of a hook before those of the release, in the order of a number.
 _HOOKS = (
     ("helm.sh/hook", "helm.sh/hook-delete-policy", "helm.sh/hook-weight"),
     (
@@ -81,8 +81,8 @@ _HOOKS = (
 
 
 def _as_hook(data: Mapping[str, object]) -> dict[str, str]:
-    """Annotations that bring the claim template of a hook into being before the hook runs: its pods
-    wait for the template, and the release, which has the template otherwise, waits for them."""
+    """Annotations that create the claim template of a hook before the hook runs. Otherwise the template
+    comes with the release: the pods wait for the template, and the release waits for the pods."""
     metadata = data.get("metadata")
     written = metadata.get("annotations") if isinstance(metadata, dict) else None
     found: dict[str, str] = {}
@@ -98,7 +98,7 @@ def _as_hook(data: Mapping[str, object]) -> dict[str, str]:
 def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
     """`<workload>-<role>-<hash>`: the hash is that of the content.
 
-    The spec of a template cannot be changed: what asks for something else needs another name, or
+    The spec of a template cannot be changed: a template with another spec needs another name, or
     the next `helm upgrade` fails.
     """
     manifest = plan.pod.manifest
@@ -106,7 +106,7 @@ def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
     digest = hashlib.sha256(text.encode()).hexdigest()[:6]
     words = [_of_values(plan) or manifest.name or manifest.kind, plan.pod.role]
     if manifest.name is not None and _VARIABLE.search(manifest.name):
-        # Each set of values gives another name: two apps may share the file.
+        # Two apps may share the file: the variable gives each its own name.
         return "-".join(filter(None, (manifest.name, plan.pod.role.lower(), digest)))
     base = re.sub(r"[^a-z0-9-]+", "-", "-".join(filter(None, words)).lower()).strip("-")
     if not base or not base[0].isalpha():
@@ -115,8 +115,8 @@ def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
 
 
 def _of_values(plan: PodPlan) -> str | None:
-    """What tells values from those of other charts, which may go to the same namespace: the chart that they stand
-    in, or the folder of a `values.yaml`."""
+    """A name that distinguishes values from those of other charts, which may go to the same namespace: the name of
+    their chart, or of the folder of a `values.yaml`."""
     manifest, match = plan.pod.manifest, plan.pod.match
     if manifest.kind != "values" or manifest.name != "values":
         return None

@@ -1,6 +1,6 @@
-"""The tolerations that a pod had by its request alone, and needs written out once the request is gone.
+"""The tolerations that a pod had only because of its request, and must have in its spec once the request is gone.
 
-Follows kubernetes plugin/pkg/admission/extendedresourcetoleration/admission.go, which is on in some clouds:
+Follows kubernetes plugin/pkg/admission/extendedresourcetoleration/admission.go, which some clouds enable:
 key of the resource, operator Exists, effect NoSchedule.
 """
 
@@ -26,7 +26,7 @@ def toleration(resource: str) -> dict[str, str]:
 def tolerated(
     pod: PodAt, resources: Iterable[str], decisions: Decisions, evidence: Evidence
 ) -> Iterator[tuple[str, str]]:
-    """The resources whose taint the pod must tolerate by itself, each with the reason."""
+    """The resources whose taint the pod must tolerate in its own spec, each with the reason."""
     if decisions.tolerations == "leave" or not pod.pod_fields:
         return
     written = pod.spec.get("tolerations")

@@ -1,1 +1,1 @@
-"""Proof that a migration is sound: lint and simulation of both states; it changes nothing."""
+"""Proof that a migration is sound: lint and simulation of both states, without changes."""

@@ -1,4 +1,4 @@
-"""A second look at a file after its migration: requests that are still there, and were not refused."""
+"""A second look at a file after its migration: requests that are still there, although they were not refused."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["still_asked"]
 
 
 def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:
-    """What a file asks for after its migration that the migration was to remove or did not report; `second` is what a run
-    over the result gives.
+    """Requests that are in a file after its migration, although the migration was to remove them or did not report
+    them; `second` is a run over the result.
 
-    Amounts that a chart goes on reading are found again, but change nothing.
+    Amounts that a chart still reads are found again, but change nothing.
     """
     known = Counter(map(_key, (i for i in first.items if i.outcome is not Outcome.TRANSLATED)))
     known += Counter(map(_key, (i for i in first.items if i.doubt is not None)))
@@ -31,7 +31,7 @@ def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:
             known[key] -= 1
         elif item.outcome is Outcome.REFUSED or second.text != second.before:
             if _key(item)[1].endswith(": null"):
-                continue  # takes a request of a base away
+                continue  # removes a request of a base
             yield (
                 f"{first.path}: {item.object}, {item.where} still asks for {item.before} after the "
                 "migration"

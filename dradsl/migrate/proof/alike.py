@@ -1,7 +1,7 @@
-"""Rendered objects before and after, compared: each use replaced as planned, and nothing else changed.
+"""Rendered objects before and after, compared: each use must be replaced as planned, and nothing else may change.
 
-What values plan and what the object they make would plan may go by other names: claims, requests and templates
-count for what they ask for, and for who shares them.
+The plan for values and the plan for the object that they make may use different names. So claims, requests and
+templates are compared by what they ask for, and by the pods that share them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _PARTS = ("initContainers", "containers", "ephemeralContainers")
 
 
 def specs_of(objects: list[Any], namespace: str | None) -> dict[tuple[str, str], Any]:
-    """The devices of claims and claim templates that pods of a namespace find, by kind and name. Those that name no
-    namespace go where the pods go; without one, all are found."""
+    """The devices of claims and claim templates that pods of a namespace find, by kind and name. Those without a
+    namespace go to the namespace of the pods. If `namespace` is not given, all are found."""
     found: dict[tuple[str, str], Any] = {}
     for data in objects:
         if not isinstance(data, dict) or data.get("kind") not in _KEYS.values():
@@ -51,8 +51,8 @@ def specs_of(objects: list[Any], namespace: str | None) -> dict[tuple[str, str],
 def problem_of(
     before: Any, after: Any, expected: Expected, specs: Mapping[tuple[str, str], Any]
 ) -> str | None:
-    """What is wrong with a rendered object, in a sentence without its name; None if it is what was planned. `specs`
-    are the claims that are there after the migration."""
+    """What is wrong with a rendered object, in a sentence without its name; None if it is as planned. `specs`
+    are the claims that exist after the migration."""
     if after is None:
         return "is not rendered any more"
     planned = specs_of(list(expected.templates), None)
@@ -61,13 +61,13 @@ def problem_of(
     left = list(differences(_settled(after, specs), _settled(expected.data, planned)))
     labels = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
     if labels:
-        # A label that stays on the node's side needs no selector in the claim.
+        # If the pod keeps its node label, the claim needs no selector for it.
         bare = (_settled(after, specs, bare=True), _settled(expected.data, planned, bare=True))
         left = [each for each in differences(*bare) if each not in labels]
     for change in left:
         path = change.path
         if "tolerations" in path and _tolerations(before) == _tolerations(after):
-            continue  # values may have no place for those that were made out
+            continue  # values may have no place for written-out tolerations
         if isinstance(change, Remove) and len(path) > 1 and path[-2] in ("limits", "requests"):
             return f"still asks for {path[-1]} ({format_path(path[:-2])})"
         return f"would differ at {format_path(path)} from what was planned"
@@ -79,7 +79,7 @@ def _tolerations(data: Any) -> list[object]:
 
 
 def _unknown(after: Any, specs: Mapping[tuple[str, str], Any], before: Any) -> list[str]:
-    """The claims and templates that pods name, named not before, and that are not there."""
+    """The claims and templates that pods name, but did not name before, and that do not exist."""
     known = {name for at in pod_specs(before) for name in _named(at.spec)}
     return [
         f"{kind} {name}"
@@ -101,7 +101,7 @@ def _named(spec: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _settled(data: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool = False) -> Any:
-    """An object in which pods say what their claims ask for, in the place of names."""
+    """An object in which pods have the requests of their claims in the place of names."""
     copied = copy_plain(data)
     for at in pod_specs(copied):
         _settle(at.spec, specs, bare=bare)
@@ -157,7 +157,7 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
                     continue
                 one = claim.get("request")
                 asked += [(name, *each) for each in ours[name] if one in (None, "", each[0])]
-            # In the order of what they ask for: names and keys of mappings say nothing.
+            # In the order of their requests: names and keys of mappings have no meaning.
             asked.sort(key=lambda each: _text(each[2]))
             resources["claims"] = [*found, *(number(*each) for each in asked)]
     idle = [

@@ -1,7 +1,7 @@
 """Charts whose values were migrated, and releases of charts in the tree: rendered by Helm before and after, compared.
 
 A chart is rendered with its own values and with each file of values beside its Chart.yaml; a release with all of its
-values. What could not be rendered proves nothing, and is said.
+values. What could not be rendered proves nothing, and is reported.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOST = 200  # units of one run
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One unit that was rendered: both sides, the names of the files it is made of, and what is wrong."""
+    """One unit that was rendered: both sides, the names of its files, and the errors."""
 
     side: Side
     files: tuple[str, ...]
@@ -54,7 +54,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class ChartProof:
-    """What Helm says: units that were `compared`, what was `untried` in sentences, and the items that are proven,
+    """The results of Helm: units that were `compared`, what was `untried` in sentences, and the items that are proven,
     by the names of their files and places."""
 
     compared: tuple[Compared, ...] = ()
@@ -64,7 +64,7 @@ class ChartProof:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What is rendered as one: a chart with values, before and after. `items` are the lines of the report about its
+    """A unit of rendering: a chart with values, before and after. `items` are the lines of the report about its
     values, `pods` how many pods these give claims to. `unknown` says why it cannot be rendered."""
 
     title: str
@@ -88,7 +88,7 @@ def render_charts(
     renderer: Renderer,
     check: Callable[[], None],
 ) -> ChartProof:
-    """Render what of the migration is values of charts in the tree. `sides` are the builds that were compared, of
+    """Render the migrated values of charts in the tree. `sides` are the builds that were compared, of
     the files that are `covered`."""
     return _Charts(migration, sources, sides, covered, planner, renderer, check).run()
 
@@ -183,7 +183,7 @@ class _Charts:
             )  # fmt: skip
 
     def _of_chart(self, folder: str, *more: str) -> tuple[str, ...]:
-        """The files that changed and that a chart is made of, and more."""
+        """The changed files that belong to a chart, and more."""
         below = folder + os.sep
         inside = [
             self._names[path]
@@ -274,7 +274,7 @@ class _Charts:
                 return
             values = values_at(whole[0], way), values_at(whole[1], other_way)
             if not pods and values[0] != values[1]:
-                continue  # of an operator: it is to render something else
+                continue  # values of an operator: the result is expected to differ
             if values[0] != values[1] or self._of_chart(folder):
                 yield _Unit(
                     title, folder, top, values, manifest.name or "release-name",
@@ -405,7 +405,7 @@ class _Charts:
         return Compared(side, unit.files, tuple(faults)), len(workloads)
 
     def _planner_of(self, unit: _Unit) -> Planner:
-        """What plans the rendered objects: by the answers for the values that they are made of."""
+        """The planner for the rendered objects, with the answers for the values from which they are made."""
         decide = self._planner.decide
         every = [decide(*each) for each in {(item.path, item.object) for item in unit.items}]
         if not every or any(each != every[0] for each in every):
@@ -420,7 +420,7 @@ class _Charts:
         )
 
     def _claims(self) -> Iterator[Any]:
-        """The claims and templates that stand beside what is rendered."""
+        """The claims and templates in files beside what is rendered."""
         for source in self._after:
             yield from (each.data for each in manifests_of(source) if is_claim(each.data))
         for file in self._files.values():
@@ -431,7 +431,7 @@ class _Charts:
             yield from (each.data for each in side.after if is_claim(each.data))
 
     def _beside(self, rendered: list[BuiltObject]) -> Iterator[BuiltObject]:
-        """The templates beside that a rendered object names."""
+        """The templates in these files that a rendered object names."""
         names = {identity(each.data)[3] for each in rendered if is_claim(each.data)}
         for data in self._claims():
             name = identity(data)[3]
@@ -453,7 +453,7 @@ def _within(built: BuiltObject, namespace: str | None) -> BuiltObject:
 
 
 def _is_random(before: Any, after: Any, problem: str) -> bool:
-    """Whether an object differs where charts write what is new each time, or follows that."""
+    """Whether an object differs where charts write a new value each time, or a value that depends on one."""
     if before.get("kind") == "Secret":
         return bool(before.get("metadata") == after.get("metadata"))
     return "checksum/" in problem

@@ -27,7 +27,7 @@ __all__ = ["Kustomized", "kustomized"]
 
 @dataclass(frozen=True, slots=True)
 class Kustomized:
-    """The folders on which Kustomize agrees, what is wrong, and what it did not build, in sentences."""
+    """The folders for which Kustomize agrees; errors, and what it did not build, in sentences."""
 
     agreed: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def _built(
 
 
 def _different(overlay: Overlay, said: list[object]) -> Iterator[str]:
-    """The objects that are others than those of our builder."""
+    """The objects that differ from those of our builder."""
     own = {identity(each.data): each.data for each in overlay.objects}
     theirs = {identity(each): each for each in said}
     for key in {**own, **theirs}:

@@ -1,4 +1,4 @@
-"""What the programs of `--build-with` say of a migration: what is proven by it, what not, and what is at fault."""
+"""The results of the programs of `--build-with` for a migration: what they prove, what they do not, and the faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def with_programs(
     inventory: tuple[Mapping[str, object], ...],
     deadline: Deadline,
 ) -> Migration:
-    """The migration, of which both sides were rendered. Of what is at fault nothing is changed."""
+    """The migration after both sides were rendered. Files with faults are not changed."""
     evidence: list[str] = []
     checks: list[str] = []
     wrong: dict[str, list[str]] = {}
@@ -60,7 +60,7 @@ def with_programs(
             wrong.setdefault(name, []).extend(found.faults)
     faults = tuple(dict.fromkeys(fault for each in wrong.values() for fault in each))
     if any(name in migration.together for name in wrong):
-        # What is built together is right together, or not at all.
+        # Files that are built together are all right, or none of them is.
         wrong |= {name: wrong.get(name, list(faults)) for name in migration.together}
     return replace(
         migration,
@@ -81,7 +81,7 @@ def _judge(
     evidence: list[str],
     wrong: dict[str, list[str]],
 ) -> None:
-    """What was rendered, linted and placed as well."""
+    """Lint and place the rendered objects as well."""
     good = []
     for each in said.compared:
         faults = [*each.faults]

@@ -47,10 +47,10 @@ def prove(
     complete: bool = True,
     deadline: Deadline = NO_DEADLINE,
 ) -> Migration:
-    """`migration` with its proof and its faults.
+    """`migration` with its proofs and its faults.
 
-    `unbuilt` are files that are parts of what Kustomize builds: what is found of them as they stand is
-    no proof. `covered` are those whose builds were compared: `sides` are these. `complete` is False where not all kustomizations around were looked at.
+    `unbuilt` are files that are parts of a build of Kustomize: results for the single files are
+    no proof. `covered` are files whose builds, `sides`, were compared. `complete` is False if not all kustomizations around were read.
 
     Raises:
         UnknownReleaseError: for a version that is not known.
@@ -84,7 +84,7 @@ def prove(
             for ok, sentence in said.compare(file):
                 (holds if ok else wrong.setdefault(file.path, [])).append(sentence)
     if any(file.path in wrong for file in builds):
-        # What is built together is right together, or not at all.
+        # Files that are built together are all right, or none of them is.
         every = [fault for file in builds for fault in wrong.pop(file.path, ())]
         wrong |= dict.fromkeys(migration.together, every)
     faults = tuple(dict.fromkeys(fault for found in wrong.values() for fault in found))
@@ -99,7 +99,7 @@ def prove(
 
 
 def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
-    """A file as it was, since what would become of it is at fault."""
+    """A file in its original state, since its migration has a fault."""
     from dradsl.migrate.result import Outcome
 
     items = tuple(
@@ -163,7 +163,7 @@ def placed(
 def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:
     """The errors that lint finds in a file, and did not find before."""
     deadline.check()
-    # Of values, only the new objects are manifests.
+    # In values, only the new objects are manifests.
     old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
     before = Counter(_errors(old, (), file.path, kube_version))
     after = Counter(_errors(new, file.added, file.path, kube_version))
@@ -189,7 +189,7 @@ def _errors(
     report = lint(RunInput(tuple(sources)), LintConfig(root=Path.cwd(), kube_version=versions))
     for finding in report.findings:
         if finding.severity is Severity.ERROR:
-            # Lines move; an error that names one is the same all the same.
+            # Lines move, so errors that differ only in a line number are the same.
             yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
 
 
@@ -238,7 +238,7 @@ class _Simulated:
     def _run(
         self, documents: Sequence[Mapping[str, object]], wanted: Collection[object]
     ) -> dict[object, PodReport]:
-        """How the first pod of each wanted workload fares, with the fleet to itself."""
+        """The result for the first pod of each wanted workload, if all devices are free."""
         from dradsl.simulate.pods import expand
 
         simulation = self._simulation(documents)
@@ -251,7 +251,7 @@ class _Simulated:
         return found
 
     def _kinds(self) -> dict[tuple[str, str, str], str]:
-        """What each recorded device is: its driver, and its type where it publishes one."""
+        """The driver of each recorded device, and its type if it publishes one."""
         from dradsl.drivers.schema.recorded import recorded_devices
 
         slices = [dict(each) for each in self.inventory if each.get("kind") == "ResourceSlice"]
@@ -303,8 +303,8 @@ def _features(release: Release) -> Features:
 
 
 def _objects(text: str, resources: Collection[str]) -> list[Mapping[str, object]]:
-    """The objects in a text, asking for no other extended resources than these: what stays with
-    its device plugin is the same on both sides, and recordings seldom have it."""
+    """The objects in a text, without requests for other extended resources than these: resources that stay with
+    their device plugin are the same on both sides, and recordings seldom have them."""
     from dradsl.text.documents import expand_list, load
 
     documents = load(text.encode("utf-8", "surrogatepass")).documents

@@ -27,7 +27,7 @@ _GROUP = "serving.kserve.io"
 
 def without_half_pods(migration: Migration, sources: Sequence[SourceText]) -> Migration:
     """The migration without runtimes that got claims while a service that names them still asks: its pods would have
-    both. The other way round the service's amounts of 0 hold."""
+    both. In the opposite case the service's amounts of 0 take effect."""
     refused = {
         item.object
         for item in migration.items()

@@ -1,4 +1,4 @@
-"""The report as Markdown, for a pull request or a wiki: a table a file, notes below it."""
+"""The report as Markdown, for a pull request or a wiki: a table for each file, with notes below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report for people at a terminal: every use with what became of it, then the sums."""
+"""The report for people at a terminal: every use with its result, then the totals."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _file(file: FileMigration) -> Iterator[str]:
 
 
 def _item(item: Item, before: Item | None, reasons: dict[tuple[object, ...], str]) -> Iterator[str]:
-    """An item, without what was said already: reasons of the file, by the place of the first item that
-    had them, and notes of the one `before` it, of the same object."""
+    """An item without repetitions: of the reasons in the file, which refer to the first item that
+    had them, and of the notes of the item `before` it, if it is of the same object."""
     place = f"{item.span.line}:{item.span.column}"
     known = None
     if item.outcome is not Outcome.TRANSLATED:

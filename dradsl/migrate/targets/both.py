@@ -1,4 +1,4 @@
-"""One plan of both strategies: claims where the form allows them, DeviceClasses that answer for the rest."""
+"""One plan of both strategies: claims where the form allows them, and DeviceClasses for the rest."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The other strategy: requests stay as they are, and DeviceClasses answer for them.
+"""The other strategy: requests stay as they are, and DeviceClasses provide their resources.
 
 A class with `extendedResourceName` makes the scheduler turn `nvidia.com/gpu: 1` into a claim by
-itself (gate DRAExtendedResource). Such a class can select devices, but neither share them nor name
-conditions for one workload alone.
+itself (gate DRAExtendedResource). Such a class can select devices, but it can neither share
+them nor have conditions for one workload alone.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _GATE = "DRAExtendedResource"
 
 
 def answering_class(target: Target, catalogue: Catalogue) -> JsonObject:
-    """A DeviceClass that answers the extended resource of a target: the driver's own, where that
-    carries the name and nothing narrows it down, else one of its own name."""
+    """A DeviceClass that answers the extended resource of a target: the driver's own class if that
+    has the name and there are no more selectors, else a class with its own name."""
     known = catalogue.device_class(target.device_class)
     base = list(known[1].selectors) if known is not None else []
     own = known is not None and known[1].extended_resource_name == target.resource
-    # What every class of the driver says already need not be said twice.
+    # Selectors that the driver's class has already are not repeated.
     more = [each for each in target.selectors if each not in base]
     name = target.device_class if own and not more else _class_name(target.resource)
     return {
@@ -192,7 +192,7 @@ def _answered(
     notes += ("a node serves the name by its device plugin or by the class, not by both",)
     reason = "the scheduler makes the claim"
     item = replace(item, outcome=Outcome.TRANSLATED, after=after, reason=reason, notes=notes)
-    return replace(item, doubt=None), new  # what a chart makes of its values stays the same
+    return replace(item, doubt=None), new  # the chart still makes the same of its values
 
 
 def _own_class(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Uses in what only Kustomize can make sense of: kustomizations, and files that they name as patches."""
+"""Uses in files that only Kustomize reads: kustomizations, and files that they name as patches."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def scan_kustomization(
     edited: bool = False,
 ) -> FileMigration:
     """The uses in a kustomization: values of its charts, which are migrated if it can be `edited`, and keys
-    anywhere else, refused. New objects are handed back: the kustomization must take them in."""
+    anywhere else, refused. New objects are returned, since the kustomization must include them."""
     folders = tree.own_folder(source.name)
     routes = tree.routes(folders, by_class=by_class)
     renamed = tree.renames(folders)
@@ -89,7 +89,7 @@ def scan_kustomization(
 def scan_patch_keys(
     source: SourceText, catalogue: Catalogue, refusal: Refusal, known: tuple[Item, ...]
 ) -> Iterator[Item]:
-    """The uses in a file of patches that are in no pod as such, `known` being those that are."""
+    """The uses in a file of patches that are not in a pod; `known` are those that are."""
     places = {(item.span.line, item.span.column) for item in known}
     titles = {(m.document.index, m.prefix): m.title for m in manifests_of(source)}
     for document in source.stream.documents:

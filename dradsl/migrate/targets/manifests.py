@@ -47,13 +47,13 @@ __all__ = [
 ]
 
 
-# Attempts at the text of one document when some of its pods cannot be changed in it.
+# Attempts for the text of one document if some of its pods cannot be changed in it.
 _MAX_ATTEMPTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
-    """A pod's plan, and what was decided for it."""
+    """A pod's plan, and the decisions for it."""
 
     plan: PodPlan
     decisions: Decisions
@@ -75,7 +75,7 @@ class TextEdit:
 @dataclass(frozen=True, slots=True)
 class _Edited:
     """A document after its edits: `text` is None where nothing changed, `added` are new objects
-    that do not stand in it. `failures` say of pods why they are not among the changes;
+    that are not in it. `failures` say why pods are not among the changes;
     None if all are."""
 
     text: str | None
@@ -98,8 +98,8 @@ def migrate_manifests(
     """Migrate every pod of a file.
 
     `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
-    are handed back instead of standing in the text. `obstacle` says why a pod of an object cannot be
-    migrated in this file, whatever its plan is. `texts` edits the texts within a document.
+    are returned and not written into the text. `obstacle` says why a pod of an object cannot be
+    migrated in this file, independent of its plan. `texts` edits the texts within a document.
     """
     by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
@@ -186,7 +186,7 @@ def _with_texts(
 
 
 def edit_document(document: Document, planned: list[Planned], *, apart: bool) -> _Edited:
-    """A document with the changes of its pods: of as many as its text lets."""
+    """A document with the changes of as many of its pods as its text allows."""
     ready = [each for each in planned if each.plan.requests]
     if not ready:
         return _Edited(None)
@@ -199,10 +199,10 @@ def edit_document(document: Document, planned: list[Planned], *, apart: bool) ->
 def _edit_most(
     document: Document, ready: list[Planned], failed: _Edited, *, apart: bool
 ) -> _Edited:
-    """As many pods as the text lets: halves are tried until what fails is found.
+    """Edit as many pods as the text allows: halves are tried until the pods that fail are found.
 
-    What was accepted is part of every further attempt, so that the result is one that was made as
-    a whole. Where much fails there is no end in sight, and the rest is refused unseen.
+    Accepted pods are part of every further attempt, so that the result was made in one attempt.
+    If many pods fail, attempts are limited, and the rest is refused without one.
     """
     accepted: list[Planned] = []
     best, reasons = _Edited(None), dict(failed.failures or {})
@@ -226,13 +226,13 @@ def _edit_most(
 
 
 def _halves(pods: list[Planned]) -> list[list[Planned]]:
-    """Both halves, the first one last: it is taken from the end."""
+    """Both halves, the first one last, since the caller takes the last one first."""
     middle = (len(pods) + 1) // 2
     return [half for half in (pods[middle:], pods[:middle]) if half]
 
 
 def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edited:
-    """The document with the changes of all these pods, or the reason why that cannot be."""
+    """The document with the changes of all these pods, or the reason why that is impossible."""
     templates = [claim_object(each.plan, each.decisions) for each in ready]
     planned = list(zip(ready, templates, strict=True))
     unique = _unique(
@@ -247,7 +247,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     within_values = [
         made for each, template in planned for made in in_values(each.plan.pod, template)
     ]
-    # Documents cannot follow JSON, and must not follow what a KRM function gets.
+    # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
     within = not apart and _is_list(document.data, is_json)
     if within:
@@ -262,12 +262,12 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
         reason = f"the text cannot be edited safely: {error}"
         return _Edited(None, failures=dict.fromkeys(ready, reason))
     if text == document.text:
-        return _Edited(None)  # a chart's own fields, which say it already
+        return _Edited(None)  # a chart's own fields, which have it already
     if within:
         return _Edited(text, (), patches)
     if apart or is_json:
         return _Edited(text, tuple(unique), patches)
-    # What others name too stands in no file of one of them.
+    # An object that other workloads name too is not in the file of one of them.
     claims = [obj for obj in unique if obj["kind"] == "ResourceClaim"]
     own = [obj for obj in unique if obj["kind"] != "ResourceClaim"]
     return _Edited(_followed(text, own) if own else text, tuple(claims), patches)
@@ -288,7 +288,7 @@ def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[Ob
     for manifest, operations in by_object.values():
         if manifest.api_version:
             yield object_patch(manifest, operations)
-        elif manifest.prefix:  # values within an object, which is what gets the patch
+        elif manifest.prefix:  # values within an object: the patch is for the object
             holder = _holder(manifest)
             if holder is not None:
                 yield object_patch(holder, operations)

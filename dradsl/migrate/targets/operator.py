@@ -42,7 +42,7 @@ _GFD_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """A setting of today, and what it is tomorrow: gates and values of the driver, or a reason."""
+    """A setting of the device plugin, and its replacement: gates and values of the driver, or a reason."""
 
     path: FieldPath
     before: str
@@ -128,7 +128,7 @@ def with_installed(
 
 
 def _shares(name: str, decisions: Decisions, evidence: Evidence) -> Iterator[_Setting]:
-    """Gate and value of the driver for what other files of the run say about sharing."""
+    """Gate and value of the driver for sharing that other files of the run configure."""
     numbers = evidence.cluster_of(name).sharers("nvidia.com/gpu")
     shares = "unlimited" if decisions.sharing == "unlimited-shares" else next(iter(numbers), "")
     wanted = decisions.sharing in ("unlimited-shares", "consumable-shares")
@@ -140,7 +140,7 @@ def _shares(name: str, decisions: Decisions, evidence: Evidence) -> Iterator[_Se
 def switches_of(
     source: SourceText, name: str, decide: Callable[[str, str], Decisions], evidence: Evidence
 ) -> list[Operation]:
-    """What turns the plugin off in the one object of a source, which is built of a file of the name `name`."""
+    """The changes that turn the plugin off in the one object of a source, which is built from the file `name`."""
     return [
         operation
         for each in _installed(source, evidence.charts)
@@ -151,8 +151,8 @@ def switches_of(
 
 @dataclass(frozen=True, slots=True)
 class _Installed:
-    """Something that installs the device plugin: values of a chart at a path, or a ClusterPolicy. What stands
-    in a text (`in_text`) is not edited."""
+    """Something that installs the device plugin: values of a chart at a path, or a ClusterPolicy. Values in
+    a text (`in_text`) are not edited."""
 
     document: Document
     path: FieldPath
@@ -192,7 +192,7 @@ def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Ite
                 None,
             )
             if not release.values and not release.in_text and owner is not None:
-                path = (*owner.prefix, "spec", "values")  # none are written yet
+                path = (*owner.prefix, "spec", "values")  # no values are written yet
             chart: Chart = "gpu-operator" if release.chart == GPU_OPERATOR else "device-plugin"
             yield _Installed(
                 release.document, path, release.values, chart, release.title, release.in_text, owner
@@ -252,7 +252,7 @@ def _is_configuration(data: object) -> bool:
 
 
 def _chart(data: object) -> Chart | None:
-    """The chart of plain values, if it installs the plugin and they say anything about that."""
+    """The chart of plain values, if it installs the plugin and they have a setting for that."""
     from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, chart_of
 
     found = chart_of(data)
@@ -307,7 +307,7 @@ def _plugin(installed: _Installed, decisions: Decisions) -> Iterator[_Setting]:
 
 
 def _cannot_switch(installed: _Installed, decisions: Decisions) -> tuple[str, str | None] | None:
-    """Why the switches of a decision cannot be set here, and the question that it leaves."""
+    """Why the switches of a decision cannot be set here, and the question that stays open."""
     gpucluster = decisions.operator == "gpucluster"
     if gpucluster and installed.chart == "device-plugin":
         return (

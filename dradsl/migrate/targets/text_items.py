@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TextFindings", "find_in_texts", "place_of"]
 
-# Kinds that count or describe devices of others; what their texts name asks for none.
+# Kinds that count or describe devices of other objects; names in their texts are no requests.
 _NO_REQUESTS = frozenset(
     {
         "ClusterQueue",
@@ -74,7 +74,7 @@ def find_in_texts(
     read: Collection[tuple[int, FieldPath]] = (),
     by_hand: ByHand = lambda _host, _text, _target: None,
 ) -> TextFindings:
-    """The devices that the texts in a file's documents name, but for those that were `read` as values or manifests.
+    """The devices that the texts in a file's documents name, except in texts that were `read` as values or manifests.
 
     `by_hand` says what to write in the place of a patch of a post-renderer, whose target is given.
     """
@@ -140,7 +140,7 @@ def _root(document: Document) -> Node:
 
 
 def place_of(document: Document, path: FieldPath, *, on_key: bool = True) -> Span:
-    """Where the value at `path` of a document, or its key, stands."""
+    """The position of the value at `path` of a document, or of its key."""
     found = locate(_root(document), path)
     return found.key_span if on_key and found.key_span is not None else found.best_span
 
@@ -164,7 +164,7 @@ class _Place:
         return "JSON patch" if is_json_patch(self.data) else "values"
 
     def spans(self, uses: Sequence[TextUse]) -> Iterator[Span]:
-        """The places of uses in the text, on the lines of the file where they stand."""
+        """The places of uses in the text, with their lines in the file."""
         from dradsl.text.characters import character_ranges
 
         found = locate(_root(self.document), self.path)
@@ -178,7 +178,7 @@ class _Place:
                 yield scalar.lines.span(ranges[use.start][0], ranges[use.end - 1][1])
 
     def why(self, path: FieldPath, tree: Tree, *, by_class: bool) -> tuple[str, tuple[str, ...]]:
-        """The reason why the text stays as it is, and the ways to go."""
+        """The reason why the text stays as it is, and the alternatives."""
         name = self.source.name
         kind = self.manifest.kind if self.manifest is not None else ""
         patching = tree.patching(name)

@@ -1,6 +1,6 @@
-"""Manifests that stand as a text within an object: edited inside their text where what reads it is known.
+"""Manifests that are a text within an object: edited inside their text if the reader of the text is known.
 
-Where it is not, each use is refused with the edits to make by hand.
+If it is not known, each use is refused with the edits to make by hand.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class TextManifests:
                 if "\n" not in text or full in result.read or "kind:" not in text:
                     continue
                 if any(str(part).startswith("patches") for part in path[:-1]):
-                    continue  # of Flux and Argo CD
+                    continue  # a patch of Flux or Argo CD
                 if any(use.asks for use in text_uses(text, self.catalogue)):
                     result = self._one(host, path, text, result)
         return result if result.read else None
@@ -133,7 +133,7 @@ class TextManifests:
         )
 
     def by_hand(self, host: Manifest, text: str, target: Mapping[str, object]) -> str | None:
-        """What to write in the place of a patch on what a chart renders, as far as one patch tells."""
+        """What to write in the place of a patch on what a chart renders, as far as one patch shows it."""
         for document in load(text.encode("utf-8", "surrogatepass")).documents:
             is_json = is_json_patch(document.data)
             data = _patched(document.data, target) if is_json else document.data

@@ -1,4 +1,4 @@
-"""Values of charts that stand as a text within an object: edited inside their text, comments kept.
+"""Values of charts that are a text within an object: edited inside their text, comments kept.
 
 Argo CD has them under `helm.values`, the controller of k3s under `valuesContent`, Flux takes them from ConfigMaps
 that a release names.
@@ -59,7 +59,7 @@ _PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ValuesOf:
-    """What takes its values from a ConfigMap."""
+    """A release that takes its values from a ConfigMap."""
 
     title: str
     namespace: str | None
@@ -184,7 +184,7 @@ def _read(
     text: object,
     said: tuple[str, str | None, Installed],
 ) -> Iterator[tuple[Manifest, Installed]]:
-    """The values in a text, in the clothes of an object at its place in the file."""
+    """The values in a text, in the form of an object at its place in the file."""
     if not isinstance(text, str):
         return
     title, namespace, installed = said
@@ -210,7 +210,7 @@ def _read(
 
 
 def text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:
-    """The patch that puts a new text in the place of the one in which `inner` stands."""
+    """The patch that replaces the text that contains `inner` with a new one."""
     within = inner.within
     for host in manifests_in(inner.source, (within.document,)) if within is not None else ():
         if within is not None and within.path[: len(host.prefix)] == host.prefix:
