@@ -13,7 +13,7 @@ from dradsl.cli.schema_input import write_output
 __all__ = ["json_command"]
 
 # Of files that users write for dradsl itself, and of what commands print; every other name is an API version.
-_REPORTS = ("lint", "simulate", "why", "devices", "claims", "migrate")
+_REPORTS = ("lint", "simulate", "why", "devices", "claims", "migrate", "cel", "rules")
 _OWN = ("config", "driver", *_REPORTS)
 
 
@@ -29,7 +29,7 @@ def json_command(name: str, kube_version: str | None, output: Path | None) -> No
     """Print a JSON Schema: of the configuration, of driver schemas, of the output of a command with
     `--output-format json`, or of an API version.
 
-    COMMAND is lint, simulate, why, devices, claims or migrate.
+    COMMAND is lint, simulate, why, devices, claims, migrate, cel or rules.
 
     VERSION is a version of resource.k8s.io: v1, v1beta2, v1beta1 or v1alpha3. Exit code 2 if the
     command line cannot be used.

@@ -72,3 +72,43 @@ def test_what_is_held(command: str, dump: Path) -> None:
 def test_a_report_that_lacks_a_key_is_refused(command: str) -> None:
     with pytest.raises(jsonschema.ValidationError, match="required property"):
         check(command, {"version": 1})
+
+
+SELECTOR = 'device.attributes["gpu.nvidia.com"].productName == "A" && device.capacity["gpu.nvidia.com"].memory'
+CEL = {
+    "accepted": SELECTOR + '.compareTo(quantity("1Gi")) > 0',
+    "fails on every device": SELECTOR + '.compareTo(quantity("4x")) > 0',
+    "syntax": SELECTOR + ' > "',
+    "type": "device.driver",
+    "without bound": "device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, true)))",
+}
+
+
+@pytest.mark.parametrize("expression", CEL.values(), ids=CEL)
+def test_cel_check(expression: str) -> None:
+    check("cel", report_of("cel", "check", expression))
+
+
+@pytest.mark.parametrize("options", [(), ("--cost",)])
+@pytest.mark.parametrize("fleet", FLEETS[::5], ids=lambda path: path.parent.name)
+def test_cel_eval(fleet: Path, options: tuple[str, ...]) -> None:
+    words = ("--slices", str(fleet.parent), *options)
+    for expression in ('device.driver == "gpu.nvidia.com"', CEL["fails on every device"]):
+        check("cel", report_of("cel", "eval", expression, *words))
+
+
+def test_cel_explain() -> None:
+    check("cel", report_of("cel", "explain", CEL["accepted"]))
+
+
+def test_rules() -> None:
+    rules = report_of("rules")
+    check("rules", rules)
+    for each in rules[::20]:
+        check("rules", report_of("rule", each["code"]))
+
+
+def test_the_files_of_a_run() -> None:
+    report = report_of("lint", "--isolated", "--show-files", str(ROOT / "tests/lint"))
+    assert {each["read"] for each in report["files"]} == {True, False}
+    check("lint", report)
