@@ -320,7 +320,7 @@ def _print_diff(plan: Plan) -> int:
 
 
 def _summarize(plan: Plan, output: str) -> int:
-    from dradsl.lint.report.places import plural
+    from dradsl.values.counted import plural
 
     say(
         f"{plural(len(plan.contents), 'object')} in {output}: "

@@ -315,6 +315,7 @@ _MARKS = {True: "yes", False: "no", None: "error"}
 
 def _print_rows(rows: list[JsonObject]) -> None:
     from dradsl.cel.explain import shown_value
+    from dradsl.values.counted import plural
 
     for row in rows:
         cost = f"  cost {row['cost']}" if "cost" in row else ""
@@ -330,7 +331,7 @@ def _print_rows(rows: list[JsonObject]) -> None:
     matched = sum(row["match"] is True for row in rows)
     failed = sum(row["match"] is None for row in rows)
     trailer = f", {failed} fail" if failed else ""
-    say(f"{matched} of {len(rows)} devices match{trailer}")
+    say(f"{matched} of {plural(len(rows), 'device')} match{trailer}")
 
 
 def _flat(text: str) -> str:

@@ -235,7 +235,7 @@ def _fix(
 
 
 def _plural(count: int, noun: str) -> str:
-    from dradsl.lint.report.places import plural
+    from dradsl.values.counted import plural
 
     return plural(count, noun)
 

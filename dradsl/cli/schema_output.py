@@ -6,6 +6,8 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dradsl.values.counted import plural
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -117,7 +119,7 @@ def report(results: list[Conformance], catalogue: Catalogue) -> Iterator[str]:
     for driver, group in sorted(by_driver.items()):
         schema = group[0].schema
         if schema is None:
-            yield f"{driver}: {_count(len(group))}, no schema (`dradsl schema infer` derives one)"
+            yield f"{driver}: {plural(len(group), 'device')}, no schema (`dradsl schema infer` derives one)"
             continue
         counts: dict[str, int] = {}
         for each in group:
@@ -140,10 +142,6 @@ def report(results: list[Conformance], catalogue: Catalogue) -> Iterator[str]:
         for (kind, name, detail), devices in faults.items():
             more = f" and {len(devices) - 3} more" if len(devices) > 3 else ""
             yield f"  {kind} {name}: {detail} ({', '.join(devices[:3])}{more})"
-
-
-def _count(devices: int) -> str:
-    return "1 device" if devices == 1 else f"{devices} devices"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
 
-    Data: TypeAlias = (
-        "ExpressionFault | WrongType | UnknownField | LimitExceeded | Supported | Format"
-    )
+    Data: TypeAlias = "ExpressionFault | WrongType | UnknownField | UnservedKind | LimitExceeded | Supported | Format"
     # What a value is to be, for someone who writes YAML.
     Wanted: TypeAlias = Literal["text", "boolean", "integer", "list", "mapping"]
 
@@ -46,6 +44,7 @@ __all__ = [
     "Path",
     "Supported",
     "UnknownField",
+    "UnservedKind",
     "WrongType",
     "duplicate",
     "forbidden",
@@ -182,6 +181,18 @@ class UnknownField:
 
         steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path]
         return f"unknown field {quote(''.join(steps).removeprefix('.'))}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnservedKind:
+    """A kind that this release does not serve in the version of the object.
+
+    `releases` are the releases that serve it there, such as ("1.36",); empty if none that is known does.
+    """
+
+    detail: str
+    """What upstream says."""
+    releases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,6 +239,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return Answer("", "", "kubelet", "; ".join(report.unstartable))
     if report.fits:
         text = f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+        text = f"it fits on the only node, {report.node}" if count == 1 else text
         return Answer("", "", "none", text)
     if not count:
         return Answer("", "", "filter", "there are no nodes")
@@ -257,9 +258,15 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if kinds == {"filtered"}:
         change = change_of_placement(simulation, report.pod)
         text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
+        if count == 1:
+            text = "the only node does not: taints, selectors, affinity or resources rule it out"
         return Answer("", "", "filter", text, tuple(lines), change=change)
     change = nearest(report, simulation) or ""
-    cause = report.attempt.rule or f"none of {count} nodes has the devices"
+    cause = report.attempt.rule or (
+        "the only node does not have the devices"
+        if count == 1
+        else f"none of {count} nodes has the devices"
+    )
     drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
     if not drivers:
         cause = "no driver publishes any ResourceSlice"

@@ -187,7 +187,7 @@ def test_the_words(case: Case) -> None:
     assert "pod default/w: fits by chance on 149 of 150 nodes, placed on n000\n" in chance
     assert "before 100 nodes that fit" in chance
     alone = case.run(fleet(1), MANIFESTS).stdout
-    assert "pod default/w: does not fit on any of 1 nodes\n" in alone
+    assert "pod default/w: does not fit on the only node\n" in alone
     assert RULE in alone
 
 

@@ -146,8 +146,8 @@ def test_a_daemon_set_is_one_pod_for_each_node_that_it_admits(tmp_path: Path) ->
     assert "one pod for each of the nodes that it admits: 2 of 3" in result.stdout
     placed = [line for line in result.stdout.splitlines() if line.startswith("pod ")]
     assert placed == [
-        "pod default/w-n1: fits on 1 of 1 nodes, placed on n1",
-        "pod default/w-n2: fits on 1 of 1 nodes, placed on n2",
+        "pod default/w-n1: fits on its node, placed on n1",
+        "pod default/w-n2: fits on its node, placed on n2",
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_pod_of_a_daemon_set_takes_no_other_node(tmp_path: Path) -> None:
     two = slice_of("n2", device("gpu-0"), device("gpu-1"))
     result = run(given, "--slices", base(tmp_path, node_of("n2"), two))
     assert result.exit_code == 1
-    assert "pod default/w-n1: does not fit on any of 1 nodes" in result.stdout
+    assert "pod default/w-n1: does not fit on its node" in result.stdout
     assert "placed on n2" in result.stdout
     fit = run(given, "--slices", base(tmp_path, node_of("n2"), two), "--fit")
     assert "0 replicas fit" in fit.stdout

@@ -27,8 +27,8 @@ EXPECTED = {
         'DRA201 unknown-attribute error: driver gpu.nvidia.com publishes no attribute "model"',
     ),
     "cel": ("exit code 1", "DRA209 value-outside-enumeration error"),
-    "simulate": ("exit code 1", "does not fit on any of 1 nodes"),
-    "shared": ("exit code 1", "does not fit on any of 1 nodes"),
+    "simulate": ("exit code 1", "does not fit on the only node"),
+    "shared": ("exit code 1", "does not fit on the only node"),
 }
 
 

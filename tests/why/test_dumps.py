@@ -40,7 +40,7 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "device-gone": ("device", "gpu.example.com/n1/gpu-0: no slice publishes it any more", ""),
     "device-taint": (
         "allocation",
-        "none of 1 nodes has the devices",
+        "the only node does not have the devices",
         "n1: tolerate taint gpu.example.com/ecc",
     ),
     "driver-not-registered": ("prepare", "DRA driver gpu.example.com is not registered", ""),

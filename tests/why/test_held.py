@@ -38,7 +38,7 @@ def states(path: str, *words: str) -> dict[str, str]:
 def test_devices_are_a_table_by_node() -> None:
     out = run(devices_command, dump("in-use")).stdout
     assert (
-        "NODE n1\n gpu.example.com/n1: 1 devices, 0 free\n  gpu-0   a100   held   ml/infer-1" in out
+        "NODE n1\n gpu.example.com/n1: 1 device, 0 free\n  gpu-0   a100   held   ml/infer-1" in out
     )
     assert out.endswith("total a100: 2 held\n")
 

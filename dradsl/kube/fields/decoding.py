@@ -22,6 +22,7 @@ from dradsl.kube.errors import (
     MapKey,
     Path,
     UnknownField,
+    UnservedKind,
     WrongType,
     unknown_field,
     wrong_type,
@@ -37,7 +38,7 @@ from dradsl.kube.fields.table import (
     known_somewhere,
 )
 from dradsl.records import dataclass, replace
-from dradsl.releases import Release, Served
+from dradsl.releases import RELEASES, Release, Served
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -181,7 +182,12 @@ def _no_match(api_version: object, kind: object, release: Release) -> FieldError
     if release.serves(version, kind) is Served.NO:
         error = _unmatched("apiVersion", "kind-not-served", api_version, text)
         served = [v for v in VERSIONS if release.serves(v, kind) is not Served.NO]
-        return replace(error, suggestion=f"{GROUP}/{served[0]}" if served else None)
+        releases = (r.name for r in RELEASES.values() if r.serves(version, kind) is not Served.NO)
+        return replace(
+            error,
+            suggestion=f"{GROUP}/{served[0]}" if served else None,
+            data=UnservedKind(text, tuple(releases)),
+        )
     return None
 
 

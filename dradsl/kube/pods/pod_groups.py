@@ -14,6 +14,7 @@ from __future__ import annotations
 from dradsl.kube.errors import (
     FieldError,
     Path,
+    UnservedKind,
     duplicate,
     invalid,
     required,
@@ -30,7 +31,7 @@ from dradsl.kube.pods.claim_entries import (
 )
 from dradsl.kube.validation.formats import dns_label, dns_subdomain
 from dradsl.records import dataclass, replace
-from dradsl.releases import validation_of
+from dradsl.releases import RELEASES, validation_of
 from dradsl.values.gotext import quote
 
 TYPE_CHECKING = False
@@ -129,17 +130,22 @@ def has_claims(obj: Mapping[str, object]) -> bool:
 def no_match(obj: Mapping[str, object], features: Features) -> FieldError | None:
     """Why no decoder of the release takes the PodGroup or Workload, if none does."""
     api_version, kind = obj.get("apiVersion"), obj.get("kind")
-    known = [
-        v for v in validation_of(features.release).group_versions if kind in _VERSIONS[v].kinds
-    ]
-    if split_api_version(api_version)[1] in known:
+    version = split_api_version(api_version)[1]
+    known = _versions_of(kind, features.release)
+    if version in known:
         return None
     known = [version for version in known if _VERSIONS[version].claims]
     text = f"no matches for kind {quote(str(kind))} in version {quote(str(api_version))}"
     suggestion = f"{GROUP}/{known[0]}" if known else None
     path: Path = ("apiVersion",)
     error = FieldError(path, "kind-not-served", NO_MATCH, text, api_version)
-    return replace(error, suggestion=suggestion)
+    releases = tuple(name for name in RELEASES if version in _versions_of(kind, name))
+    return replace(error, suggestion=suggestion, data=UnservedKind(text, releases))
+
+
+def _versions_of(kind: object, release: str) -> list[str]:
+    """The versions of scheduling.k8s.io in which a release serves the kind, the preferred first."""
+    return [v for v in validation_of(release).group_versions if kind in _VERSIONS[v].kinds]
 
 
 def _is_group(obj: Mapping[str, object]) -> bool:

@@ -65,7 +65,7 @@ _ROWS = (
     _row(
         "kind-not-served",
         "DRA501",
-        "this release has no such kind in {value}",
+        "this release has no such kind in {value} ({releases})",
         "write {suggestion}",
     ),
     _row(

@@ -204,21 +204,19 @@ def _unfinished(
     deadline: Deadline,
 ) -> str:
     """What was not looked at because the time of the run was over; empty if everything was."""
+    from dradsl.values.counted import plural
+
     parts = []
     if work.unread:
-        parts.append(_counted(work.unread, "file"))
+        parts.append(plural(work.unread, "file"))
     for name, checked in per_release:
         of = f" for Kubernetes {name}" if left_out or len(per_release) > 1 else ""
         if checked.objects:
-            parts.append(f"{_counted(checked.objects, 'object')}{of}")
+            parts.append(f"{plural(checked.objects, 'object')}{of}")
         if checked.rules:
             parts.append(f"rules on several objects{of}")
     parts += [f"Kubernetes {name}" for name in left_out]
     return f"{deadline.words}; not looked at: {', '.join(parts)}" if parts else ""
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _wanted(

@@ -19,7 +19,6 @@ __all__ = [
     "REPOSITORY_URL",
     "SourceLines",
     "origin_line",
-    "plural",
     "relative_path",
     "rule_url",
 ]
@@ -54,11 +53,6 @@ def relative_path(path: str, base: StrPath | None) -> str:
 def origin_line(finding: Finding) -> str | None:
     """From which file the object was rendered, as a line of a message; None where that is not known."""
     return f"origin: {finding.origin}" if finding.origin else None
-
-
-def plural(count: int, noun: str) -> str:
-    """ "1 file", "2 files"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 class SourceLines:

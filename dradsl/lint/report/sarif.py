@@ -12,10 +12,10 @@ from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import (
     SourceLines,
     origin_line,
-    plural,
     relative_path,
     rule_url,
 )
+from dradsl.values.counted import plural
 from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from dradsl.lint.report.places import SourceLines, plural
+from dradsl.lint.report.places import SourceLines
 from dradsl.lint.report.terminal import Style, wrap_prose
 from dradsl.records import replace
+from dradsl.values.counted import plural
 from dradsl.values.printable import printable
 
 TYPE_CHECKING = False

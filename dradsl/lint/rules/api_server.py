@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.kube.errors import INTERNAL, Format, UnknownField, WrongType
+from dradsl.kube.errors import INTERNAL, Format, UnknownField, UnservedKind, WrongType
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
+from dradsl.releases import RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -408,8 +409,14 @@ def _wanted(problem: FieldError) -> str:
 
 
 def _releases(problem: FieldError) -> str:
-    """When there is a field that this release does not have."""
+    """Which releases have a kind or a field that this release does not have."""
     data = problem.data
+    if isinstance(data, UnservedKind):
+        if not data.releases:
+            first, *_, last = RELEASES
+            return f"no release from {first} to {last} has it"
+        first, last = data.releases[0], data.releases[-1]
+        return f"{first} has it" if first == last else f"{first} to {last} have it"
     if not isinstance(data, UnknownField):
         return ""
     return f"since {data.since}" if data.since and not data.until else f"until {data.until}"

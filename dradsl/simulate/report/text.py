@@ -16,6 +16,7 @@ from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
 from dradsl.simulate.report.totals import count_pods, device_totals
+from dradsl.values.counted import plural
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _footer(outcome: SimulationOutcome) -> Iterator[str]:
         source = f"{known} of them from Node objects"
     yield (
         f"Kubernetes {outcome.release.name} (allocator of {outcome.release.patch}, {variant.name}); "
-        f"{len(inventory.nodes)} nodes, {source}; node chosen by {outcome.node_order}"
+        f"{plural(len(inventory.nodes), 'node')}, {source}; node chosen by {outcome.node_order}"
     )
     if variant.order is not SearchOrder.SORTED:
         yield (
@@ -180,15 +181,19 @@ def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
         return
     fitting, count = report.fitting, len(simulation.cluster.inventory.nodes)
     count = 1 if pod.only else count
+    where = f"{fitting} of {count} nodes"
+    if count == 1:
+        where = "its node" if pod.only else "the only node"
     if report.is_placed:
-        yield from _placed(report, f"{fitting} of {count} nodes")
+        yield from _placed(report, where)
     elif report.prospect is Prospect.CHANCE:
-        yield f"pod {pod.label}: may fit by chance on {fitting} of {count} nodes"
+        yield f"pod {pod.label}: may fit by chance on {where}"
         yield from _reasons(report, simulation)
     elif fitting:
-        yield f"pod {pod.label}: never starts, though {fitting} of {count} nodes would do"
+        yield f"pod {pod.label}: never starts, though {where} would do"
     else:
-        yield f"pod {pod.label}: does not fit on any of {count} nodes"
+        none = where if count == 1 else f"any of {count} nodes"
+        yield f"pod {pod.label}: does not fit on {none}"
         yield from _reasons(report, simulation)
     attempt = report.attempt
     by_chance = report.prospect is Prospect.CHANCE
@@ -308,7 +313,7 @@ def _funnel(funnel: Funnel) -> Iterator[str]:
     amount = "all" if funnel.everything else str(funnel.wanted)
     yield (
         f"    request {funnel.request}: {amount} x class {funnel.class_name}: "
-        f"{funnel.seen} devices seen, {len(funnel.left)} left"
+        f"{plural(funnel.seen, 'device')} seen, {len(funnel.left)} left"
     )
     for stage in funnel.stages:
         yield from _stage(stage)

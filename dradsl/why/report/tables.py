@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
+from dradsl.values.counted import plural
 from dradsl.values.printable import json_text, printable
 from dradsl.why.report.json import use_as_document
 
@@ -56,7 +57,7 @@ def _device_lines(rows: Sequence[DeviceRow]) -> Iterator[str]:
             yield f"NODE {node}"
             last = node
         free = sum(row.state == "free" for row in listed)
-        yield f" {driver}/{pool}: {len(listed)} devices, {free} free"
+        yield f" {driver}/{pool}: {plural(len(listed), 'device')}, {free} free"
         for row in listed:
             yield from (f"  {_line(cells, widths)}" for cells in _cells(row))
     for model, counts in _totals(rows).items():
