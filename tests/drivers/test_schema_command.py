@@ -279,7 +279,7 @@ def test_json_schemas_differ_by_release() -> None:
     [
         (
             ["v2"],
-            "no JSON Schema 'v2' (known: config, driver, lint, simulate, why, devices, claims, migrate, v1, v1alpha3, v1beta1, v1beta2)",
+            "no JSON Schema 'v2' (known: config, driver, lint, simulate, why, devices, claims, migrate, cel, rules, v1, v1alpha3, v1beta1, v1beta2)",
         ),
         (["../config"], "no JSON Schema '../config'"),
         (["v1", "--kube-version", "1.20"], "unknown Kubernetes release '1.20'"),
