@@ -64,16 +64,14 @@ else:
 
     def _fill(self, name):
         """`__getattr__` of records with cached properties."""
-        for cls in type(self).__mro__:
-            function = cls.__dict__.get(_CACHED, _NONE).get(name)
-            if function is not None:
-                value = function(self)
-                cls.__dict__[name].__set__(self, value)
-                return value
-        message = f"{type(self).__name__!r} object has no attribute {name!r}"
-        raise AttributeError(message, name=name, obj=self)
-
-    _NONE = {}
+        known = self.__record_cached__.get(name)  # `_CACHED`
+        if known is None:
+            message = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=self)
+        function, to_slot = known
+        value = function(self)
+        to_slot(self, value)
+        return value
 
     def dataclass(cls=None, /, *, frozen=False, slots=True, eq=True, order=False, repr=True):
         """As `dataclasses.dataclass`, with slots."""
@@ -104,7 +102,6 @@ else:
             # A mapping gives the slots the words of their functions.
             words = {name: each.__doc__ for name, each in kept.items()}
             body["__slots__"] = dict.fromkeys(slots) | words
-            body[_CACHED] = kept
             body["__getattr__"] = _fill
         body["__match_args__"] = tuple(fields)
         body["__dataclass_fields__"] = _STANDARD
@@ -124,6 +121,13 @@ else:
             body.update((name, _UNUSED[name]) for name in ("__lt__", "__le__", "__gt__", "__ge__"))
         made = type(cls)(cls.__name__, cls.__bases__, body)
         made.__qualname__ = cls.__qualname__
+        if kept:
+            merged = {}
+            for base in reversed(bases):
+                merged.update(base.__dict__.get(_CACHED, ()))
+            for name, each in kept.items():
+                merged[name] = each, getattr(made, name).__set__
+            setattr(made, _CACHED, merged)
         return made
 
     def _own_fields(cls):

@@ -215,7 +215,7 @@ def load(
         problem = TextProblem(error.reason, str(error), Span.point(1, 1))
         return Stream("", lines, (), (problem,), is_template=False)
     # Counted before anything is built of it.
-    signs = _signs(decoded.text)
+    signs = _signs(decoded.text, limits.max_file_separators)
     if signs > limits.max_file_separators:
         message = f"file is too large: it has {signs} colons, commas and lines; the limit is {limits.max_file_separators}"
         problem = TextProblem("too-large", message, Span.point(1, 1))
@@ -231,7 +231,10 @@ def load(
         )
 
 
-def _signs(text: str) -> int:
+def _signs(text: str, most: int) -> int:
+    """How many colons, commas and lines a text has; 0 if it is too short to have more than `most`."""
+    if len(text) <= most:
+        return 0
     return text.count("\n") + text.count(":") + text.count(",")
 
 
@@ -391,7 +394,7 @@ def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[ReadDocum
         message = f"document has {len(chunk)} characters; the limit is {limits.max_document}"
         yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
         return
-    signs = _signs(chunk)
+    signs = _signs(chunk, limits.max_separators)
     if signs > limits.max_separators:
         message = f"document is too large: it has {signs} colons, commas and lines; the limit is {limits.max_separators}"
         yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))

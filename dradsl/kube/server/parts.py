@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = [
-    "SplitObject",
+    "NamelessObject",
     "ObjectPart",
+    "SplitObject",
     "joined_spec",
     "parts_are_independent",
     "stored_parts",
-    "split_object",
+    "without_names",
 ]
 
 # Legal as the name of a request, as a namespace, as a label's value.
@@ -68,53 +69,56 @@ class ObjectPart:
 
 
 @dataclass(frozen=True, slots=True)
+class NamelessObject:
+    """An object without what has no influence on validation.
+
+    `ignored_metadata` are those metadata fields; objects that are equal in `content` get the same answer.
+    """
+
+    content: bytes
+    ignored_metadata: Mapping[str, object]
+    _data: JsonObject
+    _namespace: Hashable
+
+    def split(self) -> SplitObject | None:
+        """The pieces of the object; None where they would not do."""
+        data, namespace = self._data, self._namespace
+        devices = _devices(data)
+        parts = _parts(devices, (data.get("kind"), data.get("apiVersion"), namespace))
+        if parts is None:
+            return None
+        if not parts:
+            return SplitObject(self.content, parts)
+        rest = {name: value for name, value in devices.items() if name not in parts}
+        outline = [_with_devices(data, rest), list(parts), namespace]
+        return SplitObject(marshal.dumps(outline, _FLAT), parts)
+
+
+@dataclass(frozen=True, slots=True)
 class SplitObject:
     """The content of an object in comparable pieces: equal ones get equal answers.
 
     `outline` is all of it but the parts, as text; `parts` are the requests, constraints and
-    configurations by the name of their list; `ignored_metadata` are metadata fields that have no
-    influence on validation.
+    configurations by the name of their list.
     """
 
     outline: bytes
     parts: Mapping[str, Sequence[ObjectPart]]
-    ignored_metadata: Mapping[str, object]
-    _nameless: list[Any]
-
-    def content(self) -> Hashable:
-        """As `whole`, where there are parts."""
-        parts = [
-            (part.key, marshal.dumps(dict(part.own), _FLAT))
-            for p in self.parts.values()
-            for part in p
-        ]
-        return (self.outline, *parts)
-
-    def whole(self) -> bytes:
-        """All of the object but for `ignored_metadata`: objects that are equal in it get the same answer."""
-        return marshal.dumps(self._nameless, _FLAT)
 
 
-def split_object(obj: JsonMapping, labels: Mapping[str, str] | None) -> SplitObject | None:
-    """The pieces of an object in a namespace with `labels`; None where they would not do."""
+def without_names(obj: JsonMapping, labels: Mapping[str, str] | None) -> NamelessObject | None:
+    """An object in a namespace with `labels`, comparable with others; None if its metadata is not plain."""
     metadata = obj.get("metadata")
     own = _own(metadata) if isinstance(metadata, dict) else None
     if metadata is None or own is None:
         return None
     namespace = None if labels is None else tuple(sorted(labels.items()))
-    devices = _devices(obj)
+    data = {**obj, "metadata": {**metadata, **_blank(own)}}
     try:
-        parts = _parts(devices, (obj.get("kind"), obj.get("apiVersion"), namespace))
-        if parts is None:
-            return None
-        nameless = outline = {**obj, "metadata": {**metadata, **_blank(own)}}
-        if parts:
-            rest = {name: value for name, value in devices.items() if name not in parts}
-            outline = _with_devices(outline, rest)
-        shown = marshal.dumps([outline, list(parts), namespace], _FLAT)
-        return SplitObject(shown, parts, own, [nameless, namespace])
+        content = marshal.dumps([data, namespace], _FLAT)
     except ValueError:  # a value of no plain type, or one too deep
         return None
+    return NamelessObject(content, own, data, namespace)
 
 
 def _own(metadata: dict[str, object]) -> dict[str, object] | None:

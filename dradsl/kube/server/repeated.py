@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, admit
 from dradsl.kube.server.parts import (
-    SplitObject,
     joined_spec,
     parts_are_independent,
-    split_object,
     stored_parts,
+    without_names,
 )
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from dradsl.kube.context import Context
-    from dradsl.kube.server.parts import ObjectPart
+    from dradsl.kube.server.parts import NamelessObject, ObjectPart, SplitObject
     from dradsl.releases import Release
 
 __all__ = ["Admissions"]
@@ -41,7 +40,6 @@ class Admissions:
         "_parts",
         "_release",
         "_shapes",
-        "_specs",
         "_wholes",
     )
 
@@ -51,18 +49,24 @@ class Admissions:
         self._outlines: dict[bytes, Admission] = {}
         self._parts: dict[Hashable, dict[str, object]] = {}
         self._shapes: dict[Hashable, dict[str, object]] = {}
-        self._wholes: dict[bytes, Admission] = {}
+        # What is known of a whole object, and the spec that it has instead of that one's.
+        self._wholes: dict[bytes, tuple[Admission, dict[str, object] | None]] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._specs: dict[Hashable, dict[str, object]] = {}
 
     def admit(
         self, obj: Mapping[str, object], namespace_labels: Mapping[str, str] | None
     ) -> Admission:
         """As `admission.admit`; parts of the resulting object may be shared with another one's."""
-        split = split_object(obj, namespace_labels)
-        known = None if split is None else self._join(split) or self._equal(split)
-        if known is not None:
-            return known
+        whole = without_names(obj, namespace_labels)
+        known = None if whole is None else self._wholes.get(whole.content)
+        split = None
+        if whole is not None and known is None:
+            split = whole.split()
+            known = None if split is None else self._join(split)
+            if known is not None:
+                self._keep_whole(whole, *known)
+        if whole is not None and known is not None:
+            return self._like(*known, whole)
         admission = admit(
             obj,
             self._release,
@@ -70,19 +74,17 @@ class Admissions:
             namespace=DEFAULT_NAMESPACE,
             namespace_labels=namespace_labels,
         )
-        if split is not None:
-            self._remember(split, admission)
+        if whole is not None and split is not None:
+            self._remember(whole, split, admission)
         return admission
 
-    def _join(self, split: SplitObject) -> Admission | None:
-        """The admission of an object of known pieces; None if one is new."""
+    def _join(self, split: SplitObject) -> tuple[Admission, dict[str, object] | None] | None:
+        """The admission of an object with the same outline, and the spec of this one; None if a piece is new."""
         outline = self._outlines.get(split.outline)
         if outline is None or outline.stored is None:
             return None
-        key = split.content() if split.parts else None
-        spec = None if key is None else self._specs.get(key)
-        if key is None or spec is not None:
-            return self._like(outline, split, spec)
+        if not split.parts:
+            return outline, None
         lists: dict[str, list[Mapping[str, object]]] = {}
         for name, parts in split.parts.items():
             found = lists[name] = []
@@ -91,17 +93,16 @@ class Admissions:
                 if stored is None:
                     return None
                 found.append({**stored, **part.own})
-        spec = joined_spec(outline.stored, lists)
-        if len(self._specs) < _MOST:
-            self._specs[key] = spec
-        return self._like(outline, split, spec)
+        return outline, joined_spec(outline.stored, lists)
 
     def _like(
-        self, known: Admission, split: SplitObject, spec: dict[str, object] | None
+        self, known: Admission, spec: dict[str, object] | None, whole: NamelessObject
     ) -> Admission:
         """What is said of a known object, of another one: its own are the metadata, and the spec if there is one."""
-        names = tuple(split.ignored_metadata)
-        own = self._names.setdefault(names, names), *split.ignored_metadata.values()
+        if known.stored is None:
+            return known
+        names = tuple(whole.ignored_metadata)
+        own = self._names.setdefault(names, names), *whole.ignored_metadata.values()
         return Admission(
             known.version,
             known.kind,
@@ -122,22 +123,19 @@ class Admissions:
                 self._parts[part.key] = stored
         return stored
 
-    def _equal(self, split: SplitObject) -> Admission | None:
-        """The admission of an object that an equal one did not pass unharmed."""
-        known = self._wholes.get(split.whole()) if self._wholes else None
-        if known is None or known.stored is None:
-            return known
-        return self._like(known, split, None)
+    def _keep_whole(
+        self, whole: NamelessObject, admission: Admission, spec: dict[str, object] | None
+    ) -> None:
+        if len(self._wholes) < _MOST and len(whole.content) <= _LARGEST:
+            self._wholes[whole.content] = admission, spec
 
-    def _remember(self, split: SplitObject, admission: Admission) -> None:
-        """Keep the pieces of an accepted object; one that has something said of it is kept whole."""
+    def _remember(self, whole: NamelessObject, split: SplitObject, admission: Admission) -> None:
+        """Keep an object, and the pieces of an accepted one of which nothing is said."""
+        self._keep_whole(whole, admission, None)
         stored = admission.object
         # What was dropped and what is warned of is said of a place, and places change.
         moves = split.parts and (admission.dropped or admission.warnings)
         if stored is None or not admission.accepted or moves or not parts_are_independent(stored):
-            whole = split.whole()
-            if len(self._wholes) < _MOST and len(whole) <= _LARGEST:
-                self._wholes[whole] = admission
             return
         if len(self._outlines) < _MOST and len(split.outline) <= _LARGEST:
             self._outlines[split.outline] = admission
