@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import marshal
+
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.observed import first_of_file, reported
@@ -9,6 +11,7 @@ from dradsl.lint.rules.observed import first_of_file, reported
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.input.manifests import Manifest
@@ -16,7 +19,9 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
+
 WORDS = ("config",)
+_FLAT = 2  # the version of marshal that writes equal values alike
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
@@ -66,7 +71,16 @@ def _check(
         return []
     from dradsl.drivers.judge.configs import check_config
 
-    return check_config(driver, opaque.get("parameters"), run.drivers, reach)
+    parameters: Any = opaque.get("parameters")
+    try:
+        content = marshal.dumps(parameters, _FLAT)
+    except ValueError:  # too deep
+        return check_config(driver, parameters, run.drivers, reach)
+    # Configurations repeat more than claims do.
+    key = ("config", driver, content, None if reach is None else tuple(reach))
+    return run.remember_of_schemas(
+        key, lambda: check_config(driver, parameters, run.drivers, reach)
+    )
 
 
 def _reach(run: Run, claim: ClaimView, index: int) -> Sequence[Shape] | None:

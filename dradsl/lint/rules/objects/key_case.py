@@ -18,12 +18,15 @@ _GROUPS = frozenset({"", "apps", "batch"})
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
-        if manifest.group not in _GROUPS:
+        pods = run.pods_of(manifest) if manifest.group in _GROUPS else ()
+        if not pods:
             continue
-        for pod in run.pods_of(manifest):
-            from dradsl.kube.pods.fields import WORKLOADS, asks_for_claims, wrong_names
+        from dradsl.kube.pods.fields import WORKLOADS, asks_for_claims, wrong_names
 
-            if manifest.kind not in WORKLOADS or not asks_for_claims(pod.spec):
+        if manifest.kind not in WORKLOADS:
+            continue
+        for pod in pods:
+            if not asks_for_claims(pod.spec):
                 continue
             for path, name in wrong_names(pod.spec):
                 from dradsl.lint.fixes.shape import renamed_at

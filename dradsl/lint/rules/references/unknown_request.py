@@ -55,7 +55,7 @@ def unknown_request(
         pod.manifest,
         path,
         f'{claim.manifest.title} has no request "{request}"',
-        help=_help(request, names),
+        help=run.remember(("near-request", request, *names), lambda: _help(request, names)),
         severity=Severity.WARNING if in_parts else None,
         related=(
             RelatedField(
