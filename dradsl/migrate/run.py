@@ -121,10 +121,25 @@ def _known() -> tuple[type[Exception], ...]:
 
 
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
-    places = ChartPlaces()
-    if options.strategy != "extended-resource":
-        places = chart_places(sources, options.answers.decide)
-    original, sources = sources, places.given(sources)
+    """The migration; if the switch of a chart turns out to be a fault, the one without it."""
+    failed: dict[str, str] = {}
+    while True:
+        places = ChartPlaces()
+        if options.strategy != "extended-resource":
+            decide = options.answers.decide
+            around = None if options.separate else options.around
+            places = chart_places(sources, decide, around, failed)
+        migration = _with_chart_places(sources, places, options, catalogue)
+        more = places.failed(migration)
+        if not more:
+            return migration
+        failed |= more
+
+
+def _with_chart_places(
+    original: Sequence[SourceText], places: ChartPlaces, options: Options, catalogue: Catalogue
+) -> Migration:
+    sources = places.given(original)
     run = _Run(
         options,
         gather(sources, options.inventory, options.around),
@@ -158,7 +173,11 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
         told = {file.path for file in migration.files if file.mentions}
         quiet = [source for source in sources if source.name not in told]
         migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
-    migration = replace(migration, files=places.told(migration.files, original))
+    migration = replace(
+        migration,
+        files=places.told(migration.files, original),
+        together=migration.together | places.switched_files(),
+    )
     idle = options.answers.unmatched(item.before for item in migration.items())
     in_builds = [each for side in built.sides for each in side.workloads]
     checklist = checklist_of(sources, migration, in_builds)
@@ -168,7 +187,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     from dradsl.migrate.proof.prove import prove
 
     if options.renderer is not None and options.strategy != "extended-resource":
-        migration = _rendered(migration, sources, built, options.renderer, run)
+        migration = _rendered(migration, sources, built, options.renderer, run, places.keys)
     parts = frozenset(source.name for source in sources if run.tree.holds(source.name))
     proven = prove(
         migration,
@@ -241,6 +260,7 @@ def _rendered(
     built: Built,
     renderer: Renderer,
     run: _Run,
+    switches: Mapping[str, str],
 ) -> Migration:
     """The migration, with both sides rendered by the caller's programs."""
     from dradsl.migrate.overlays.planned import Planner
@@ -257,6 +277,7 @@ def _rendered(
         options.kube_version,
         options.inventory,
         options.deadline,
+        switches,
     )
 
 

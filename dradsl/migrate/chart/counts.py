@@ -15,10 +15,10 @@ from dradsl.migrate.chart.scopes import UnclearError, conditions_of, rooted, sco
 from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, is_device, target_of
 from dradsl.migrate.planning.kind_table import row_of
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.migrate.chart.scopes import Scope
@@ -70,25 +70,45 @@ class CountLeft:
 
     line: int
     text: str
+    question: str | None = None
+
+
+class _AskedError(UnclearError):
+    """A question is open, whose answer may say what a count becomes."""
+
+    def __init__(self, reason: str, question: str | None) -> None:
+        super().__init__(reason)
+        self.question = question
 
 
 class Counts:
-    """The counts of one template."""
+    """The counts of one template. `hints` are what the input says about a resource, for each cluster in question."""
 
     def __init__(
-        self, name: str, text: str, pods: Sequence[TemplatePod], chart: str, decisions: Decisions
+        self,
+        name: str,
+        text: str,
+        pods: Sequence[TemplatePod],
+        chart: str,
+        decisions: Decisions,
+        hints: Callable[[str], Sequence[Hints]] | None = None,
     ) -> None:
         self._name, self._text, self._chart, self._decisions = name, text, chart, decisions
-        self._pods = pods
+        self._pods, self._hints = pods, hints
         self._lines = [line.removesuffix("\r") for line in text.split("\n")]
         self._scopes = scopes_of(text)
         self._variables = variables_of(text)
         self.refused: list[CountLeft] = []
+        self.guarded: list[tuple[int, str, str | None]] = []
 
     def pods(self, key: str) -> Iterator[CountedPod]:
-        """The pods that can have claims. Afterwards `refused` says why other pods cannot. `key` is the switch in the values."""
+        """The pods that can have claims. Afterwards `refused` says why other pods cannot, and `guarded` are the counts
+        that an earlier run put behind the switch: line, resource, and class. `key` is the switch in the values."""
         lines = [number for number in range(len(self._lines)) if self._is_use(number)]
-        if any(f"Values.{key}" in each for n in lines for each in self._around(n)):
+        guarded = [n for n in lines if any(f"Values.{key}" in each for each in self._around(n))]
+        if guarded:
+            for number in guarded:
+                self.guarded.append((number, *self._class_at(number)))
             return
         owned = [[(c, n) for c in p.containers for n in c.single if n in lines] for p in self._pods]
         left = {*lines} - {n for own in owned for _, n in own}
@@ -101,10 +121,21 @@ class Counts:
             stem = stem.strip("-") + (f"-{number + 1}" if number else "")
             try:
                 yield self._pod(pod, stem, own, left)
+            except _AskedError as error:
+                self._refuse(str(error), own, error.question)
             except UnclearError as error:
                 self._refuse(str(error), own)
         for line in sorted(left):
             self.refused.append(CountLeft(line, "the pod of this count is not found: it stays"))
+
+    def _class_at(self, number: int) -> tuple[str, str | None]:
+        found = _LINE.match(self._lines[number])
+        if found is None:
+            return "", None
+        try:
+            return found["key"], self._target(found["key"]).device_class
+        except UnclearError:
+            return found["key"], None
 
     def _around(self, number: int) -> Iterator[str]:
         for each in self._scopes[number]:
@@ -209,15 +240,26 @@ class Counts:
     def _target(self, resource: str) -> Target:
         if resource in FRACTIONS:
             raise UnclearError(f"{resource} is a part of a GPU")
-        hints = Hints(
-            shared=find_sharing_hint(self._text, self._name) if "gpu" in resource else None
-        )
-        target = target_of(resource, 1, self._decisions, hints, shipped_catalogue())
-        if not isinstance(target, Target):
-            answer = (
-                f" (--{target.question})" if isinstance(target, Refusal) and target.question else ""
+        words = find_sharing_hint(self._text, self._name) if "gpu" in resource else None
+        every = (Hints(),) if self._hints is None else self._hints(resource)
+        targets = [
+            target_of(
+                resource,
+                1,
+                self._decisions,
+                replace(hints, shared=hints.shared or words),
+                shipped_catalogue(),
             )
-            raise UnclearError(f"{resource}: {target.reason}{answer}")
+            for hints in every
+        ]
+        for each in targets:
+            if not isinstance(each, Target):
+                question = each.question if isinstance(each, Refusal) else None
+                answer = f" (--{question})" if question else ""
+                raise _AskedError(f"{resource}: {each.reason}{answer}", question)
+        target = targets[0]
+        if not isinstance(target, Target) or any(each != target for each in targets):
+            raise UnclearError(f"{resource} becomes something else in each cluster")
         if not target.whole or target.distinct is not None:
             raise UnclearError(f"{resource} becomes a share, which has no plain count")
         return target
@@ -273,7 +315,12 @@ class Counts:
             return _rooted_in(found["what"], dot, self._variables)
         return None
 
-    def _refuse(self, reason: str, own: Sequence[tuple[TemplateContainer, int]]) -> None:
+    def _refuse(
+        self,
+        reason: str,
+        own: Sequence[tuple[TemplateContainer, int]],
+        question: str | None = None,
+    ) -> None:
         for _, line in own:
             found = _LINE.match(self._lines[line])
             resource, value = (found["key"], found["value"]) if found is not None else ("", "COUNT")
@@ -287,7 +334,7 @@ class Counts:
                 "resourceClaims: [{name: devices, resourceClaimTemplateName: NAME}]; in the resources, for this line, "
                 f"claims: [{{name: devices, request: {_short(resource)}}}]"
             )
-            self.refused.append(CountLeft(line, text))
+            self.refused.append(CountLeft(line, text, question))
 
     def edits(self, pod: CountedPod, key: str, general: str | None) -> dict[int, list[str]]:
         """The lines to insert, by the line before which they are inserted. `general` is an expression for other claims beside these."""

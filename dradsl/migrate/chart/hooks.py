@@ -19,17 +19,20 @@ from dradsl.records import dataclass
 from dradsl.text.documents import load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
-    from dradsl.migrate.chart.counts import CountedPod
+    from dradsl.migrate.chart.counts import CountedPod, CountLeft
     from dradsl.migrate.chart.source import Chart
+    from dradsl.migrate.mapping.targets import Hints
 
-__all__ = ["ChartPlan", "Said", "Switch", "places_for", "plan_chart"]
+__all__ = ["ChartPlan", "Said", "Switch", "SwitchPlan", "counts_for", "places_for", "plan_chart"]
 
 _OBJECTS = "extraObjects"
 _CLAIMS = "resourceClaims"
 _SWITCH, _OTHER = "deviceClaims", "useDeviceClaims"
+_SWITCHED = "Devices by resource claims, in the place of limits for a device plugin."
+_SWITCHES = ("true", "false")
 _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
 
 
@@ -68,6 +71,63 @@ class ChartPlan:
     objects: str
     counted: tuple[CountedPod, ...] = ()
     switch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchPlan:
+    """The files of a chart, new ones too, whose counts become claims with the values `switch`, and why other counts stay,
+    by template. `guarded` are the counts that an earlier run put behind the switch: line, resource, and class."""
+
+    files: Mapping[str, str]
+    counted: tuple[CountedPod, ...]
+    switch: str
+    left: Mapping[str, tuple[CountLeft, ...]]
+    guarded: Mapping[str, tuple[tuple[int, str, str | None], ...]]
+
+
+def counts_for(
+    chart: Chart,
+    decide: Callable[[str], Decisions],
+    hints: Callable[[str], Sequence[Hints]],
+    *,
+    on: bool,
+) -> SwitchPlan:
+    """The counts of a chart alone: `decide` says the answers for a template, `on` is the default of the switch."""
+    helpers = helpers_in(list(chart.templates.values()))
+    switch = _switch_of(chart)
+    files: dict[str, str] = {}
+    counted: list[CountedPod] = []
+    left: dict[str, tuple[CountLeft, ...]] = {}
+    guarded: dict[str, tuple[tuple[int, str, str | None], ...]] = {}
+    for name, text in chart.manifests.items():
+        if takes_no_claims(text):
+            continue
+        counts = Counts(name, text, pods_in(text, helpers), chart.name, decide(name), hints)
+        edits: dict[int, list[str]] = {}
+        for found in counts.pods(switch):
+            for line, new in counts.edits(found, switch, None).items():
+                edits.setdefault(line, []).extend(new)
+            counted.append(found)
+        if edits:
+            files[name] = _inserted(text, edits)
+        if counts.refused:
+            left[name] = tuple(counts.refused)
+        if counts.guarded:
+            guarded[name] = tuple(counts.guarded)
+    if counted:
+        files |= _device_claims(chart, counted, switch)
+        keys = {switch: [_SWITCHED, "true" if on else "false"]}
+        list(_values(chart, keys, files))
+        list(_schema(chart, keys, files))
+    return SwitchPlan(files, tuple(counted), switch, left, guarded)
+
+
+def _device_claims(chart: Chart, counted: Sequence[CountedPod], switch: str) -> dict[str, str]:
+    """The new files of a chart that say what claims ask for."""
+    return {
+        _free_name(chart, "templates/_device-claims.tpl"): helper_text(counted, switch),
+        _free_name(chart, "templates/device-claims.yaml"): objects_text(counted),
+    }
 
 
 def plan_chart(chart: Chart, decisions: Decisions | None = None) -> ChartPlan:
@@ -113,15 +173,8 @@ def plan_chart(chart: Chart, decisions: Decisions | None = None) -> ChartPlan:
     existing = objects_hook(texts)
     objects = existing or _OBJECTS
     if counted:
-        keys[switch] = [
-            "Devices by resource claims, in the place of limits for a device plugin.",
-            "false",
-        ]
-        for name, text in (
-            ("templates/_device-claims.tpl", helper_text(counted, switch)),
-            ("templates/device-claims.yaml", objects_text(counted)),
-        ):
-            name = _free_name(chart, name)
+        keys[switch] = [_SWITCHED, "false"]
+        for name, text in _device_claims(chart, counted, switch).items():
             files[name] = text
             said.append(Said(name, None, f"what claims ask for with values {switch}: true", True))
     has_switch = any(f"Values.{switch}" in each for each in texts)
@@ -430,7 +483,7 @@ def _schema(chart: Chart, keys: Mapping[str, list[str]], files: dict[str, str]) 
         except CannotEditError as error:
             yield Said("values.schema.json", None, f"{key} must be written by hand: {error}")
             continue
-        what = "true or false" if default == "false" else "a list of objects"
+        what = "true or false" if default in _SWITCHES else "a list of objects"
         yield Said("values.schema.json", None, f"{key}: {what}", True)
     if text != chart.schema:
         files["values.schema.json"] = text
@@ -446,8 +499,8 @@ def _place_in_schema(
         "items": {"type": "object"},
         "default": [],
     }
-    if default == "false":
-        entry = {"description": what, "type": "boolean", "default": False}
+    if default in _SWITCHES:
+        entry = {"description": what, "type": "boolean", "default": default == "true"}
     path: tuple[str, ...] = ()
     node = root
     for index, step in enumerate(steps):

@@ -160,6 +160,9 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
             # In the order of their requests: names and keys of mappings have no meaning.
             asked.sort(key=lambda each: _text(each[2]))
             resources["claims"] = [*found, *(number(*each) for each in asked)]
+            for key in ("limits", "requests"):  # templates may leave the key without amounts
+                if key in resources and not resources[key]:
+                    del resources[key]
     idle = [
         what
         for name, requests in ours.items()

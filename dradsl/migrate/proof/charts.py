@@ -7,6 +7,7 @@ values. What could not be rendered proves nothing, and is reported.
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["ChartProof", "Compared", "render_charts"]
 
 _MOST = 200  # units of one run
+NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,8 @@ class ChartProof:
 @dataclass(frozen=True, slots=True)
 class _Unit:
     """A unit of rendering: a chart with values, before and after. `items` are the lines of the report about its
-    values, `pods` how many pods these give claims to. `unknown` says why it cannot be rendered."""
+    values, `pods` how many pods these give claims to, `counts` those about counts in its templates. `unknown` says why
+    it cannot be rendered."""
 
     title: str
     folder: str
@@ -77,6 +80,7 @@ class _Unit:
     items: tuple[Item, ...]
     pods: int
     unknown: str | None = None
+    counts: tuple[Item, ...] = ()
 
 
 def render_charts(
@@ -87,10 +91,11 @@ def render_charts(
     planner: Planner,
     renderer: Renderer,
     check: Callable[[], None],
+    switches: Mapping[str, str] = NO_SWITCHES,
 ) -> ChartProof:
     """Render the migrated values of charts in the tree. `sides` are the builds that were compared, of
-    the files that are `covered`."""
-    return _Charts(migration, sources, sides, covered, planner, renderer, check).run()
+    the files that are `covered`. `switches` are the keys of values that turn the claims of charts on, by their folders."""
+    return _Charts(migration, sources, sides, covered, planner, renderer, check, switches).run()
 
 
 class _Charts:
@@ -103,7 +108,11 @@ class _Charts:
         planner: Planner,
         renderer: Renderer,
         check: Callable[[], None],
+        switches: Mapping[str, str],
     ) -> None:
+        self._switches = {os.path.realpath(folder): key for folder, key in switches.items()}
+        self._asked: dict[str, set[str]] = {}
+        self._templates: Mapping[object, str] = {}  # of what is compared
         self._files = {file.path: file for file in migration.files}
         self._sides = sides
         self._covered = covered
@@ -154,6 +163,11 @@ class _Charts:
                 doubted |= places
             else:
                 proven |= places
+                proven |= {
+                    (item.path, item.span.line, item.span.column)
+                    for item in unit.counts
+                    if _resource(item) in self._asked.get(os.path.realpath(item.path), ())
+                }
         if len(units) > _MOST:
             untried.append(f"only {_MOST} charts and releases are rendered")
             proven.clear()
@@ -179,7 +193,7 @@ class _Charts:
             title = f"chart {_shown(folder)}" + ("" if base == "values.yaml" else f" with {base}")
             yield _Unit(
                 title, folder, top_of(folder), (both[0], both[1]), "release-name", None,
-                self._of_chart(folder, source.name), _translated(file.items), _pods(file),
+                self._of_chart(folder, source.name), _translated(file.items), _pods(file), counts=self._counts(folder),
             )  # fmt: skip
 
     def _of_chart(self, folder: str, *more: str) -> tuple[str, ...]:
@@ -273,13 +287,27 @@ class _Charts:
                     )  # fmt: skip
                 return
             values = values_at(whole[0], way), values_at(whole[1], other_way)
-            if not pods and values[0] != values[1]:
+            switch = self._switches.get(folder)
+            if switch is not None:
+                # The key is new: the chart as it was may not allow it.
+                before = [{k: v for k, v in each.items() if k != switch} for each in values[0]]
+                values = before, values[1]
+            if not pods and values[0] != values[1] and switch is None:
                 continue  # values of an operator: the result is expected to differ
             if values[0] != values[1] or self._of_chart(folder):
                 yield _Unit(
                     title, folder, top, values, manifest.name or "release-name",
                     namespace_of(whole[0]) or namespace or "default", every, items, pods,
+                    counts=self._counts(folder),
                 )  # fmt: skip
+
+    def _counts(self, folder: str) -> tuple[Item, ...]:
+        """The lines of the report about counts that the templates of a chart with a switch write."""
+        if folder not in self._switches:
+            return ()
+        start = os.path.join(folder, "templates") + os.sep
+        files = (f for n, f in self._files.items() if os.path.realpath(n).startswith(start))
+        return tuple(item for file in files for item in _translated(file.items))
 
     def _concerned(
         self, manifest: Manifest, path: str, node: ValueNode
@@ -339,6 +367,7 @@ class _Charts:
         old, new = _objects(before.text), _objects(after.text)
         if old is None or new is None:
             return "what it renders cannot be read"
+        self._templates = _templates(before.text)
         return self._compared(unit, old, new)
 
     def _rendered(
@@ -373,7 +402,9 @@ class _Charts:
             expected = Expected(built.data) if manifest is None else planner.expected(manifest)
             same = other is not None and other.data == built.data
             if expected.refusal is not None:
-                if not same and expected.refusal.question is not None:
+                # A switch has one answer for all pods of a chart: a question that is open for one is a fault.
+                is_open = expected.refusal.question is not None and not unit.counts
+                if not same and is_open:
                     return f"{key[1]} {key[3]}: {expected.refusal.reason}"
                 if not same:
                     faults.append(f"{name} cannot be migrated: {expected.refusal.reason}")
@@ -386,6 +417,8 @@ class _Charts:
                 if other is not None and _is_random(built.data, other.data, problem):
                     return f"{key[1]} {key[3]} holds what may differ each time"
                 faults.append(f"{name} {problem}")
+            if problem is None and expected.workloads:
+                self._note(unit, built, expected)
             workloads += [
                 replace(each, namespace=key[2] or unit.namespace, name=key[3])
                 for each in expected.workloads
@@ -404,10 +437,19 @@ class _Charts:
         side = Side(unit.title, sides[0], sides[1], tuple(workloads))
         return Compared(side, unit.files, tuple(faults)), len(workloads)
 
+    def _note(self, unit: _Unit, built: BuiltObject, expected: Expected) -> None:
+        """Notes which resources the pods of a template asked for, and got by claims."""
+        comment = self._templates.get(identity(built.data))
+        if comment is not None:
+            template = os.path.join(unit.folder, *comment.split("/")[1:])
+            asked = {name for each in expected.workloads for name in each.before}
+            self._asked.setdefault(template, set()).update(asked)
+
     def _planner_of(self, unit: _Unit) -> Planner:
         """The planner for the rendered objects, with the answers for the values from which they are made."""
         decide = self._planner.decide
-        every = [decide(*each) for each in {(item.path, item.object) for item in unit.items}]
+        items = unit.items or unit.counts
+        every = [decide(*each) for each in {(item.path, item.object) for item in items}]
         if not every or any(each != every[0] for each in every):
             return self._planner
         return replace(self._planner, decide=lambda _file, _title: every[0])
@@ -471,12 +513,27 @@ def _objects(text: bytes) -> list[BuiltObject] | None:
     ]
 
 
+def _templates(text: bytes) -> dict[object, str]:
+    """The template of each rendered object, by its identity."""
+    return {
+        identity(data): document.source_comment
+        for document in load(text).documents
+        if document.source_comment is not None
+        for _, data in expand_list(document.data)
+        if isinstance(data, dict)
+    }
+
+
 def _translated(items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(item for item in items if item.outcome is Outcome.TRANSLATED)
 
 
 def _pods(file: FileMigration) -> int:
     return sum(each.kind.startswith("values") for each in file.workloads)
+
+
+def _resource(item: Item) -> str:
+    return item.before.partition(":")[0]
 
 
 def _is_chart(folder: str) -> bool:

@@ -34,8 +34,10 @@ def with_programs(
     kube_version: str | None,
     inventory: tuple[Mapping[str, object], ...],
     deadline: Deadline,
+    switches: Mapping[str, str],
 ) -> Migration:
-    """The migration after both sides were rendered. Files with faults are not changed."""
+    """The migration after both sides were rendered. Files with faults are not changed. `switches` are the keys of
+    values that turn claims on, by the folders of their charts."""
     evidence: list[str] = []
     checks: list[str] = []
     wrong: dict[str, list[str]] = {}
@@ -43,7 +45,14 @@ def with_programs(
         from dradsl.migrate.proof.charts import render_charts
 
         said = render_charts(
-            migration, sources, built.sides, built.covered, planner, renderer, deadline.check
+            migration,
+            sources,
+            built.sides,
+            built.covered,
+            planner,
+            renderer,
+            deadline.check,
+            switches,
         )
         checks += said.untried
         _judge(said, kube_version, inventory, planner.catalogue, deadline, evidence, wrong)

@@ -90,7 +90,7 @@ def copy_chart(
     folder: str, target: str, top: str, texts: Mapping[str, bytes] | None = None
 ) -> None:
     """Copy a chart of the tree `top`, with the charts of the tree that it depends on put where helm looks.
-    `texts`, by real paths, go before what the files hold.
+    `texts`, by real paths, go before what the files hold; a file that is not there is added.
 
     Raises:
         NotThereError: if something of it leads out of the tree, or a chart that it depends on is not there.
@@ -107,6 +107,7 @@ def _copy(folder: str, target: str, top: str, room: _CopyBudget, level: int) -> 
     if not os.path.isfile(os.path.join(real, "Chart.yaml")):
         raise MissingDependencyError("there is no Chart.yaml")
     _copy_files(real, target, top, room, 0)
+    _add_files(real, target, room)
     for name, repository, alias in _dependencies(target):
         if _is_there(target, name):
             continue
@@ -141,6 +142,18 @@ def _copy_files(folder: str, target: str, top: str, room: _CopyBudget, level: in
         room.take(len(data))
         with open(os.path.join(target, entry.name), "wb") as file:
             file.write(data)
+
+
+def _add_files(folder: str, target: str, room: _CopyBudget) -> None:
+    """Write the texts of files that the chart does not have yet."""
+    start = folder.rstrip(os.sep) + os.sep
+    for path, data in room.texts.items():
+        if path.startswith(start) and not os.path.lexists(path):
+            own = os.path.join(target, path[len(start) :])
+            room.take(len(data))
+            os.makedirs(os.path.dirname(own), exist_ok=True)
+            with open(own, "wb") as file:
+                file.write(data)
 
 
 def _dependencies(chart: str) -> Iterator[tuple[str, str, str]]:

@@ -1,0 +1,232 @@
+"""Counts in the templates of charts among the files: a plain run writes the switch, and turns it on in releases."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+from tests.lint.repositories import only_git_of_the_test
+from tests.migrate.runs import data_of
+from tests.migrate.test_chart_counts import FORMS, HEAD, PLAIN, VALUES, chart, resources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+HELM = shutil.which("helm")
+FLUX = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: a, namespace: ml}
+spec:
+  chart: {spec: {chart: ./app, sourceRef: {kind: GitRepository, name: x}}}
+  values:
+    gpu: {enabled: true, count: 3}
+"""
+ARGO_CD = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: a, namespace: argocd}
+spec:
+  source:
+    repoURL: https://git.example/x
+    path: app
+    helm:
+      values: |
+        gpu: {count: 3}
+  destination: {server: https://x.example, namespace: ml}
+"""
+HELMFILE = "releases:\n- name: a\n  chart: ./app\n  values:\n  - gpu: {count: 3}\n"
+WRITE = ("--chart-places", "write")
+
+
+@pytest.fixture(autouse=True)
+def _top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    only_git_of_the_test(tmp_path, monkeypatch)
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+
+
+def run(*options: str) -> Result:
+    return CliRunner().invoke(command, [*options, "."])
+
+
+def read(path: Path) -> Any:
+    (data,) = data_of(path.read_bytes())
+    return data
+
+
+def test_it_is_asked(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    result = run("--diff")
+    assert result.exit_code == 1
+    assert "question: chart-places" in result.output
+    assert "deviceClaims" not in result.output
+
+
+def test_the_release_turns_it_on(tmp_path: Path) -> None:
+    folder = chart(tmp_path, HEAD + PLAIN, schema=True)
+    (tmp_path / "release.yaml").write_text(FLUX)
+    result = run("--in-place", "--force", *WRITE)
+    assert result.exit_code == 1  # not rendered
+    assert "translated by recipe, not rendered" in result.output
+    assert "HelmRelease ml/a" in result.output
+    assert read(tmp_path / "release.yaml")["spec"]["values"]["deviceClaims"] is True
+    assert read(folder / "values.yaml")["deviceClaims"] is False
+    assert "deviceClaims" in (folder / "values.schema.json").read_text()
+    assert (folder / "templates" / "device-claims.yaml").exists()
+    assert "if not $.Values.deviceClaims" in (folder / "templates" / "server.yaml").read_text()
+
+
+def test_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "release.yaml").write_text(FLUX)
+    run("--in-place", "--force", *WRITE)
+    again = run("--check", *WRITE)
+    assert again.exit_code == 0, again.output
+    assert "the values deviceClaims: true turn it off" in again.output
+
+
+def test_another_release_is_turned_on_later(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "release.yaml").write_text(FLUX)
+    run("--in-place", "--force", *WRITE)
+    other = tmp_path / "other.yaml"
+    other.write_text(FLUX.replace("name: a", "name: b"))
+    assert "question: chart-places" in run("--diff").output
+    result = run("--in-place", "--force", *WRITE)
+    assert "deviceClaims: true in HelmRelease ml/b\n" in result.output
+    assert read(other)["spec"]["values"]["deviceClaims"] is True
+
+
+def test_without_a_release_the_chart_turns_it_on(tmp_path: Path) -> None:
+    folder = chart(tmp_path, HEAD + PLAIN)
+    result = run("--in-place", "--force", *WRITE)
+    assert "deviceClaims: true in values.yaml" in result.output
+    assert read(folder / "values.yaml")["deviceClaims"] is True
+
+
+def test_values_as_a_text_keep_their_text(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "release.yaml").write_text(ARGO_CD)
+    run("--in-place", "--force", *WRITE)
+    helm = read(tmp_path / "release.yaml")["spec"]["source"]["helm"]
+    assert helm == {
+        "values": "gpu: {count: 3}\n",
+        "parameters": [{"name": "deviceClaims", "value": "true"}],
+    }
+
+
+def test_values_as_an_object_get_the_key(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    text = ARGO_CD.replace("values: |\n        gpu", "valuesObject:\n        gpu")
+    (tmp_path / "release.yaml").write_text(text)
+    run("--in-place", "--force", *WRITE)
+    helm = read(tmp_path / "release.yaml")["spec"]["source"]["helm"]
+    assert helm == {"valuesObject": {"gpu": {"count": 3}, "deviceClaims": True}}
+
+
+def test_sets_of_applications_are_releases(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "release.yaml").write_text(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n"
+        "  template:\n    spec:\n      source: {repoURL: x, path: app}\n"
+    )
+    run("--in-place", "--force", *WRITE)
+    source = read(tmp_path / "release.yaml")["spec"]["template"]["spec"]["source"]
+    assert source["helm"] == {"valuesObject": {"deviceClaims": True}}
+
+
+def test_helmfiles_are_releases(tmp_path: Path) -> None:
+    folder = chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "helmfile.yaml").write_text(HELMFILE)
+    run("--in-place", "--force", *WRITE)
+    (release,) = read(tmp_path / "helmfile.yaml")["releases"]
+    assert release["values"] == [{"gpu": {"count": 3}}, {"deviceClaims": True}]
+    assert read(folder / "values.yaml")["deviceClaims"] is False
+
+
+@pytest.mark.parametrize(
+    ("files", "question"),
+    [
+        # Everything in the run that says what a count is holds for templates as for objects.
+        (
+            {"policy.yaml": "apiVersion: nvidia.com/v1\nkind: ClusterPolicy\nmetadata: {name: p}\n"
+             "spec: {mig: {strategy: single}, devicePlugin: {enabled: true}}\n"},
+            "mig-profile",
+        ),
+        ({"release.yaml": FLUX + "    note: time-slicing\n"}, "sharing"),
+    ],
+)  # fmt: skip
+def test_evidence_asks_first(tmp_path: Path, files: dict[str, str], question: str) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    result = run("--diff", *WRITE)
+    assert f"question: {question}" in result.output
+    assert "deviceClaims: " not in result.output
+
+
+def test_labels_of_parts_are_not_guessed(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    text = FLUX + "    nodeSelector: {nvidia.com/mig.config: all-1g.5gb}\n"
+    (tmp_path / "release.yaml").write_text(text)
+    result = run("--diff", *WRITE)
+    assert "what the count means depends on that" in result.output
+    assert "+    deviceClaims" not in result.output
+
+
+def test_answers_for_one_release_do_not_hold_for_the_chart(tmp_path: Path) -> None:
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "release.yaml").write_text(FLUX)
+    (tmp_path.parent / "answers.yaml").write_text(
+        'answers: {chart-places: write}\nworkloads:\n- workload: "HelmRelease ml/a"\n  mig-profile: 1g.10gb\n'
+    )
+    result = run("--diff", "--answers", str(tmp_path.parent / "answers.yaml"))
+    assert "the answers for HelmRelease ml/a differ" in result.output
+    assert "+    deviceClaims" not in result.output
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
+def test_helm_proves_it(tmp_path: Path, form: str) -> None:
+    text, _ = FORMS[form]
+    chart(tmp_path, HEAD + text, schema=True)
+    (tmp_path / "release.yaml").write_text(FLUX)
+    result = run("--diff", *WRITE, "--build-with", f"helm={HELM}")
+    assert "rendered before and after" in result.output, result.output
+    assert "fault:" not in result.output
+    if form == "sidecar":
+        return
+    assert "translated, proven" in result.output
+    # Of the branches of a condition one is rendered.
+    assert result.exit_code == (1 if form == "else" else 0), result.output
+
+
+@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
+def test_a_fault_takes_the_switch_back(tmp_path: Path) -> None:
+    """A node label asks for more than the count: the claim of the chart would be too wide."""
+    head = HEAD.replace(
+        "      containers:\n",
+        "      nodeSelector: {nvidia.com/mig{{ .Values.dot }}config: all-1g.5gb}\n      containers:\n",
+    )
+    chart(tmp_path, head + PLAIN, VALUES + "dot: .\n")
+    (tmp_path / "release.yaml").write_text(FLUX)
+    result = run("--diff", *WRITE, "--build-with", f"helm={HELM}")
+    assert result.exit_code == 1
+    assert ": refused" in result.output
+    assert "+    deviceClaims" not in result.output
+
+
+def test_counts_that_cannot_be_said_keep_the_reason(tmp_path: Path) -> None:
+    chart(
+        tmp_path,
+        HEAD + resources("limits:", "  {{- range .Values.many }}", "  nvidia.com/gpu: 1", "  {{- end }}"),
+    )  # fmt: skip
+    result = run("--diff", *WRITE)
+    assert "the count stays: it stands in {{ range }}" in result.output
