@@ -57,19 +57,28 @@ class Use:
 @dataclass(frozen=True, slots=True)
 class ContainerAt:
     """A container with its uses. `path` leads to its mapping `data`; `name` is
-    empty for the one container that the values of a chart describe."""
+    empty for the one container that the values of a chart describe. `resources` are the keys from `data` to its
+    resources, none if it is these."""
 
     path: FieldPath
     name: str
     role: Role
     data: Mapping[str, object]
     uses: tuple[Use, ...]
+    resources: tuple[str, ...] = ("resources",)
+
+    @property
+    def written(self) -> Mapping[str, object]:
+        """The resources as they are written."""
+        found: object = self.data
+        for key in self.resources:
+            found = found.get(key) if isinstance(found, Mapping) else None
+        return found if isinstance(found, Mapping) else {}
 
     @property
     def claims(self) -> tuple[Mapping[str, object], ...]:
         """Entries of `resources.claims`."""
-        resources = self.data.get("resources")
-        found = resources.get("claims") if isinstance(resources, Mapping) else None
+        found = self.written.get("claims")
         return tuple(c for c in found if isinstance(c, Mapping)) if isinstance(found, list) else ()
 
     def variables(self) -> Mapping[str, object]:

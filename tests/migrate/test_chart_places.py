@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -217,3 +217,74 @@ def test_releases_that_cannot_meet_do_not_matter(releases: str) -> None:
         "c/templates/deployment.yaml",
         "c/values.yaml",
     }
+
+
+def _template(path: str) -> str:
+    return TEMPLATE.replace(".Values.gpu.resources", f".Values.{path}")
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("resources.vllm", "resourceClaims"),
+        ("gpuResources", "resourceClaims"),
+        ("vllm.gpuResources", "vllm.resourceClaims"),
+    ],
+)
+def test_resources_may_have_another_key(path: str, place: str) -> None:
+    """What a template writes whole are the resources, whatever the key of the values is."""
+    keys = path.split(".")
+    values = "".join(f"{'  ' * depth}{key}:\n" for depth, key in enumerate(keys))
+    values += "{0}limits:\n{0}  nvidia.com/gpu: 2\n".format("  " * len(keys))
+    template = {"c__templates__deployment.yaml": _template(path)}
+    (asked,) = chart_run({}, values, **template).items()
+    assert asked.question == "chart-places"
+    migration = chart_run(WRITE, values, **template)
+    (item,) = migration.items()
+    assert item.outcome is Outcome.TRANSLATED
+    (data,) = data_of(next(f.text for f in migration.files if f.path == "c/values.yaml"))
+    claims = [_at(data, place)]
+    assert [each["name"] for each in claims[0]] == ["devices"]
+    assert _at(data, path) == {"claims": [{"name": "devices", "request": "gpu"}]}
+    text = next(f.text for f in migration.files if f.path == "c/templates/deployment.yaml")
+    assert f"with .Values.{place} " in text
+
+
+def _at(data: Any, path: str) -> Any:
+    for key in path.split("."):
+        data = data[key]
+    return data
+
+
+def test_keys_at_two_depths_are_both_written() -> None:
+    values = (
+        "gpuResources:\n  limits: {nvidia.com/gpu: 2}\n"
+        "engine:\n  gpuResources:\n    limits: {nvidia.com/gpu: 3}\n"
+    )
+    migration = chart_run(
+        WRITE,
+        values,
+        **{
+            "c__templates__deployment.yaml": _template("gpuResources"),
+            "c__templates__engine.yaml": _template("engine.gpuResources"),
+        },
+    )
+    assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED] * 2
+
+
+def test_containers_with_the_same_resources_would_share_the_devices() -> None:
+    second = OWN_PLACE + "      - name: second\n" + OWN_PLACE.rpartition("- name: main\n")[2]
+    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": second})
+    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
+    assert "several containers" in next(migration.items()).reason
+
+
+def test_another_pod_with_the_resources_needs_the_claims_too() -> None:
+    other = TEMPLATE.replace("      containers:\n", PLACE.replace("gpu.", "other."))
+    migration = chart_run(
+        WRITE,
+        **{"c__templates__deployment.yaml": OWN_PLACE, "c__templates__other.yaml": other},
+    )
+    (item,) = migration.items()
+    assert item.outcome is Outcome.REFUSED
+    assert "c/templates/other.yaml writes these resources too" in item.reason

@@ -328,7 +328,7 @@ class _Pod:
         base = ".Values."
         if whole is not None:
             head, dot, last = whole.rpartition(".")
-            if last == "resources" and dot:
+            if last.lower().endswith("resources") and dot:
                 base = f"{head}."
             elif not whole.startswith((".Values.", "$.Values.")):
                 return None

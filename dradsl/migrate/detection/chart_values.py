@@ -10,8 +10,8 @@ from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
 from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in
 from dradsl.migrate.detection.installs import installed_twice
-from dradsl.migrate.detection.pods import container_at
-from dradsl.migrate.places import PodAt
+from dradsl.migrate.detection.pods import container_at, uses_in
+from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -141,9 +141,8 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 for each in at.pod.containers
                 for steps in map(_steps, each.whole)
                 if steps is not None
-                and steps[-1] == "resources"
-                and isinstance(value := _value(data, steps[:-1]), Mapping)
-                and (found := container_at(value, (*prefix, *steps[:-1]), "main")).uses
+                and (found := _container(data, prefix, steps)) is not None
+                and found.uses
             ]
             if not containers:
                 continue
@@ -165,7 +164,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 {},
                 tuple(containers),
                 ".".join(map(str, containers[0].path)),
-                blocked=blocked,
+                blocked=blocked or _shared(at, containers, folders.pods[inner], len(prefix)),
                 fields=fields,
                 # Values for which the template has no place cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
@@ -177,6 +176,39 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 ),
                 notes=(f"{at.template} takes the claims of the pod from {'.'.join(claims)}",),
             )
+
+
+def _container(data: Any, prefix: FieldPath, steps: tuple[str, ...]) -> ContainerAt | None:
+    """The container whose resources are these values as a whole, under `resources` or any other key."""
+    if steps[-1] == "resources":
+        value = _value(data, steps[:-1])
+        here = (*prefix, *steps[:-1])
+        return container_at(value, here, "main") if isinstance(value, Mapping) else None
+    value, here = _value(data, steps), (*prefix, *steps)
+    if not isinstance(value, Mapping):
+        return None
+    return ContainerAt(here, steps[-1], "main", value, uses_in(value, here), ())
+
+
+def _shared(
+    at: _At, containers: Sequence[ContainerAt], every: Sequence[_At], depth: int
+) -> str | None:
+    """Why the resources of containers cannot have claims: other containers have the same ones."""
+    paths = [tuple(map(str, (*each.path, *each.resources)))[depth:] for each in containers]
+    if len({*paths}) < len(paths):
+        return (
+            f"several containers in {at.template} have these resources (line {at.pod.line + 1}): each asks for its "
+            "own devices, and with claims they would share them"
+        )
+    for other in every:
+        if other is at or _claims_path(other.pod) == _claims_path(at.pod):
+            continue
+        if any(_steps(e) in paths for c in other.pod.containers for e in c.whole):
+            return (
+                f"{other.template} writes these resources too (line {other.pod.line + 1}), and its pod does not take "
+                f"the claims of the pod in {at.template}"
+            )
+    return None
 
 
 def _twice(folder: str, folders: ChartFolders) -> str | None:
@@ -241,9 +273,9 @@ def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[s
         return
     for each in folders.pods[folder]:
         if any(
-            _wants(each, container, (*steps[:-1], "resources"))
-            and isinstance(value := _value(manifest.data, steps[:-1]), Mapping)
-            and container_at(value, steps[:-1], "main").uses
+            _wants(each, container, steps)
+            and (found := _container(manifest.data, (), steps)) is not None
+            and found.uses
             for container in each.pod.containers
             for steps in map(_steps, container.whole)
             if steps is not None
@@ -258,9 +290,7 @@ def _wants(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> bool:
         and _claims_path(at.pod) is None
         and at.pod.own_claims is None
         and any(
-            (steps := _steps(whole)) is not None
-            and steps[-1] == "resources"
-            and steps in (own, (*own, "resources"))
+            (steps := _steps(whole)) is not None and steps in (own, (*own, "resources"))
             for whole in container.whole
         )
     )

@@ -196,7 +196,8 @@ def _edited(text: str, groups: Sequence[Sequence[Operation]]) -> str:
 def _made(text: str, operations: Sequence[Operation]) -> str:
     document = _document(text)
     edits: list[Edit] = []
-    for operation in operations:
+    # Of two entries at the end of a text, the inner one is written first.
+    for operation in sorted(operations, key=lambda each: -len(each.path)):
         if isinstance(operation, Remove):
             # An alias also shows what was removed at its anchor.
             if _exists(document.data, operation.path):

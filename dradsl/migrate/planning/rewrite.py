@@ -42,9 +42,12 @@ def operations_of(
         operations += [Put((*here, "claimName"), claim), Put((*here, "requestName"), use.request)]
         operations.append(Remove((*here, "deviceName"), ()))
     rest = [use for use in plan.uses if use not in machine]
-    places = [(use.container.path, use.request) for use in rest if use.request is not None]
-    for path, request in dict.fromkeys(places):
-        place = (*path, "resources", "claims")
+    places = [
+        ((*use.container.path, *use.container.resources, "claims"), use.request)
+        for use in rest
+        if use.request is not None
+    ]
+    for place, request in dict.fromkeys(places):
         operations.append(Append(place, {"name": claim, "request": request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
@@ -95,14 +98,11 @@ _SECTIONS = ("requests", "limits")
 
 
 def _amounts_out(use: UsePlan, zero: tuple[str, ...] = ()) -> Iterator[Put | Remove]:
-    resources = (*use.container.path, "resources")
-    written = use.container.data.get("resources")
+    resources = (*use.container.path, *use.container.resources)
+    written = use.container.written
     # From the last one to the first: an alias comes after its anchor.
-    sections = (
-        [each for each in written if each in _SECTIONS] if isinstance(written, Mapping) else []
-    )
-    for section in reversed(sections):
-        found = written.get(section) if isinstance(written, Mapping) else None
+    for section in reversed([each for each in written if each in _SECTIONS]):
+        found = written.get(section)
         if isinstance(found, Mapping) and use.use.resource in found:
             path = (*resources, section, use.use.resource)
             # In requests too: values that are merged into the container may have the amount there, and limits must not be less.
@@ -202,7 +202,7 @@ def _where(use: UsePlan) -> str:
     """The container, or the keys of a value that describes one."""
     container = use.container
     keys = use.use.path[len(container.path) :]
-    if keys and keys[0] != "resources":
+    if container.resources and keys and keys[0] != "resources":
         return f"value {'.'.join(map(str, keys))}".removesuffix(f".{use.use.resource}")
     kind = "init container" if container.role == "init" else "container"
     return f"{kind} {container.name}" if container.name else f"the {kind}"
