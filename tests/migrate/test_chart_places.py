@@ -288,3 +288,30 @@ def test_another_pod_with_the_resources_needs_the_claims_too() -> None:
     (item,) = migration.items()
     assert item.outcome is Outcome.REFUSED
     assert "c/templates/other.yaml writes these resources too" in item.reason
+
+
+OTHER = "gpu:\n  resources:\n    limits:\n      nvidia.com/gpu: 1\nimage: b\nreplicas: 2\n"
+
+
+def test_values_apart_from_the_chart_would_ask_twice() -> None:
+    values = f"{VALUES}image: a\nreplicas: 1\n"
+    migration = chart_run(WRITE, values, examples__large=OTHER)
+    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
+    (own,) = (item for item in migration.items() if item.path == "c/values.yaml")
+    assert own.reason.startswith("examples/large (gpu.resources.limits.nvidia.com/gpu) asks at")
+    assert not migration.changed
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        OTHER.replace("image:", "of_another_chart:"),
+        OTHER.replace("nvidia.com/gpu", "cpu"),
+        OTHER.replace("gpu:\n  resources", "gpu:\n  other"),
+    ],
+)
+def test_other_values_do_not_matter(other: str) -> None:
+    values = f"{VALUES}image: a\nreplicas: 1\n"
+    migration = chart_run(WRITE, values, examples__large=other)
+    outcomes = {item.outcome for item in migration.items() if item.path == "c/values.yaml"}
+    assert outcomes == {Outcome.TRANSLATED}

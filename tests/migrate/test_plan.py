@@ -51,6 +51,31 @@ def test_a_pod_with_an_open_question_waits_for_the_answer() -> None:
     assert only(run(shared, strategy="plan")).outcome is Outcome.REFUSED
 
 
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: plex}
+spec:
+  chart: {spec: {chart: app-template, version: 3.7.0}}
+  values:
+    controllers:
+      plex: {containers: {app: {resources: {limits: {gpu.intel.com/i915: 1}}}}}
+"""
+SHARED = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nspec: {sharedDevNum: 3}\n"
+
+
+def test_what_neither_claims_nor_a_class_can_carry_has_both_reasons_and_the_question() -> None:
+    files = {"release.yaml": RELEASE, "plugin.yaml": SHARED}
+    (item,) = several(files, {}, strategy="plan").items()
+    assert item.outcome is Outcome.REFUSED
+    assert "the chart drops resourceClaims" in item.reason
+    assert "nor can a DeviceClass answer it: plugin.yaml:3" in item.reason
+    assert item.question == "sharing"
+    assert not any(each.startswith("--strategy") for each in item.routes)
+    (item,) = several(files, {"sharing": "exclusive"}, strategy="plan").items()
+    assert item.outcome is Outcome.TRANSLATED
+
+
 def test_an_old_release_has_no_classes_that_answer() -> None:
     text = of_kind("serving.knative.dev/v1", "Service")
     assert only(run(text, strategy="plan", kube_version="1.35")).outcome is Outcome.REFUSED

@@ -10,6 +10,7 @@ from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
 from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in
 from dradsl.migrate.detection.installs import installed_twice
+from dradsl.migrate.detection.other_values import asked_elsewhere
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
@@ -55,12 +56,14 @@ class _At:
 @dataclass(frozen=True, slots=True)
 class ChartFolders:
     """The charts of a run by their folders: the pods in their templates, their names, the folders of the
-    charts in them by the keys of their values, and releases that install a chart `twice` into a namespace."""
+    charts in them by the keys of their values, and releases that install a chart `twice` into a namespace.
+    `elsewhere` are requests in values outside of a chart that its own values make too."""
 
     pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     twice: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
         """The folder of the chart that contains a file of values."""
@@ -95,7 +98,18 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         )
         within[folder] = dict(_within(folder, source, charts))
     names = {folder: name for folder, source in charts.items() if (name := _name(source))}
-    return ChartFolders(pods, names, within, installed_twice(sources, charts.keys()))
+    places = {
+        folder: [
+            steps
+            for at in found
+            for each in at.pod.containers
+            for steps in map(_steps, each.whole)
+            if steps is not None
+        ]
+        for folder, found in pods.items()
+    }
+    elsewhere = asked_elsewhere(sources, places) if charts else {}
+    return ChartFolders(pods, names, within, installed_twice(sources, charts.keys()), elsewhere)
 
 
 def _name(source: SourceText) -> str | None:
@@ -130,7 +144,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
     folder = folders.of(manifest)
     if folder is None:
         return
-    blocked = _twice(folder, folders)
+    blocked = _twice(folder, folders) or _elsewhere(folder, folders)
     for prefix, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
         for at in folders.pods[inner]:
             claims = _claims_path(at.pod)
@@ -218,6 +232,15 @@ def _twice(folder: str, folders: ChartFolders) -> str | None:
         f"{releases} install this chart into one namespace: each would bring the claim template that these "
         "values name. Helm refuses an object that another release owns, and Applications of Argo CD take it from "
         "each other. Write claims into the values of each release, with a claim template of its own"
+    )
+
+
+def _elsewhere(folder: str, folders: ChartFolders) -> str | None:
+    """Why the values in the folder of a chart cannot have claims in the place of requests."""
+    other = folders.elsewhere.get(folder)
+    return other and (
+        f"{other} asks at the same place, and has only keys of this chart: merged with claims here, its pods would ask "
+        f"twice. dradsl migrate --chart {folder or '.'} adds places for claims and leaves the values"
     )
 
 

@@ -46,6 +46,9 @@ def _with_classes(
     for pod in pods:
         uses = [(by_key.get(_key(item)), item) for item, _ in pod]
         if not all(old is not None and _may_change(old, new) for old, new in uses):
+            for old, new in uses:
+                if old is not None and _has_no_place(old) and new.outcome is Outcome.REFUSED:
+                    answered[_key(old)] = _refused_twice(old, new)
             continue
         if not any(new.outcome is Outcome.TRANSLATED for _, new in uses):
             continue
@@ -64,8 +67,19 @@ def _may_change(old: Item, new: Item) -> bool:
     """Whether a use that claims cannot have is answered by a class, or stays with its plugin either way."""
     if old.outcome is Outcome.LEFT:
         return new.outcome is Outcome.LEFT
-    form = old.outcome is Outcome.REFUSED and old.question is None
-    return form and new.outcome is not Outcome.REFUSED
+    return _has_no_place(old) and new.outcome is not Outcome.REFUSED
+
+
+def _has_no_place(item: Item) -> bool:
+    """Whether the form of a use has no place for claims, whatever is answered."""
+    return item.outcome is Outcome.REFUSED and item.question is None
+
+
+def _refused_twice(old: Item, new: Item) -> Item:
+    """A use that can have neither claims nor, until a question is answered, a class."""
+    routes = tuple(each for each in old.routes if not each.startswith("--strategy "))
+    reason = f"{old.reason}; nor can a DeviceClass answer it: {new.reason}"
+    return replace(old, reason=reason, question=new.question, routes=routes)
 
 
 def _key(item: Item) -> tuple[object, ...]:
