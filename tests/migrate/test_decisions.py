@@ -379,3 +379,12 @@ def test_a_topology_that_is_a_placeholder_has_no_chips(topology: str) -> None:
     item = only(run(with_gpu("4", "google.com/tpu", rest)))
     assert item.outcome is Outcome.REFUSED
     assert "is a placeholder, not of the form NxM" in item.reason
+
+
+def test_a_gpu_that_a_variable_names_is_told() -> None:
+    uuid = "GPU-6a792ee8-fbcb-869f-dbe0-05431e3d3355"
+    item = only(run(visible("1", uuid), answers={"visible-devices": "remove"}))
+    (note,) = (each for each in item.notes if uuid in each)
+    assert f'device.attributes["gpu.nvidia.com"].uuid == "{uuid}"' in note
+    other = only(run(visible("1", "0"), answers={"visible-devices": "remove"}))
+    assert not any("add the selector" in each for each in other.notes)

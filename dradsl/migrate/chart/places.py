@@ -14,6 +14,7 @@ from dradsl.migrate.chart.hooks import places_for
 from dradsl.migrate.chart.source import Chart
 from dradsl.migrate.chart.switches import Switches, plain, plan_switches
 from dradsl.migrate.detection.chart_values import chart_folders, places_wanted
+from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
@@ -34,11 +35,13 @@ _TEMPLATES = (".yaml", ".yml", ".tpl")
 
 @dataclass(frozen=True, slots=True)
 class ChartPlaces:
-    """The new texts of files of charts, by their names, and which chart each is of."""
+    """The new texts of files of charts, by their names, and which chart each is of. `users` are the charts whose places
+    the values in a file want."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     folders: Mapping[str, str] = field(default_factory=dict)
     switches: Switches = field(default_factory=Switches)
+    users: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def given(self, sources: Sequence[SourceText]) -> list[SourceText]:
         """The files as they are with the places and switches, new files too."""
@@ -134,6 +137,8 @@ class ChartPlaces:
 
     def _of_values(self, file: FileMigration) -> set[str]:
         """The folders of the charts that a file may hold values of."""
+        if file.path in self.users:
+            return {*self.users[file.path]}
         if file.kind != "values":
             return set()
         folder = posixpath.dirname(plain(file.path))
@@ -187,12 +192,14 @@ def _places(sources: Sequence[SourceText], decide: Callable[[str, str], Decision
         return ChartPlaces()
     folders = chart_folders(sources)
     wanted: dict[str, set[tuple[str, int]]] = {}
+    users: dict[str, frozenset[str]] = {}
     for source in sources:
-        for manifest in values_of(source):
+        for manifest in (*values_of(source), *helmfile_values(source)):
             for folder, template, line in places_wanted(manifest, folders):
                 if decide(source.name, "values").chart_places == "write":
                     inside = posixpath.relpath(template, folder or ".")
                     wanted.setdefault(folder, set()).add((inside, line))
+                    users[source.name] = users.get(source.name, frozenset()) | {folder}
     names = {plain(each.name): each for each in sources}
     texts: dict[str, str] = {}
     owners: dict[str, str] = {}
@@ -215,4 +222,4 @@ def _places(sources: Sequence[SourceText], decide: Callable[[str, str], Decision
             name = names[start + inside].name
             texts[name] = text
             owners[name] = folder
-    return ChartPlaces(texts, owners)
+    return ChartPlaces(texts, owners, users=users)

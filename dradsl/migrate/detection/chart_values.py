@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
 from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in
-from dradsl.migrate.detection.installs import installed_twice
+from dradsl.migrate.detection.installs import chart_releases, installed_twice, read_outside
 from dradsl.migrate.detection.other_values import asked_elsewhere
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
+from dradsl.text.documents import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +43,7 @@ PLACES = "chart-places"
 
 _FIELDS = ("tolerations", "nodeSelector", "affinity")
 _LEVELS = 3  # charts within charts
+_MOST_OUTSIDE = 50  # charts that are read beside the files of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +59,34 @@ class _At:
 class ChartFolders:
     """The charts of a run by their folders: the pods in their templates, their names, the folders of the
     charts in them by the keys of their values, and releases that install a chart `twice` into a namespace.
-    `elsewhere` are requests in values outside of a chart that its own values make too."""
+    `released` are the folders of charts by the places of the values of releases (file, document, path), `missing` the
+    charts that a chart depends on and that are not in the tree, by the keys of their values, `own` the values of each
+    chart, `outside` the charts that stand in the tree but not among the files, `given` the values of releases by the
+    folders of their charts,
+    `elsewhere` requests in values outside of a chart that its own values make too."""
 
     pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     twice: Mapping[str, str] = field(default_factory=dict)
+    released: Mapping[tuple[str, int, FieldPath], str] = field(default_factory=dict)
+    missing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    own: Mapping[str, Any] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
+    given: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
         """The folder of the chart that contains a file of values."""
-        if manifest.api_version or manifest.prefix:
+        if manifest.api_version:
             return None
+        if manifest.within is not None:
+            at = (manifest.source.name, manifest.within.document.index, manifest.within.path)
+            return self.released.get(at)
+        if manifest.prefix:
+            return self.released.get(
+                (manifest.source.name, manifest.document.index, manifest.prefix)
+            )
         name = _plain(manifest.source.name)
         for folder in (posixpath.dirname(name), posixpath.dirname(posixpath.dirname(name))):
             if folder in self.pods:
@@ -84,8 +102,25 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         for source in sources
         if posixpath.basename(_plain(source.name)) == "Chart.yaml"
     }
+    released = {place: folder for source in sources for place, folder in chart_releases(source)}
+    listed = {*charts}
+    # Charts that releases install, or charts depend on, may stand elsewhere in the tree.
+    waiting = [(folder, posixpath.dirname(at[0])) for at, folder in released.items()]
+    waiting += [(place, folder) for folder in charts for place in _local(folder, charts[folder])]
+    while waiting:
+        place, beside = waiting.pop()
+        if place in charts or len(charts) - len(listed) >= _MOST_OUTSIDE:
+            continue
+        for read in read_outside(place, beside):
+            name = _plain(read.name)
+            texts[name] = read.stream.text
+            if name == f"{place}/Chart.yaml":
+                charts[place] = read
+                waiting += [(each, place) for each in _local(place, read)]
     pods: dict[str, tuple[_At, ...]] = {}
     within: dict[str, Mapping[str, str]] = {}
+    missing: dict[str, Mapping[str, str]] = {}
+    own: dict[str, Any] = {}
     for folder, source in charts.items():
         start = f"{folder}/templates/" if folder else "templates/"
         templates = {name: text for name, text in texts.items() if name.startswith(start)}
@@ -97,7 +132,10 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
             for pod in pods_in(text, helpers)
         )
         within[folder] = dict(_within(folder, source, charts))
-    names = {folder: name for folder, source in charts.items() if (name := _name(source))}
+        missing[folder] = dict(_missing(source, within[folder]))
+        documents = load(texts.get(f"{folder}/values.yaml", "").encode()).documents
+        own[folder] = documents[0].data if documents else None
+    names = {folder: known for folder, source in charts.items() if (known := _name(source))}
     places = {
         folder: [
             steps
@@ -108,8 +146,66 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         ]
         for folder, found in pods.items()
     }
-    elsewhere = asked_elsewhere(sources, places) if charts else {}
-    return ChartFolders(pods, names, within, installed_twice(sources, charts.keys()), elsewhere)
+    return ChartFolders(
+        pods,
+        names,
+        within,
+        installed_twice(sources, listed),
+        {place: folder for place, folder in released.items() if folder in charts},
+        missing,
+        own,
+        frozenset(charts.keys() - listed),
+        _given(sources, released),
+        asked_elsewhere(sources, places) if charts else {},
+    )
+
+
+def _given(
+    sources: Sequence[SourceText], released: Mapping[tuple[str, int, FieldPath], str]
+) -> dict[str, tuple[Any, ...]]:
+    """The values of releases by the folders of their charts; a text is read."""
+    documents = {
+        (source.name, document.index): document.data
+        for source in sources
+        for document in source.stream.documents
+    }
+    found: dict[str, tuple[Any, ...]] = {}
+    for (name, index, path), folder in released.items():
+        data: Any = documents.get((name, index))
+        for step in path:
+            try:
+                data = data[step]
+            except (KeyError, IndexError, TypeError):
+                data = None
+        if isinstance(data, str):
+            inner = load(data.encode("utf-8", "surrogatepass")).documents
+            data = inner[0].data if len(inner) == 1 else None
+        if data is not None:
+            found[folder] = (*found.get(folder, ()), data)
+    return found
+
+
+def _local(folder: str, source: SourceText) -> list[str]:
+    """The folders of the charts that a chart depends on, as far as they are written as paths."""
+    return [
+        posixpath.normpath(f"{folder}/{each['repository'].removeprefix('file://')}")
+        for each in _dependencies(source)
+        if str(each.get("repository")).startswith("file://")
+    ]
+
+
+def _missing(source: SourceText, within: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for each in _dependencies(source):
+        key = str(each.get("alias") or each.get("name"))
+        if key not in within:
+            yield key, f"{each.get('name')} ({each.get('repository') or 'charts/'})"
+
+
+def _dependencies(source: SourceText) -> list[Any]:
+    documents = source.stream.documents
+    data: Any = documents[0].data if documents else None
+    listed = data.get("dependencies") if isinstance(data, Mapping) else None
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def _name(source: SourceText) -> str | None:
@@ -122,11 +218,8 @@ def _name(source: SourceText) -> str | None:
 def _within(
     folder: str, source: SourceText, charts: Mapping[str, SourceText]
 ) -> Iterator[tuple[str, str]]:
-    documents = source.stream.documents
-    data: Any = documents[0].data if documents else None
-    listed = data.get("dependencies") if isinstance(data, Mapping) else None
-    for each in listed if isinstance(listed, list) else ():
-        name = each.get("name") if isinstance(each, Mapping) else None
+    for each in _dependencies(source):
+        name = each.get("name")
         if not isinstance(name, str):
             continue
         places = [f"{folder}/charts/{name}"]
@@ -144,8 +237,11 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
     folder = folders.of(manifest)
     if folder is None:
         return
-    blocked = _twice(folder, folders) or _elsewhere(folder, folders)
-    for prefix, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
+    is_release = manifest.within is not None or bool(manifest.prefix)
+    blocked = None if is_release else _twice(folder, folders) or _elsewhere(folder, folders)
+    start = manifest.prefix
+    for below, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
+        prefix = (*start, *below)
         for at in folders.pods[inner]:
             claims = _claims_path(at.pod)
             if claims is None:
@@ -169,7 +265,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
             spec = {
                 name: value
                 for name, path in fields.items()
-                if (value := _value(manifest.data, path)) is not None
+                if (value := _value(manifest.data, path[len(start) :])) is not None
             }
             yield PodAt(
                 manifest,
@@ -177,8 +273,10 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 spec,
                 {},
                 tuple(containers),
-                ".".join(map(str, containers[0].path)),
-                blocked=blocked or _shared(at, containers, folders.pods[inner], len(prefix)),
+                ".".join(map(str, containers[0].path[len(start) :])),
+                blocked=blocked
+                or _shared(at, containers, folders.pods[inner], len(prefix))
+                or _set_twice(containers, manifest, folder, folders),
                 fields=fields,
                 # Values for which the template has no place cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
@@ -225,6 +323,24 @@ def _shared(
     return None
 
 
+def _set_twice(
+    containers: Sequence[ContainerAt], manifest: Manifest, folder: str, folders: ChartFolders
+) -> str | None:
+    """Why values cannot have claims: those of the chart ask, a release says it again, and Helm merges both."""
+    is_release = manifest.within is not None or bool(manifest.prefix)
+    others = [folders.own.get(folder)] if is_release else folders.given.get(folder, ())
+    for each in containers:
+        path = (*each.path, *each.resources)[len(manifest.prefix) :]
+        for other in others:
+            found = _value(other, path)
+            said = found.values() if isinstance(found, Mapping) else ()
+            named = {str(key) for part in said if isinstance(part, Mapping) for key in part}
+            if named & {use.resource for use in each.uses}:
+                where = f"values.yaml of the chart ({folder})" if is_release else "a release"
+                return f"{where} says this too, and Helm merges both: keep it in one of them"
+    return None
+
+
 def _twice(folder: str, folders: ChartFolders) -> str | None:
     """Why values in the folder of a chart can name no claim template."""
     releases = folders.twice.get(folder)
@@ -250,6 +366,12 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
     if folder is None:
         return None
     templates = 0
+    lacking = folders.missing.get(folder, {}).get(str(path[0])) if path else None
+    if lacking is not None:
+        return (
+            f"these values are for the chart {lacking}, which is not in this tree as a folder: whether claims come "
+            "through is not known. helm dependency build puts it into charts/, to be unpacked there"
+        )
     for prefix, _, inner in _levels(manifest.data, folder, folders, _LEVELS):
         templates += len(folders.pods[inner])
         if path[: len(prefix)] != prefix:
@@ -278,7 +400,9 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     own = tuple(map(str, path))
     wanted = (
         folder is not None
+        and manifest.within is None
         and folder not in folders.twice
+        and folder not in folders.outside
         and any(
             _wants(each, container, own)
             for each in folders.pods[folder]
@@ -292,7 +416,7 @@ def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[s
     """The folder of the chart, the template and the line of each pod that has no place for claims, while these
     values ask for devices for its containers."""
     folder = folders.of(manifest)
-    if folder is None or folder in folders.twice:
+    if folder is None or folder in folders.twice or folder in folders.outside:
         return
     for each in folders.pods[folder]:
         if any(

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dradsl.lint.engine.sure.releases import is_release
+from dradsl.lint.engine.sure.rendered import chart_paths
 from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.sources import SourceText
+from dradsl.repository.build.nodes import of
+from dradsl.repository.surrounding import top_of
+from dradsl.text.documents import load
+from dradsl.text.files import FileError, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.text.paths import FieldPath
 
-__all__ = ["installed_twice"]
+__all__ = ["chart_releases", "installed_twice", "read_outside"]
 
+_MOST_TEMPLATES = 500
+_MOST_BYTES = 4 * 1024 * 1024
 _SIGNS = ("HelmRelease", "Application", "releases:")
 
 
@@ -40,6 +51,66 @@ def installed_twice(sources: Sequence[SourceText], folders: Collection[str]) -> 
                 f"{title} ({file})" for title, file in [*several.items()][:2]
             )
     return said
+
+
+def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPath], str]]:
+    """The places of values of releases in a file (file, document, path), each with the folder of the chart in the
+    tree, as the files of the run name folders."""
+    text = source.stream.text
+    if source.name.startswith("<") or not any(sign in text for sign in _SIGNS):
+        return
+    beside = posixpath.dirname(source.name.replace("\\", "/"))
+    top = top_of(os.path.realpath(beside or "."))
+    for manifest in manifests_of(source):
+        if manifest.within is not None or manifest.made is not None or not is_release(manifest):
+            continue
+        for path, way in chart_paths(of(manifest.data, None)):
+            if "{{" in path or "${" in path:
+                continue
+            folder = _named(f"{top}/{path.lstrip('/')}", top, beside)
+            if folder is None:
+                continue
+            at = (*manifest.prefix, "spec", *way)
+            yield (source.name, manifest.document.index, at), folder
+            if way[-1] == "valuesObject":
+                yield (source.name, manifest.document.index, (*at[:-1], "values")), folder
+    for document in source.stream.documents:
+        data = document.data
+        listed = data.get("releases") if isinstance(data, Mapping) else None
+        for index, each in enumerate(listed if isinstance(listed, list) else ()):
+            chart = _text(each, "chart")
+            folder = _named(f"{beside or '.'}/{chart}", top, beside) if chart[:1] == "." else None
+            values = each.get("values") if isinstance(each, Mapping) else None
+            for number in range(len(values) if isinstance(values, list) and folder else 0):
+                place = ("releases", index, "values", number)
+                yield (source.name, document.index, place), str(folder)
+
+
+def _named(path: str, top: str, beside: str) -> str | None:
+    """A folder of the tree `top`, as the files of the run are named: relative to the working directory, or from the root."""
+    real = os.path.realpath(path)
+    if not (real == top or real.startswith(f"{top}/")):
+        return None
+    return real if beside.startswith("/") else posixpath.normpath(os.path.relpath(real))
+
+
+def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
+    """The Chart.yaml, the templates and the values of a chart that is no file of the run, if it stands in the tree
+    that holds the folder `beside`."""
+    real = os.path.realpath(folder)
+    top = top_of(os.path.realpath(beside or "."))
+    if not real.startswith(f"{top}/") or not Path(real, "Chart.yaml").is_file():
+        return
+    found = [Path(real, "Chart.yaml"), Path(real, "values.yaml")]
+    found += sorted(Path(real, "templates").rglob("*"))[:_MOST_TEMPLATES]
+    for path in found:
+        if path.suffix not in (".yaml", ".yml", ".tpl") or path.is_symlink() or not path.is_file():
+            continue
+        try:
+            data = read_bytes(path, _MOST_BYTES)
+        except FileError:
+            continue
+        yield SourceText(f"{folder}/{path.relative_to(real).as_posix()}", load(data))
 
 
 def _installs(source: SourceText) -> Iterator[tuple[str, tuple[str, ...], str]]:

@@ -105,7 +105,8 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
 def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
     """The pods in the values, according to templates among the files."""
     for pod in template_pods(manifest, folders):
-        yield replace(pod, off=switched_off(manifest.data, pod.path))
+        path = pod.path[len(manifest.prefix) :]
+        yield replace(pod, off=switched_off(manifest.data, path))
 
 
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:

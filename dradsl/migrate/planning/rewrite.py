@@ -15,6 +15,7 @@ from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.migrate.planning.templates import claim_entry, claim_name
 from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonMapping, JsonObject
 
 __all__ = ["items_of", "operations_of", "use_item"]
+
+# The UUID of one GPU, as NVML gives it.
+_OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def operations_of(
@@ -237,6 +241,11 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
     why = dict(plan.tolerate).get(use.use.resource)
     if why is not None:
         yield f"a toleration for {use.use.resource} is written out: {why}"
+    if decisions.visible_devices == "remove":
+        named = use.container.variables().get("NVIDIA_VISIBLE_DEVICES")
+        if isinstance(named, str) and _OF_NVIDIA.fullmatch(named):
+            selector = f'device.attributes["gpu.nvidia.com"].uuid == "{named}"'
+            yield f"NVIDIA_VISIBLE_DEVICES named {named}: to keep this device, add the selector {selector}"
     if decisions.visible_devices == "keep":
         for name in VISIBLE:
             if names_devices(use.container, name):

@@ -1,0 +1,140 @@
+"""Values of releases whose chart is in the tree, and charts that depend on others: their templates decide."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+from tests.lint.repositories import only_git_of_the_test
+from tests.migrate.runs import data_of
+from tests.migrate.test_chart_places import CHART, PLACE, TEMPLATE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+HELM = shutil.which("helm")
+OWN_PLACE = TEMPLATE.replace("      containers:\n", PLACE)
+FLUX = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: a, namespace: ml}
+spec:
+  chart: {spec: {chart: ./charts/c, sourceRef: {kind: GitRepository, name: x}}}
+  values:
+    gpu: {resources: {limits: {nvidia.com/gpu: 2}}}
+"""
+ARGO_CD = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: a, namespace: argocd}
+spec:
+  source:
+    repoURL: https://git.example/x
+    path: charts/c
+    helm:
+      values: |
+        gpu: {resources: {limits: {nvidia.com/gpu: 2}}}
+  destination: {server: https://x.example, namespace: ml}
+"""
+UMBRELLA = """\
+apiVersion: v2
+name: umbrella
+version: 1.0.0
+dependencies:
+- {name: server, alias: one, version: 1.0.0, repository: "file://../charts/c"}
+- {name: gone, version: 1.0.0, repository: "https://charts.example"}
+"""
+ASKING = "{0}:\n  gpu: {{resources: {{limits: {{nvidia.com/gpu: 2}}}}}}\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    only_git_of_the_test(tmp_path, monkeypatch)
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    write(tmp_path, "charts/c/Chart.yaml", CHART)
+    write(tmp_path, "charts/c/values.yaml", "gpu: {resources: {}}\n")
+    write(tmp_path, "charts/c/templates/deployment.yaml", OWN_PLACE)
+    return tmp_path
+
+
+def write(tree: Path, name: str, text: str) -> None:
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (tree / name).write_text(text)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(command, [*words])
+
+
+@pytest.mark.parametrize("release", [FLUX, ARGO_CD])
+@pytest.mark.parametrize("given", ["apps", "."])
+def test_values_of_a_release_get_claims(tree: Path, release: str, given: str) -> None:
+    """The chart is read where it stands, also outside of the folder that was given."""
+    write(tree, "apps/a.yaml", release)
+    result = run("--in-place", "--force", given)
+    assert "translated by recipe, not rendered" in result.output
+    assert "charts/c/templates/deployment.yaml takes the claims" in result.output
+    _, template = data_of((tree / "apps/a.yaml").read_bytes())
+    assert template["metadata"]["namespace"] == "ml"
+    assert "gpu.resources" not in template["metadata"]["name"]
+
+
+@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
+def test_helm_proves_it(tree: Path) -> None:
+    write(tree, "apps/a.yaml", FLUX)
+    result = run("--diff", "--build-with", f"helm={HELM}", "apps")
+    assert "translated, proven" in result.output
+    assert result.exit_code == 0
+
+
+def test_a_place_is_written_for_a_release(tree: Path) -> None:
+    write(tree, "apps/a.yaml", FLUX)
+    write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
+    assert "question: chart-places" in run("--scan", ".").output
+    run("--in-place", "--force", "--chart-places", "write", ".")
+    assert (tree / "charts/c/templates/deployment.yaml").read_text() == OWN_PLACE
+    assert "nvidia.com/gpu" not in (tree / "apps/a.yaml").read_text()
+
+
+def test_no_place_is_written_outside_of_what_was_given(tree: Path) -> None:
+    write(tree, "apps/a.yaml", FLUX)
+    write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
+    result = run("--diff", "--chart-places", "write", "apps")
+    assert "the pod has no place for claims" in result.output
+    assert "chart-places, for" not in result.output
+
+
+def test_what_chart_and_release_both_ask_stays(tree: Path) -> None:
+    """Helm merges the mappings: claims of one beside the amount of the other would be twice the devices."""
+    write(tree, "apps/a.yaml", FLUX)
+    write(tree, "charts/c/values.yaml", "gpu: {resources: {limits: {nvidia.com/gpu: 1}}}\n")
+    result = run("--diff", ".")
+    assert result.output.count("Helm merges both") == 2
+    assert "2 refused" in result.output
+
+
+def test_umbrellas_reach_the_charts_that_they_depend_on(tree: Path) -> None:
+    write(tree, "umbrella/Chart.yaml", UMBRELLA)
+    write(tree, "umbrella/values.yaml", ASKING.format("one") + ASKING.format("gone"))
+    result = run("--in-place", "--force", "umbrella")
+    (values,) = data_of((tree / "umbrella/values.yaml").read_bytes())
+    assert values["one"]["gpu"]["resources"]["claims"] == [{"name": "devices", "request": "gpu"}]
+    assert values["gone"]["gpu"]["resources"] == {"limits": {"nvidia.com/gpu": 2}}
+    assert "gone (https://charts.example), which is not in this tree" in result.output
+
+
+def test_nothing_outside_of_the_tree_is_read(tree: Path) -> None:
+    inner = tree / "inner"
+    write(tree, "inner/umbrella/Chart.yaml", UMBRELLA.replace("../charts", "../../charts"))
+    write(tree, "inner/umbrella/values.yaml", ASKING.format("one"))
+    subprocess.run(["git", "init", "-q", "."], cwd=inner, check=True)
+    result = run("--diff", "inner")
+    assert "which is not in this tree" in result.output
+    assert "1 refused" in result.output
