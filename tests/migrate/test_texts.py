@@ -197,3 +197,64 @@ def test_the_releases_of_a_helmfile() -> None:
     assert "draEnabled: true" in file.text
     assert "# one" in file.text
     assert [each["metadata"]["namespace"] for each in file.added] == ["ml"]
+
+
+THRESHOLDS = """\
+profiles:
+- pluginConfig:
+  - name: LowNodeUtilization
+    args:
+      thresholds: {cpu: 20, nvidia.com/gpu: 10}
+      targetThresholds:
+        nvidia.com/gpu: 50
+"""
+KYVERNO = """\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: gpus}
+spec:
+  rules:
+  - name: limit
+    validate:
+      pattern: {spec: {containers: [{resources: {limits: {nvidia.com/gpu: "<5"}}}]}}
+      deny:
+        conditions:
+          any:
+          - key: "{{ request.object.spec.containers[].resources.limits.\\"nvidia.com/gpu\\" }}"
+            operator: GreaterThan
+            value: 4
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"apiVersion: descheduler/v1alpha2\nkind: DeschedulerPolicy\n{THRESHOLDS}", "percent"),
+        (THRESHOLDS, "percent"),
+        (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\ndata:\n  policy.yaml: |\n"
+            + "".join(f"    {line}\n" for line in THRESHOLDS.splitlines()),
+            "asks for none",
+        ),
+        (KYVERNO, "a condition of a policy"),
+    ],
+)
+def test_tables_and_conditions_only_name_devices(text: str, said: str) -> None:
+    migration = run(text)
+    assert not [*migration.items()]
+    (file,) = migration.files
+    assert said in " ".join(file.mentions)
+    assert not migration.open
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        KYVERNO.replace("validate:", "mutate:").replace("pattern:", "patchStrategicMerge:"),
+        # A key of this name with a request below it is no table.
+        "thresholds:\n  resources: {limits: {nvidia.com/gpu: 1}}\n",
+    ],
+)
+def test_what_writes_or_asks_is_no_condition(text: str) -> None:
+    migration = run(text)
+    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}

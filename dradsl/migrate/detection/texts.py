@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.text.paths import FieldPath
 
-__all__ = ["TextUse", "device_keys", "names_device", "text_uses", "texts_in"]
+__all__ = [
+    "FIGURES",
+    "TextUse",
+    "device_keys",
+    "is_condition",
+    "is_figure",
+    "names_device",
+    "only_figures",
+    "text_uses",
+    "texts_in",
+]
 
 # A resource's name, also as a JSON pointer has it (`nvidia.com~1gpu`, RFC 6901) and with dots that
 # Helm's --set escapes (`limits.nvidia\.com/gpu`). It begins at the start of a word, so that no search is repeated.
@@ -46,6 +56,11 @@ _LABELS = frozenset(
     {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
 )
 _MAX_DEPTH = 128
+FIGURES = frozenset({"thresholds", "targetThresholds"})
+"""Tables of the descheduler: shares of a node's resources in percent, and no requests."""
+_POLICIES = frozenset({"kyverno.io", "policies.kyverno.io"})
+# Rules of Kyverno that write into objects; all others only look at them.
+_WRITES = frozenset({"mutate", "generate", "mutateExisting", "mutations", "patchStrategicMerge"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +110,30 @@ def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
             yield TextUse(found.start(), found.end(), found[0], True)
         else:
             yield TextUse(found.start(), found.end(), resource, False)
+
+
+def is_condition(group: str, path: FieldPath) -> bool:
+    """Whether what stands at a path of an object only looks at the requests of others: a policy that writes none."""
+    return group in _POLICIES and not any(step in _WRITES for step in path)
+
+
+def is_figure(path: FieldPath) -> bool:
+    """Whether the key of a device at a path has a share in percent."""
+    return len(path) > 1 and path[-2] in FIGURES
+
+
+def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
+    """Whether the `number` requests that a text seems to hold are all thresholds in percent."""
+    from dradsl.text.documents import load
+
+    if not any(key in text for key in FIGURES):
+        return False
+    found = [
+        path
+        for document in load(text.encode("utf-8", "replace")).documents
+        for path, _ in device_keys(document.data, catalogue)
+    ]
+    return len(found) == number and all(is_figure(path) for path in found)
 
 
 def names_device(data: object, catalogue: Catalogue) -> bool:

@@ -10,6 +10,7 @@ from dradsl.migrate.detection.chart_values import question_of, reason_of, templa
 from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
+from dradsl.migrate.detection.texts import FIGURES, is_condition
 from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
@@ -121,6 +122,8 @@ def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) ->
             f"how {manifest.kind} makes pods of this, and whether it hands claims on, is unknown"
         )
     for path, data in _mappings(manifest.data, ()):
+        if is_condition(manifest.group, path):
+            continue
         reason: str | None = None
         full = (*manifest.prefix, *path)
         for container in _requests(full, data, catalogue):
@@ -152,7 +155,7 @@ def _requests(
             yield container
     name = str(path[-1]) if path else ""
     uses = () if name == "resources" else uses_in(data, path)
-    if not uses and name not in ("limits", "requests"):
+    if not uses and name not in ("limits", "requests", *FIGURES):
         uses = tuple(
             Use(key, value, None, (*path, key))
             for key, value in data.items()

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.lint.input.manifests import manifests_of
-from dradsl.migrate.detection.texts import text_uses, texts_in
+from dradsl.migrate.detection.texts import (
+    device_keys,
+    is_condition,
+    is_figure,
+    only_figures,
+    text_uses,
+    texts_in,
+)
 from dradsl.migrate.evidence import plugin_configs
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import dataclass
@@ -86,6 +93,12 @@ def find_in_texts(
             manifest = objects.get((document.index, prefix))
             if manifest is not None and manifest.kind in _NO_REQUESTS:
                 continue
+            for path, found in device_keys(data, catalogue):
+                looks = manifest is not None and is_condition(manifest.group, path)
+                if looks or is_figure(path):
+                    here = _Place(source, document, (*prefix, *path), manifest, data)
+                    what = "a condition of a policy" if looks else "a threshold in percent"
+                    mentions.append(f"{here.title}, {format_path(path)} ({found}): {what}")
             for path, text in texts_in(data):
                 if (document.index, (*prefix, *path)) in read:
                     continue
@@ -93,6 +106,9 @@ def find_in_texts(
                 if not uses:
                     continue
                 asking = [use for use in uses if use.asks]
+                looks = manifest is not None and is_condition(manifest.group, path)
+                if looks or (asking and only_figures(text, len(asking), catalogue)):
+                    asking = []
                 here = _Place(source, document, (*prefix, *path), manifest, data)
                 reason, routes = here.why(path, tree, by_class=by_class)
                 if manifest is not None and "postRenderers" in path and not by_class:
@@ -111,7 +127,7 @@ def find_in_texts(
                         )
                     )
                 configures = any(True for _ in plugin_configs(text))  # read as such
-                if not asking and "\n" in text and not configures:
+                if not asking and (looks or "\n" in text) and not configures:
                     span = next(here.spans(uses))
                     mentions.append(
                         f"{here.title}, {format_path(path)} names {uses[0].text} "
