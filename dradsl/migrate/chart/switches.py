@@ -273,7 +273,7 @@ class _Planner:
         """Why releases of the chart cannot have one switch: it has one class for all of them."""
         every = [self._of_template(inside) for inside in self._templates]
         for each in self._releases:
-            found = self._decide(each.source.name, each.title)
+            found = self._decide(each.source.name, f"values of {each.title}")
             if any(_about_devices(found) != _about_devices(template) for template in every):
                 return (
                     f"the answers for {each.title} differ from those for the templates of its chart, which has one "

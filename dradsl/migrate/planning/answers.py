@@ -29,7 +29,18 @@ class _Rule:
     answers: Mapping[str, object]
 
     def matches(self, file: str, workload: str) -> bool:
-        return fnmatchcase(workload, self.workload) and fnmatchcase(file, self.file)
+        if not fnmatchcase(file, self.file):
+            return False
+        return any(fnmatchcase(each, self.workload) for each in _titles(workload))
+
+
+def _titles(workload: str) -> Iterator[str]:
+    """How a workload may be named: as in the report, without the role of the pod (`RayCluster ml/a (head)`), and for
+    values also as the object that holds them (`values of HelmRelease ml/a`)."""
+    whole = workload.partition(" (")[0]
+    for title in (workload, whole):
+        yield title
+        yield title.removeprefix("values of ")
 
 
 @dataclass(frozen=True, slots=True)
