@@ -23,6 +23,7 @@ __all__ = [
     "objects_hook",
     "pods_in",
     "takes_no_claims",
+    "whole_resources_in",
 ]
 
 _ACTION = re.compile(r"\{\{-?(?P<inner>(?:\"[^\"]*\"|`[^`]*`|[^\"`}]|\}(?!\}))*)\}\}")
@@ -150,6 +151,30 @@ def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
             continue  # containers that are values as a whole
         found.append(_pod(lines, number, helpers))
     return [pod for pod in found if pod.containers]
+
+
+def whole_resources_in(
+    text: str, helpers: Mapping[str, str]
+) -> Iterator[tuple[int, str, str, str]]:
+    """The `resources` that are values as a whole, anywhere in a template: line (from 0), values, and API group and kind of
+    the object, as far as they are written."""
+    lines = list(_lines(text))
+    group = kind = ""
+    for number, line in enumerate(lines):
+        if line.text.startswith("---"):
+            group = kind = ""
+        head, _, rest = line.text.partition(":")
+        word = rest.partition("#")[0].strip().strip("\"'")
+        if head == "apiVersion":
+            group = word.partition("/")[0] if "/" in word else ""
+        elif head == "kind":
+            kind = word
+        key = None if line.is_action else _KEY.match(line.text)
+        if key is None or key["key"] != "resources":
+            continue
+        expression = _expression(lines, number, helpers)
+        if expression is not None:
+            yield number, expression, group, kind
 
 
 # Kinds whose pods have no claims, whatever a template writes: Knative rejects them, a Notebook drops them.

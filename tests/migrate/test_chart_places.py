@@ -315,3 +315,15 @@ def test_other_values_do_not_matter(other: str) -> None:
     migration = chart_run(WRITE, values, examples__large=other)
     outcomes = {item.outcome for item in migration.items() if item.path == "c/values.yaml"}
     assert outcomes == {Outcome.TRANSLATED}
+
+
+def test_a_custom_resource_that_drops_claims_is_named() -> None:
+    """The NIM operator takes no claims from `resources`."""
+    template = (
+        "apiVersion: apps.nvidia.com/v1alpha1\nkind: NIMService\nmetadata: {name: a}\nspec:\n"
+        "  resources:\n    {{- toYaml .Values.gpu.resources | nindent 4 }}\n"
+    )
+    (item,) = chart_run(WRITE, **{"c__templates__deployment.yaml": template}).items()
+    assert item.outcome is Outcome.REFUSED
+    assert "into the resources of a NIMService (line 5), which drops claims" in item.reason
+    assert "spec.draResources" in item.reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.migrate.planning.kind_table import KIND_ROWS
+from dradsl.migrate.mapping.kind_table import KIND_ROWS
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import only, run
 

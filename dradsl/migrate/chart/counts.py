@@ -13,8 +13,8 @@ from dradsl.charts.template_pods import is_built_in
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.scopes import UnclearError, conditions_of, rooted, scopes_of, variables_of
 from dradsl.migrate.evidence import find_sharing_hint
+from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, is_device, target_of
-from dradsl.migrate.planning.kind_table import row_of
 from dradsl.records import dataclass, replace
 
 if TYPE_CHECKING:

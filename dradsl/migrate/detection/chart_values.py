@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
-from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in
+from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
 from dradsl.migrate.detection.installs import chart_releases, installed_twice, read_outside
 from dradsl.migrate.detection.other_values import asked_elsewhere
 from dradsl.migrate.detection.pods import container_at, uses_in
+from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
@@ -62,7 +63,7 @@ class ChartFolders:
     `released` are the folders of charts by the places of the values of releases (file, document, path), `missing` the
     charts that a chart depends on and that are not in the tree, by the keys of their values, `own` the values of each
     chart, `outside` the charts that stand in the tree but not among the files, `given` the values of releases by the
-    folders of their charts,
+    folders of their charts, `kinds` the values that templates write whole as resources: template, line, values, group, kind,
     `elsewhere` requests in values outside of a chart that its own values make too."""
 
     pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
@@ -74,6 +75,7 @@ class ChartFolders:
     own: Mapping[str, Any] = field(default_factory=dict)
     outside: frozenset[str] = frozenset()
     given: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[tuple[str, int, str, str, str], ...]] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
@@ -118,6 +120,7 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
                 charts[place] = read
                 waiting += [(each, place) for each in _local(place, read)]
     pods: dict[str, tuple[_At, ...]] = {}
+    kinds: dict[str, tuple[tuple[str, int, str, str, str], ...]] = {}
     within: dict[str, Mapping[str, str]] = {}
     missing: dict[str, Mapping[str, str]] = {}
     own: dict[str, Any] = {}
@@ -130,6 +133,11 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
             for name, text in templates.items()
             if not name.endswith(".tpl")
             for pod in pods_in(text, helpers)
+        )
+        kinds[folder] = tuple(
+            (name, *each)
+            for name, text in templates.items()
+            for each in whole_resources_in(text, helpers)
         )
         within[folder] = dict(_within(folder, source, charts))
         missing[folder] = dict(_missing(source, within[folder]))
@@ -156,6 +164,7 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         own,
         frozenset(charts.keys() - listed),
         _given(sources, released),
+        kinds,
         asked_elsewhere(sources, places) if charts else {},
     )
 
@@ -386,12 +395,29 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
                         twice
                         or f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
                     )
+    dropped = _dropped(folder, folders, tuple(map(str, path)))
+    if dropped is not None:
+        return dropped
     if not templates:
         return None
     return (
         "no template of the chart writes this as the resources of a container, as far as its text shows: "
         "whether claims would come through is not known"
     )
+
+
+def _dropped(folder: str, folders: ChartFolders, own: tuple[str, ...]) -> str | None:
+    """The kind that a template writes these values into, if it is known to make no claims of them."""
+    for template, line, expression, group, kind in folders.kinds.get(folder, ()):
+        row = row_of(group, kind)
+        if row is None or row.verdict not in ("drops", "rejects"):
+            continue
+        if _steps(expression) in (own, (*own, "resources")):
+            return (
+                f"{template} writes these into the resources of a {kind} (line {line + 1}), which {row.verdict} claims "
+                f"there{f': {row.why}' if row.why else ''}"
+            )
+    return None
 
 
 def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:

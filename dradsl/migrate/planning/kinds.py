@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import Refusal
-from dradsl.migrate.planning.kind_table import row_of
 
 if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.mapping.kind_table import KindRow
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
-    from dradsl.migrate.planning.kind_table import KindRow
 
 __all__ = ["kind_notes", "kind_obstacle"]
 

@@ -87,6 +87,11 @@ KIND_ROWS: tuple[KindRow, ...] = (
         "MPI Operator v0.5.0 and Training Operator v1.7.0",
     ),
     KindRow(
+        "apps.nvidia.com", ("NIMService",), "drops",
+        "NVIDIA/k8s-nim-operator api/apps/v1alpha1/nimservice_types.go @ f63f74d7",
+        why="its operator takes claims from spec.draResources, from v3.0.0 on: the template must write that",
+    ),
+    KindRow(
         "kubeflow.org", ("Notebook",), "drops",
         "kubeflow/manifests applications/jupyter/notebook-controller/upstream/crd/bases, "
         "kubeflow/kubeflow components/notebook-controller/config/crd/bases v1.9.2",
