@@ -94,6 +94,14 @@ def test_helm_proves_it(tree: Path) -> None:
     assert result.exit_code == 0
 
 
+@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
+def test_releases_of_one_file_are_all_rendered(tree: Path) -> None:
+    """The claim template of the first one moves the second one."""
+    write(tree, "apps/a.yaml", f"{FLUX}---\n{ARGO_CD}")
+    result = run("--diff", "--build-with", f"helm={HELM}", "apps")
+    assert result.output.count("translated, proven") == 2
+
+
 def test_a_place_is_written_for_a_release(tree: Path) -> None:
     write(tree, "apps/a.yaml", FLUX)
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)

@@ -218,7 +218,7 @@ class _Charts:
             return
         before, after = self._state(self._sources), self._state(self._after)
         releases = Releases(before), Releases(after)
-        later = {each.key: each for each in after.manifests}
+        later = {_written(each): each for each in after.manifests}
         built = {
             (each.node.at.origin.file, each.node.at.origin.document.index)
             for side in self._sides
@@ -235,7 +235,7 @@ class _Charts:
                         manifest, (one.node, other), (side.before, side.after), releases
                     )
         for manifest in before.manifests:
-            other_manifest = later.get(manifest.key)
+            other_manifest = later.get(_written(manifest))
             if not is_release(manifest) or manifest.is_patch or other_manifest is None:
                 continue
             at = (os.path.realpath(manifest.source.name), manifest.document.index)
@@ -534,6 +534,11 @@ def _pods(file: FileMigration) -> int:
 
 def _resource(item: Item) -> str:
     return item.before.partition(":")[0]
+
+
+def _written(manifest: Manifest) -> tuple[object, ...]:
+    """An object by its file and name: new objects in the file move the documents behind them."""
+    return manifest.source.name, manifest.group, manifest.kind, manifest.namespace, manifest.name
 
 
 def _is_chart(folder: str) -> bool:
