@@ -105,8 +105,11 @@ def _measure(texts: list[bytes]) -> None:
     def read() -> RunInput:
         return RunInput(tuple(SourceText(f"{n}.yaml", load(text)) for n, text in enumerate(texts)))
 
-    everything = LintConfig(root=Path.cwd())
-    structure = LintConfig(root=Path.cwd(), select=("DRA0", "DRA3", "DRA4", "DRA5", "DRA6"))
+    # Most counts are above the limit of a claim: a finding for each is not what is measured here.
+    ignore = ("DRA319",)
+    everything = LintConfig(root=Path.cwd(), ignore=ignore)
+    select = ("DRA0", "DRA3", "DRA4", "DRA5", "DRA6")
+    structure = LintConfig(root=Path.cwd(), select=select, ignore=ignore)
     rows = (
         ("read into positioned nodes", read, "-"),
         ("structure and validation", lambda: lint(read(), structure), "<= 2x"),

@@ -97,7 +97,8 @@ def test_helm_proves_it(tree: Path) -> None:
 @pytest.mark.skipif(HELM is None, reason="Helm is not installed")
 def test_releases_of_one_file_are_all_rendered(tree: Path) -> None:
     """The claim template of the first one moves the second one."""
-    write(tree, "apps/a.yaml", f"{FLUX}---\n{ARGO_CD}")
+    other = ARGO_CD.replace("name: a,", "name: b,")
+    write(tree, "apps/a.yaml", f"{FLUX}---\n{other}")
     result = run("--diff", "--build-with", f"helm={HELM}", "apps")
     assert result.output.count("translated, proven") == 2
 
