@@ -76,6 +76,16 @@ def test_what_neither_claims_nor_a_class_can_carry_has_both_reasons_and_the_ques
     assert item.outcome is Outcome.TRANSLATED
 
 
+def test_classes_beside_a_kustomization_are_told() -> None:
+    files = {"app/release.yaml": RELEASE, "app/kustomization.yaml": "resources: [release.yaml]\n"}
+    (said,) = (each for each in several(files, {}, strategy="plan").checklist if "classes" in each)
+    assert said.startswith(
+        "classes: the new DeviceClasses of app/release.yaml are in files of their own"
+    )
+    del files["app/kustomization.yaml"]
+    assert not several(files, {}, strategy="plan").checklist
+
+
 def test_an_old_release_has_no_classes_that_answer() -> None:
     text = of_kind("serving.knative.dev/v1", "Service")
     assert only(run(text, strategy="plan", kube_version="1.35")).outcome is Outcome.REFUSED

@@ -18,6 +18,7 @@ from dradsl.migrate.cluster.walk import at, mappings, words_of
 from dradsl.migrate.detection.named_values import beside_applications
 from dradsl.migrate.mapping.sharing import LABEL
 from dradsl.migrate.result import Outcome
+from dradsl.repository.kustomization import is_kustomization
 from dradsl.text.paths import locate
 
 if TYPE_CHECKING:
@@ -104,6 +105,18 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
         yield (
             f"claims: the new objects of {apart[0]}{more} stand in files beside these values: add them to what is "
             "applied to the namespace of the release, such as the resources of a kustomization"
+        )
+    built = {posixpath.dirname(each.name) for each in sources if is_kustomization(each.name)}
+    classes = [
+        file.path
+        for file in migration.files
+        if file.kind == "manifests" and file.added and posixpath.dirname(file.path) in built
+    ]
+    if classes:
+        more = f" and of {len(classes) - 1} more" if len(classes) > 1 else ""
+        yield (
+            f"classes: the new DeviceClasses of {classes[0]}{more} are in files of their own, which no kustomization lists: "
+            "apply them once for the cluster"
         )
 
 
