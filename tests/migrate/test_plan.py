@@ -199,7 +199,6 @@ INTEL = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata:
         ),
         (FLAVOR, "once feature discovery goes"),
         (PROVISIONING, "those of its template node"),
-        (INTEL, "0.yaml:2 (GpuDevicePlugin gpu) hands out the same devices"),
         (
             with_gpu(rest="  nodeSelector: {karpenter.sh/nodepool: gpu}\n"),
             "nodes are selected by karpenter.sh/nodepool",
@@ -209,6 +208,16 @@ INTEL = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nmetadata:
 def test_the_checklist_names_what_is_there(text: str, words: str) -> None:
     assert words in checklist(text)
     assert words not in checklist()
+
+
+@pytest.mark.parametrize("text", [EXPORTER, SCALED, FLAVOR])
+def test_what_is_for_devices_of_another_vendor_is_not_said(text: str) -> None:
+    pod = with_gpu().replace("nvidia.com/gpu", "gpu.intel.com/i915")
+    plugin = "0.yaml:2 (GpuDevicePlugin gpu) hands out the same devices"
+    assert plugin not in checklist(INTEL)
+    said = "\n".join(several({"pod.yaml": pod, "0.yaml": INTEL, "1.yaml": text}, {}).checklist)
+    assert plugin in said
+    assert "1.yaml" not in said
 
 
 def test_the_order_of_the_change_is_said() -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["checklist_of"]
 
+_VENDORS = ("nvidia", "intel", "amd")
 _KARPENTER = ("karpenter.sh/", "karpenter.k8s.aws/", "karpenter.azure.com/")
 _DCGM_OLD, _DCGM_NEW = "KUBERNETES_VIRTUAL_GPUS", "KUBERNETES_ENABLE_DRA"
 # Metrics that count extended resources, and those of the exporter by pod.
@@ -39,6 +40,10 @@ _QUERY_KINDS = {
     "HorizontalPodAutoscaler": "autoscaling",
     "PrometheusRule": "monitoring.coreos.com",
     "GrafanaDashboard": "grafana.integreatly.org",
+}
+_PLUGINS = {
+    ("GpuDevicePlugin", "deviceplugin.intel.com"): "intel",
+    ("DeviceConfig", "amd.com"): "amd",
 }
 _SPEAKING = frozenset({"args", "command", "env", "nodeSelector", "matchExpressions"})
 _DISCOVERY = (
@@ -60,12 +65,25 @@ def checklist_of(
     known = list(sources)
     workloads = [*(each for file in migration.files for each in file.workloads), *built]
     claims = bool(workloads)
+    vendors = _vendors(migration, workloads)
     found: dict[str, None] = {}
     for source in known:
-        for sentence in _of_file(source, claims=claims):
+        for sentence in _of_file(source, vendors, claims=claims):
             found.setdefault(sentence)
     labels = _admin_labels(known, workloads)
-    return (*found, *labels, *_apart(known, migration), *_order(known, workloads))
+    return (*found, *labels, *_apart(known, migration), *_order(known, workloads, vendors))
+
+
+def _vendors(migration: Migration, workloads: Iterable[Migrated]) -> frozenset[str]:
+    """The vendors of the devices that are migrated: plugins and exporters of others are not concerned."""
+    requests = [i.before for i in migration.items() if i.outcome is Outcome.TRANSLATED]
+    drivers = [target.driver or "" for each in workloads for target in each.targets]
+    return frozenset(map(_vendor, (*requests, *drivers)))
+
+
+def _vendor(name: str) -> str:
+    """The vendor in the name of a resource, a driver, a label or a metric; empty if there is none that is known."""
+    return next((vendor for vendor in _VENDORS if vendor in name), "")
 
 
 def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
@@ -120,12 +138,12 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
         )
 
 
-def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:
+def _of_file(source: SourceText, vendors: frozenset[str], *, claims: bool) -> Iterator[str]:
     for manifest in manifests_of(source):
         if claims:
             yield from _autoscalers(manifest)
-        yield from _queries(manifest)
-        yield from _flavors(manifest)
+        yield from _queries(manifest, vendors)
+        yield from _flavors(manifest, vendors)
     for document in source.stream.documents:
         for path, data in mappings(document.data):
             keys = data.keys()
@@ -134,7 +152,8 @@ def _of_file(source: SourceText, *, claims: bool) -> Iterator[str]:
             words = dict(words_of(data))
             root = document.root
             line = 1 if root is None else locate(root, path).best_span.line
-            yield from _exporter(words, f"{source.name}:{line}")
+            if "nvidia" in vendors:
+                yield from _exporter(words, f"{source.name}:{line}")
             if claims:
                 yield from _karpenter_itself(words, data, f"{source.name}:{line}")
                 yield from _selects(data, f"{source.name}:{line}")
@@ -193,12 +212,13 @@ def _exporter(words: Mapping[str, str], place: str) -> Iterator[str]:
         )
 
 
-def _queries(manifest: Manifest) -> Iterator[str]:
+def _queries(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
     if manifest.group != _QUERY_KINDS.get(manifest.kind, "-") and manifest.kind != "ConfigMap":
         return
     place = f"{manifest.path}:{manifest.span(('kind',)).line}"
     text = "\n".join(_texts(manifest.data))
-    counts, by_pod = _COUNTS.search(text), _BY_POD.search(text)
+    counts = next((m for m in _COUNTS.finditer(text) if _vendor(m[0]) in vendors), None)
+    by_pod = _BY_POD.search(text) if "nvidia" in vendors else None
     if counts:
         yield (
             f"{place}: a query of {manifest.title} counts {counts[0]}: requests by claims are not in it"
@@ -222,12 +242,12 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _flavors(manifest: Manifest) -> Iterator[str]:
+def _flavors(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
     if manifest.kind != "ResourceFlavor" or not manifest.group.endswith("kueue.x-k8s.io"):
         return
     labels: Any = at(manifest.data, "spec", "nodeLabels")
     for key in labels if isinstance(labels, Mapping) else ():
-        if str(key).startswith(_DISCOVERY):
+        if str(key).startswith(_DISCOVERY) and _vendor(str(key)) in vendors:
             place = f"{manifest.path}:{manifest.span(('spec', 'nodeLabels', key)).line}"
             yield (
                 f"{place}: {manifest.title} finds nodes by {key}: once feature discovery goes, nobody keeps that "
@@ -235,7 +255,9 @@ def _flavors(manifest: Manifest) -> Iterator[str]:
             )
 
 
-def _order(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator[str]:
+def _order(
+    sources: list[SourceText], workloads: Iterable[Migrated], vendors: frozenset[str]
+) -> Iterator[str]:
     """How to move a cluster from the device plugin to DRA while both are installed."""
     drivers = dict.fromkeys(
         target.driver for each in workloads for target in each.targets if target.driver
@@ -246,19 +268,18 @@ def _order(sources: list[SourceText], workloads: Iterable[Migrated]) -> Iterator
             "the driver none that ask the plugin. Free some nodes and turn the plugin off there, install the "
             "driver and its DeviceClasses on them, move the workloads, then the other nodes, the plugin last"
         )
-    for place in _plugins(sources):
+    for place in _plugins(sources, vendors):
         yield f"order: {place} hands out the same devices: it goes once no pod asks for them"
 
 
-def _plugins(sources: list[SourceText]) -> Iterator[str]:
+def _plugins(sources: list[SourceText], vendors: frozenset[str]) -> Iterator[str]:
+    """The plugins of GPUs that other charts and operators than NVIDIA's run."""
     charts = charts_named(sources)
     for source in sources:
         for manifest in manifests_of(source):
-            if (
-                manifest.kind.endswith("DevicePlugin")
-                and manifest.group == "deviceplugin.intel.com"
-            ) or (manifest.kind == "DeviceConfig" and manifest.group == "amd.com"):
+            key = manifest.kind, manifest.group
+            if _PLUGINS.get(key) in vendors:
                 yield f"{manifest.path}:{manifest.span(('kind',)).line} ({manifest.title})"
         for release in releases_of(source, charts):
-            if release.chart == "intel-gpu-plugin":
+            if release.chart == "intel-gpu-plugin" and "intel" in vendors:
                 yield f"{release.place()} ({release.title})"
