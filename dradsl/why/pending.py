@@ -238,8 +238,11 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if report.unstartable:
         return Answer("", "", "kubelet", "; ".join(report.unstartable))
     if report.fits:
-        text = f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
-        text = f"it fits on the only node, {report.node}" if count == 1 else text
+        text = (
+            f"it fits on the only node, {report.node}"
+            if count == 1
+            else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+        )
         return Answer("", "", "none", text)
     if not count:
         return Answer("", "", "filter", "there are no nodes")

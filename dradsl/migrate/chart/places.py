@@ -12,8 +12,9 @@ from dradsl.lint.input.sources import SourceText
 from dradsl.lint.input.values import values_of
 from dradsl.migrate.chart.hooks import places_for
 from dradsl.migrate.chart.source import Chart
-from dradsl.migrate.chart.switches import Switches, plain, plan_switches
-from dradsl.migrate.detection.chart_values import chart_folders, places_wanted
+from dradsl.migrate.chart.switches import Switches, plan_switches
+from dradsl.migrate.detection.charts.folders import chart_folders, plain
+from dradsl.migrate.detection.charts.values import places_wanted
 from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace

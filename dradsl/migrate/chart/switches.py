@@ -18,6 +18,7 @@ from dradsl.migrate.chart.hooks import counts_for
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.source import Chart
 from dradsl.migrate.cluster.facts import Mig
+from dradsl.migrate.detection.charts.folders import plain
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.hami import ANNOTATIONS
@@ -418,8 +419,3 @@ def _at(data: object, path: FieldPath) -> Any:
 
 def _start(folder: str) -> str:
     return f"{folder}/" if folder else ""
-
-
-def plain(name: str) -> str:
-    """The name of a file with slashes, and without `./` at its start."""
-    return posixpath.normpath(name.replace("\\", "/")).removeprefix("./")

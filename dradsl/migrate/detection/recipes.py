@@ -10,7 +10,7 @@ from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, ins
 from dradsl.charts.recipes import agree, find, first, shipped_recipes
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
-from dradsl.migrate.detection.chart_values import ChartFolders, chart_folders
+from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dradsl.lint.input.values import INSTALLERS
-from dradsl.migrate.detection.chart_values import question_of, reason_of, template_pods
+from dradsl.migrate.detection.charts.values import question_of, reason_of, template_pods
 from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.migrate.detection.chart_values import ChartFolders
+    from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.text.paths import FieldPath
 

@@ -7,7 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.chart_values import BY_TEMPLATES
+from dradsl.migrate.detection.charts.values import BY_TEMPLATES
 from dradsl.migrate.planning.shared_claims import is_shared
 
 if TYPE_CHECKING:

@@ -8,28 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
-from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
-from dradsl.migrate.detection.installs import chart_releases, installed_twice, read_outside
-from dradsl.migrate.detection.other_values import asked_elsewhere
+from dradsl.migrate.detection.charts.folders import steps_of
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
-from dradsl.records import dataclass, field
-from dradsl.text.documents import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.charts.folders import ChartFolders, TemplatePodAt
     from dradsl.text.paths import FieldPath
 
 __all__ = [
     "BY_TEMPLATES",
     "PLACES",
-    "ChartFolders",
-    "chart_folders",
     "places_wanted",
     "question_of",
     "reason_of",
@@ -44,201 +38,6 @@ PLACES = "chart-places"
 
 _FIELDS = ("tolerations", "nodeSelector", "affinity")
 _LEVELS = 3  # charts within charts
-_MOST_OUTSIDE = 50  # charts that are read beside the files of a run
-
-
-@dataclass(frozen=True, slots=True)
-class _At:
-    """A pod in a template of the chart."""
-
-    template: str
-    pod: TemplatePod
-    built_in: bool  # and not a hook, which would wait for a claim template that is created after it
-
-
-@dataclass(frozen=True, slots=True)
-class ChartFolders:
-    """The charts of a run by their folders: the pods in their templates, their names, the folders of the
-    charts in them by the keys of their values, and releases that install a chart `twice` into a namespace.
-    `released` are the folders of charts by the places of the values of releases (file, document, path), `missing` the
-    charts that a chart depends on and that are not in the tree, by the keys of their values, `own` the values of each
-    chart, `outside` the charts that stand in the tree but not among the files, `given` the values of releases by the
-    folders of their charts, `kinds` the values that templates write whole as resources: template, line, values, group, kind,
-    `elsewhere` requests in values outside of a chart that its own values make too."""
-
-    pods: Mapping[str, tuple[_At, ...]] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    twice: Mapping[str, str] = field(default_factory=dict)
-    released: Mapping[tuple[str, int, FieldPath], str] = field(default_factory=dict)
-    missing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    own: Mapping[str, Any] = field(default_factory=dict)
-    outside: frozenset[str] = frozenset()
-    given: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    kinds: Mapping[str, tuple[tuple[str, int, str, str, str], ...]] = field(default_factory=dict)
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-
-    def of(self, manifest: Manifest) -> str | None:
-        """The folder of the chart that contains a file of values."""
-        if manifest.api_version:
-            return None
-        if manifest.within is not None:
-            at = (manifest.source.name, manifest.within.document.index, manifest.within.path)
-            return self.released.get(at)
-        if manifest.prefix:
-            return self.released.get(
-                (manifest.source.name, manifest.document.index, manifest.prefix)
-            )
-        name = _plain(manifest.source.name)
-        for folder in (posixpath.dirname(name), posixpath.dirname(posixpath.dirname(name))):
-            if folder in self.pods:
-                return folder
-        return None
-
-
-def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
-    """The charts among the files of a run."""
-    texts = {_plain(source.name): source.stream.text for source in sources}
-    charts = {
-        posixpath.dirname(_plain(source.name)): source
-        for source in sources
-        if posixpath.basename(_plain(source.name)) == "Chart.yaml"
-    }
-    released = {place: folder for source in sources for place, folder in chart_releases(source)}
-    listed = {*charts}
-    # Charts that releases install, or charts depend on, may stand elsewhere in the tree.
-    waiting = [(folder, posixpath.dirname(at[0])) for at, folder in released.items()]
-    waiting += [(place, folder) for folder in charts for place in _local(folder, charts[folder])]
-    while waiting:
-        place, beside = waiting.pop()
-        if place in charts or len(charts) - len(listed) >= _MOST_OUTSIDE:
-            continue
-        for read in read_outside(place, beside):
-            name = _plain(read.name)
-            texts[name] = read.stream.text
-            if name == f"{place}/Chart.yaml":
-                charts[place] = read
-                waiting += [(each, place) for each in _local(place, read)]
-    pods: dict[str, tuple[_At, ...]] = {}
-    kinds: dict[str, tuple[tuple[str, int, str, str, str], ...]] = {}
-    within: dict[str, Mapping[str, str]] = {}
-    missing: dict[str, Mapping[str, str]] = {}
-    own: dict[str, Any] = {}
-    for folder, source in charts.items():
-        start = f"{folder}/templates/" if folder else "templates/"
-        templates = {name: text for name, text in texts.items() if name.startswith(start)}
-        helpers = helpers_in(list(templates.values()))
-        pods[folder] = tuple(
-            _At(name, pod, is_built_in(text, pod.line) and "helm.sh/hook" not in text)
-            for name, text in templates.items()
-            if not name.endswith(".tpl")
-            for pod in pods_in(text, helpers)
-        )
-        kinds[folder] = tuple(
-            (name, *each)
-            for name, text in templates.items()
-            for each in whole_resources_in(text, helpers)
-        )
-        within[folder] = dict(_within(folder, source, charts))
-        missing[folder] = dict(_missing(source, within[folder]))
-        documents = load(texts.get(f"{folder}/values.yaml", "").encode()).documents
-        own[folder] = documents[0].data if documents else None
-    names = {folder: known for folder, source in charts.items() if (known := _name(source))}
-    places = {
-        folder: [
-            steps
-            for at in found
-            for each in at.pod.containers
-            for steps in map(_steps, each.whole)
-            if steps is not None
-        ]
-        for folder, found in pods.items()
-    }
-    return ChartFolders(
-        pods,
-        names,
-        within,
-        installed_twice(sources, listed),
-        {place: folder for place, folder in released.items() if folder in charts},
-        missing,
-        own,
-        frozenset(charts.keys() - listed),
-        _given(sources, released),
-        kinds,
-        asked_elsewhere(sources, places) if charts else {},
-    )
-
-
-def _given(
-    sources: Sequence[SourceText], released: Mapping[tuple[str, int, FieldPath], str]
-) -> dict[str, tuple[Any, ...]]:
-    """The values of releases by the folders of their charts; a text is read."""
-    documents = {
-        (source.name, document.index): document.data
-        for source in sources
-        for document in source.stream.documents
-    }
-    found: dict[str, tuple[Any, ...]] = {}
-    for (name, index, path), folder in released.items():
-        data: Any = documents.get((name, index))
-        for step in path:
-            try:
-                data = data[step]
-            except (KeyError, IndexError, TypeError):
-                data = None
-        if isinstance(data, str):
-            inner = load(data.encode("utf-8", "surrogatepass")).documents
-            data = inner[0].data if len(inner) == 1 else None
-        if data is not None:
-            found[folder] = (*found.get(folder, ()), data)
-    return found
-
-
-def _local(folder: str, source: SourceText) -> list[str]:
-    """The folders of the charts that a chart depends on, as far as they are written as paths."""
-    return [
-        posixpath.normpath(f"{folder}/{each['repository'].removeprefix('file://')}")
-        for each in _dependencies(source)
-        if str(each.get("repository")).startswith("file://")
-    ]
-
-
-def _missing(source: SourceText, within: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for each in _dependencies(source):
-        key = str(each.get("alias") or each.get("name"))
-        if key not in within:
-            yield key, f"{each.get('name')} ({each.get('repository') or 'charts/'})"
-
-
-def _dependencies(source: SourceText) -> list[Any]:
-    documents = source.stream.documents
-    data: Any = documents[0].data if documents else None
-    listed = data.get("dependencies") if isinstance(data, Mapping) else None
-    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-
-
-def _name(source: SourceText) -> str | None:
-    documents = source.stream.documents
-    data: Any = documents[0].data if documents else None
-    name = data.get("name") if isinstance(data, Mapping) else None
-    return name if isinstance(name, str) else None
-
-
-def _within(
-    folder: str, source: SourceText, charts: Mapping[str, SourceText]
-) -> Iterator[tuple[str, str]]:
-    for each in _dependencies(source):
-        name = each.get("name")
-        if not isinstance(name, str):
-            continue
-        places = [f"{folder}/charts/{name}"]
-        repository = each.get("repository")
-        if isinstance(repository, str) and repository.startswith("file://"):
-            places.append(f"{folder}/{repository.removeprefix('file://')}")
-        for place in map(posixpath.normpath, places):
-            if place in charts:
-                yield str(each.get("alias") or name), place
-                break
 
 
 def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
@@ -258,7 +57,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
             containers = [
                 found
                 for each in at.pod.containers
-                for steps in map(_steps, each.whole)
+                for steps in map(steps_of, each.whole)
                 if steps is not None
                 and (found := _container(data, prefix, steps)) is not None
                 and found.uses
@@ -268,7 +67,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
             known = {
                 name: (*prefix, *steps)
                 for name in _FIELDS
-                if (steps := _steps(at.pod.fields.get(name, ""))) is not None
+                if (steps := steps_of(at.pod.fields.get(name, ""))) is not None
             }
             fields: dict[str, FieldPath] = {**known, "resourceClaims": (*prefix, *claims)}
             spec = {
@@ -312,7 +111,7 @@ def _container(data: Any, prefix: FieldPath, steps: tuple[str, ...]) -> Containe
 
 
 def _shared(
-    at: _At, containers: Sequence[ContainerAt], every: Sequence[_At], depth: int
+    at: TemplatePodAt, containers: Sequence[ContainerAt], every: Sequence[TemplatePodAt], depth: int
 ) -> str | None:
     """Why the resources of containers cannot have claims: other containers have the same ones."""
     paths = [tuple(map(str, (*each.path, *each.resources)))[depth:] for each in containers]
@@ -324,7 +123,7 @@ def _shared(
     for other in every:
         if other is at or _claims_path(other.pod) == _claims_path(at.pod):
             continue
-        if any(_steps(e) in paths for c in other.pod.containers for e in c.whole):
+        if any(steps_of(e) in paths for c in other.pod.containers for e in c.whole):
             return (
                 f"{other.template} writes these resources too (line {other.pod.line + 1}), and its pod does not take "
                 f"the claims of the pod in {at.template}"
@@ -412,7 +211,7 @@ def _dropped(folder: str, folders: ChartFolders, own: tuple[str, ...]) -> str | 
         row = row_of(group, kind)
         if row is None or row.verdict not in ("drops", "rejects"):
             continue
-        if _steps(expression) in (own, (*own, "resources")):
+        if steps_of(expression) in (own, (*own, "resources")):
             return (
                 f"{template} writes these into the resources of a {kind} (line {line + 1}), which {row.verdict} claims "
                 f"there{f': {row.why}' if row.why else ''}"
@@ -450,28 +249,28 @@ def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[s
             and (found := _container(manifest.data, (), steps)) is not None
             and found.uses
             for container in each.pod.containers
-            for steps in map(_steps, container.whole)
+            for steps in map(steps_of, container.whole)
             if steps is not None
         ):
             yield folder, each.template, each.pod.line
 
 
-def _wants(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> bool:
+def _wants(at: TemplatePodAt, container: TemplateContainer, own: tuple[str, ...]) -> bool:
     """Whether the pod of a container, whose resources are these values, lacks a place that can be written."""
     return (
         at.built_in
         and _claims_path(at.pod) is None
         and at.pod.own_claims is None
         and any(
-            (steps := _steps(whole)) is not None and steps in (own, (*own, "resources"))
+            (steps := steps_of(whole)) is not None and steps in (own, (*own, "resources"))
             for whole in container.whole
         )
     )
 
 
-def _said(at: _At, container: TemplateContainer, own: tuple[str, ...]) -> str | None:
+def _said(at: TemplatePodAt, container: TemplateContainer, own: tuple[str, ...]) -> str | None:
     for whole in container.whole:
-        steps = _steps(whole)
+        steps = steps_of(whole)
         if steps in (own, (*own, "resources")):
             return (
                 f"{at.template} writes these resources whole (line {(container.at or 0) + 1}), but the pod "
@@ -494,23 +293,12 @@ def _levels(
 def _claims_path(pod: TemplatePod) -> tuple[str, ...] | None:
     expression = pod.fields.get("resourceClaims")
     if expression is not None:
-        return _steps(expression)
-    steps = _steps(pod.passed[0]) if pod.passed else None
+        return steps_of(expression)
+    steps = steps_of(pod.passed[0]) if pod.passed else None
     return None if steps is None else (*steps, "resourceClaims")
-
-
-def _steps(expression: str) -> tuple[str, ...] | None:
-    for start in (".Values.", "$.Values."):
-        if expression.startswith(start):
-            return tuple(expression.removeprefix(start).split("."))
-    return None
 
 
 def _value(data: Any, steps: Sequence[Any]) -> Any:
     for step in steps:
         data = data.get(step) if isinstance(data, Mapping) else None
     return data
-
-
-def _plain(name: str) -> str:
-    return posixpath.normpath(name.replace("\\", "/")).removeprefix("./")

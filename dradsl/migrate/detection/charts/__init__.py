@@ -1,0 +1,1 @@
+"""Charts among the files of a run: their folders, who installs them, and their values."""
