@@ -26,6 +26,8 @@ def watch(event, words):
         flags = words[2] or 0
         writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         seen.append(("write" if writes else "read", os.fsdecode(os.path.abspath(words[0]))))
+    elif event in ("os.listdir", "os.scandir") and isinstance(words[0], (str, bytes)):
+        seen.append(("list", os.fsdecode(os.path.abspath(words[0]))))
     elif event in ("subprocess.Popen", "os.posix_spawn"):
         seen.append(("start", os.fsdecode(words[0])))
     elif event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"):
@@ -82,6 +84,7 @@ from dradsl import App, Request, ResourceClaim
 app = App()
 app.add(ResourceClaim("x", namespace="ml", requests=[Request("r", "gpu.nvidia.com")]))
 """
+OUT = ("../outside", "../../..", "./linked")
 # Everything in it that names a program, an address or a file elsewhere. {trap} leaves a trace.
 TREE = {
     "a.yaml": CLAIM,
@@ -118,6 +121,26 @@ TREE = {
         "    image: x:1\n    resources: {limits: {nvidia.com/gpu: 1}}\n"
     ),
     "plugins/x/plugin.yaml": "name: x\ncommand: {trap}\nhooks: {install: {trap}}\n",
+    # Controllers whose paths lead out of the tree, by steps up and by the link.
+    "controllers.yaml": "---\n".join(
+        [
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+            f"metadata: {{name: k{number}, namespace: f}}\n"
+            f"spec: {{path: {path}, sourceRef: {{kind: GitRepository, name: g}}}}\n"
+            for number, path in enumerate(OUT)
+        ]
+        + [
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\n"
+            f"metadata: {{name: a{number}}}\nspec: {{source: {{repoURL: x, path: {path}}}}}\n"
+            for number, path in enumerate(OUT)
+        ]
+        + [
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
+            f"metadata: {{name: h{number}}}\nspec: {{chart: {{spec: {{chart: {path}, "
+            f"valuesFiles: [{path}/secret.yaml], sourceRef: {{kind: GitRepository, name: g}}}}}}}}\n"
+            for number, path in enumerate(OUT)
+        ]
+    ),
     "team.yaml": (
         "rules: [{code: ACME001, name: acme, severity: error, kinds: [Pod], cel: 'true', message: m,\n"
         "  url: 'http://127.0.0.1:9/x', examples: {good: [{apiVersion: v1, kind: Pod, metadata: {name: a},\n"
@@ -350,7 +373,9 @@ def test_row(row: str, tmp_path: Path) -> None:
     assert told.exists(), said
     run = json.loads(told.read_text())
     assert run["code"] in (0, 1), said
-    seen: dict[str, set[str]] = {"read": set(), "write": set(), "start": set(), "forbidden": set()}
+    seen: dict[str, set[str]] = {
+        kind: set() for kind in ("read", "list", "write", "start", "forbidden")
+    }
     for what, name in run["events"]:
         seen[what].add(name)
     assert seen["forbidden"] == set()
@@ -391,7 +416,7 @@ def test_row(row: str, tmp_path: Path) -> None:
     ]
     strange = {
         name
-        for name in seen["read"]
+        for name in seen["read"] | seen["list"]
         if not any(_below(name, folder) for folder in own)
         and not _below(name, scratch)
         and not name.startswith(("/dev/", "/proc/", "/usr/", "/etc/ld", "/etc/localtime"))
@@ -399,7 +424,7 @@ def test_row(row: str, tmp_path: Path) -> None:
     # Where the repository is, the folders above tell.
     looked = {str(folder / ".git") for folder in tree.parents} if "`git`" in starts else set()
     assert strange <= looked
-    assert not any(_below(name, tmp_path / "outside") for name in seen["read"])
+    assert not any(_below(name, tmp_path / "outside") for name in seen["read"] | seen["list"])
     assert str(tree / "link.yaml") not in seen["read"]
     if not reads.startswith("the tree"):
         files = {name for name in seen["read"] if _below(name, tree) and Path(name).is_file()}

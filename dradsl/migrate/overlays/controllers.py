@@ -14,7 +14,7 @@ from dradsl.records import dataclass, replace
 from dradsl.repository.build.argo_cd import applications_of, build_source
 from dradsl.repository.build.flux import build_flux
 from dradsl.repository.build.nodes import text_of
-from dradsl.repository.build.parts.files import KustomizeError
+from dradsl.repository.build.parts.files import KustomizeError, is_below
 from dradsl.repository.build.parts.outcome import Overlay
 from dradsl.repository.builders import FLUX_GROUP, is_flux
 from dradsl.repository.kustomization import (
@@ -133,8 +133,8 @@ def _of_flux(
     spec = node.get("spec")
     written = text_of(spec.get("path")) if spec is not None else ""
     for top in tops:
-        folder = files.real(os.path.join(top, (written or "./").lstrip("/")))
-        if "$" not in written and files.is_folder(folder):
+        folder = files.of_source(top, written)
+        if folder is not None and "$" not in written and files.is_folder(folder):
             name = f"Kustomization {text_of(node.get('metadata', 'name'))} of Flux"
             built = _kustomization(folder, spec, "targetNamespace", files)
             key = f"{path}#{document}{_text(prefix)}"
@@ -157,6 +157,8 @@ def _of_argo_cd(
             folder = files.real(os.path.join(top, written.strip("/")))
             if not written or "{{" in written or not files.is_folder(folder):
                 continue
+            if not is_below(folder, files.real(top)):
+                continue  # Argo CD refuses a path that leads out of the repository
             if source.get("helm") is not None or os.path.isfile(os.path.join(folder, "Chart.yaml")):
                 continue  # a chart
             own = source.get("kustomize")

@@ -109,8 +109,8 @@ def build_flux(
 
 def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
     for top in tops:
-        found = files.real(os.path.join(top, path.lstrip("/")))
-        if files.is_folder(found):
+        found = files.of_source(top, path)
+        if found is not None and files.is_folder(found):
             return found
     return None
 

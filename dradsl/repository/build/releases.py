@@ -139,14 +139,15 @@ def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | No
     kind = text_of(spec.get("chart", "spec", "sourceRef", "kind"))
     described = None
     if top is not None and kind in ("GitRepository", "Bucket") and not has_marks(chart):
-        described = files.read(files.real(os.path.join(top, chart.lstrip("/"), "Chart.yaml")))
+        folder = files.of_source(top, chart)
+        described = folder and files.read(files.real(os.path.join(folder, "Chart.yaml")))
     if top is None or described is None:
         raise _UnknownError("valuesFiles", "the chart is not in this tree", named.at)
     missing = spec.get("chart", "spec", "ignoreMissingValuesFiles")
     for each in named.items:
-        real = files.real(os.path.join(top, each.text.lstrip("/")))
-        data = files.read(real) if not has_marks(each.text) else None
-        if data is not None:
+        real = files.of_source(top, each.text)
+        data = files.read(real) if real is not None and not has_marks(each.text) else None
+        if real is not None and data is not None:
             text = data.decode("utf-8", "replace")
             made = _joined(made, _Value(text, each.at, real, filled=True).read())
         elif missing is None or missing.plain() is not True:

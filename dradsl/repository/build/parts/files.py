@@ -96,6 +96,15 @@ class Files:
             found = self._real[path] = os.path.realpath(name)
         return found
 
+    def of_source(self, top: str, path: str) -> str | None:
+        """The real path of a path in a source of Flux with the top `top`; None if a link leads out of it.
+
+        Steps up stop at the top, as in upstream's SecureJoin (kustomize-controller 1.6,
+        internal/controller/kustomization_controller.go).
+        """
+        found = self.real(os.path.join(top, os.path.normpath(f"/{path}").lstrip("/")))
+        return found if is_below(found, self.real(top)) else None
+
     def is_folder(self, path: str) -> bool:
         return self.is_inside(path) and os.path.isdir(path)
 
