@@ -212,6 +212,10 @@ _OBJECTS = _Keys(
     },
     ("at", "form"),
 )
+_PATCHED = _Keys(
+    {"kind": _text, "kind-at": _text, "label": _text, "since": _version, "before": _version},
+    ("kind",),
+)
 _RECIPE = _Keys(
     {
         "recipe": _text,
@@ -223,6 +227,7 @@ _RECIPE = _Keys(
         "rendered": _list(_version),
         "since": _SINCE,
         "objects": _list(_OBJECTS),
+        "patched": _list(_PATCHED),
         "pods": _list(_coherent(_PLACE)),
     },
     ("recipe", "title", "source", "pods"),

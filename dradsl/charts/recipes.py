@@ -28,6 +28,7 @@ __all__ = [
     "Drop",
     "Match",
     "ObjectsAt",
+    "Patched",
     "Recipe",
     "RecipeError",
     "RecipePlace",
@@ -106,11 +107,35 @@ class ObjectsAt:
 
     def holds(self, version: str, root: object) -> bool:
         """Whether the chart takes objects here, for its version and its values."""
-        if self.since is not None and is_before(version, self.since):
-            return False
-        if self.before is not None and not is_before(version, self.before):
+        if not _is_between(version, self.since, self.before):
             return False
         return not any(any(find(root, key)) for key in self.unless)
+
+
+def _is_between(version: str, since: str | None, before: str | None) -> bool:
+    if since is not None and is_before(version, since):
+        return False
+    return before is None or is_before(version, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """What a patch of the rendered objects must know of a chart that drops the claims of pods, but passes on those
+    of their containers. It holds for chart versions from `since` and before `before`.
+
+    The object of a pod is of the `kind`; the key `kind_at`, relative to the place of the pod, names another one in
+    lower case. Its `label` has the last key of that place; without a label it is the only object of its kind.
+    """
+
+    kind: str
+    kind_at: str | None = None
+    label: str | None = None
+    since: str | None = None
+    before: str | None = None
+
+    def holds(self, version: str) -> bool:
+        """Whether it is about a version of the chart."""
+        return _is_between(version, self.since, self.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +214,8 @@ class Recipe:
     have) hold device requests.
 
     `charts` are the names of the chart, `rendered` the versions of it that the recipe's test renders.
-    Versions before `since` are refused for the reason `earlier`. `objects` are places for whole objects.
+    Versions before `since` are refused for the reason `earlier`, unless one of `patched` says how to patch what they
+    render. `objects` are places for whole objects.
     """
 
     name: str
@@ -203,6 +229,7 @@ class Recipe:
     since: str | None = None
     earlier: str = ""
     objects: tuple[ObjectsAt, ...] = ()
+    patched: tuple[Patched, ...] = ()
 
     def match(self, installed: Installed) -> Match:
         """The recipe for a chart, or for what may be one."""
@@ -231,6 +258,12 @@ class Recipe:
             return None
         version = installed.version
         return next((each for each in self.objects if each.holds(version, root)), None)
+
+    def patched_at(self, installed: Installed) -> Patched | None:
+        """How to patch what a version of the chart renders, if that is known."""
+        if installed.version is None or installed.chart not in self.charts:
+            return None
+        return next((each for each in self.patched if each.holds(installed.version)), None)
 
     def roots(self, kind: str, group: str, data: object) -> Iterator[tuple[FieldPath, Any]]:
         """Where the recipe holds: an object of its kinds, or values (`group` and `kind` empty) of its
@@ -358,6 +391,7 @@ def _recipe(data: Any) -> Recipe:
         since=since.get("version"),
         earlier=since.get("earlier", ""),
         objects=tuple(ObjectsAt(**_tuples(_snake(each))) for each in data.get("objects", ())),
+        patched=tuple(Patched(**_snake(each)) for each in data.get("patched", ())),
     )
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ContainerAt",
+    "PatchedAt",
     "PodAt",
     "Role",
     "Use",
@@ -94,6 +95,16 @@ class ContainerAt:
 
 
 @dataclass(frozen=True, slots=True)
+class PatchedAt:
+    """Where a release patches the object that its chart makes of a pod: the list of post-renderers `at`, the `target`
+    of the patch, and the JSON pointer `pod` to the pod spec in the object."""
+
+    at: FieldPath
+    target: Mapping[str, str]
+    pod: str
+
+
+@dataclass(frozen=True, slots=True)
 class PodAt:
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
@@ -109,6 +120,7 @@ class PodAt:
     `fields` says where each field is, and `shared` names those that are in the defaults of all pods.
     `needs` says what the chart lacks if it is blocked, `question` is the question whose answer would change that.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
+    With `patched` the chart drops the claims of the pod, and a patch of the release adds them.
     """
 
     manifest: Manifest
@@ -135,6 +147,7 @@ class PodAt:
     match: Match | None = None
     objects: ObjectsAt | None = None
     root: FieldPath = ()
+    patched: PatchedAt | None = None
 
     def field_at(self, name: str) -> FieldPath:
         """Where a field of the pod is, or belongs."""

@@ -1,6 +1,6 @@
 """Recipes against the charts themselves: what Helm rendered is recorded, and rendered anew where it can be.
 
-`tests/migrate/charts/record.py` records. The long path renders: it needs Helm on the search path and
+`tests/migrate/charts/record.py` records. The long path renders: it needs Helm and Kustomize on the search path and
 DRADSL_CHARTS, a folder with the charts as `NAME-VERSION`; without them its tests are skipped.
 """
 
@@ -42,10 +42,14 @@ def test_every_version_that_a_recipe_names_was_rendered() -> None:
 
 @pytest.mark.parametrize(("case", "version"), EVERY, ids=lambda each: getattr(each, "stem", each))
 def test_helm_says_it_again(case: Path, version: str) -> None:
-    helm, charts = shutil.which("helm"), os.environ.get("DRADSL_CHARTS")
+    helm, kustomize = shutil.which("helm"), shutil.which("kustomize")
+    charts = os.environ.get("DRADSL_CHARTS")
     if helm is None or charts is None:
         pytest.skip("Helm is not installed, or DRADSL_CHARTS names no charts")
+    if kustomize is None and rendering.migrated(case, version)[2]:
+        pytest.skip("kustomize is not installed")
     chart = Path(charts) / f"{case.stem.partition('--')[0]}-{version}"
     if not chart.is_dir():
         pytest.skip(f"{chart.name} is not among the charts")
-    assert record.outcome(helm, chart, case, version) == RECORDED[case.stem][version]
+    found = record.outcome(helm, kustomize or "", chart, case, version)
+    assert found == RECORDED[case.stem][version]

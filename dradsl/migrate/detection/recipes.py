@@ -12,6 +12,7 @@ from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
+from dradsl.migrate.detection.patched import patched_at
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
@@ -173,11 +174,14 @@ def _pod(
     why_off = f"{off} is false: nothing is deployed from this" if off else off_already
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
-    refused = recipe.refused(spot.installed)
-    reasons = [] if refused is None else [refused]
+    refused, patched = recipe.refused(spot.installed), None
+    if refused is not None and (known := recipe.patched_at(spot.installed)) is not None:
+        patched = patched_at(known, manifest, path, spot.data, spot.root)
+    reasons = [] if refused is None or patched is not None else [refused]
     reasons += [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
+    how = f"{refused}; postRenderers of the release add them" if patched is not None else None
     pod = PodAt(
         manifest,
         path,
@@ -194,7 +198,7 @@ def _pod(
         count_resources=place.count_resources,
         pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
-        notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed),))),
+        notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed), how))),
         replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
         needs=place.needs,
         fields=fields,
@@ -202,6 +206,7 @@ def _pod(
         match=None if manifest.api_version else recipe.match(spot.installed),
         objects=recipe.objects_at(spot.installed, spot.root),
         root=spot.root_path,
+        patched=patched,
     )
     metadata = manifest.data.get("metadata")
     own = metadata.get("annotations") if isinstance(metadata, Mapping) else None

@@ -20,7 +20,7 @@ from dradsl.migrate.mapping.resource import is_device
 from tests.migrate.runs import data_of, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 HERE = Path(__file__).parent
 CASES = sorted((HERE / "cases").glob("*.yaml"))
@@ -51,21 +51,30 @@ def release(case: Path, version: str) -> str:
     )
 
 
-def migrated(case: Path, version: str) -> tuple[Any, list[Any]]:
-    """The values after migration, and the objects that stand beside the release."""
+def migrated(case: Path, version: str) -> tuple[Any, list[Any], list[Any]]:
+    """The values after migration, the objects that stand beside the release, and its post-renderers."""
     (file,) = run(release(case, version), answers=ANSWERS).files
     first, *added = [data for data in data_of(file.text) if data]
-    return first["spec"]["values"], [*added, *file.added]
+    spec = first["spec"]
+    return spec["values"], [*added, *file.added], spec.get("postRenderers") or []
 
 
-def digest(values: object, added: object) -> str:
+def digest(values: object, added: object, post_renderers: object) -> str:
     """What tells one result of the migration from another."""
-    text = json.dumps([values, added], sort_keys=True, default=str)
+    whole = [values, added, post_renderers] if post_renderers else [values, added]
+    text = json.dumps(whole, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def rendered(helm: str, chart: Path, values: object, folder: Path) -> dict[tuple[str, str], Any]:
-    """The objects that Helm makes of values, by kind and name.
+def rendered(
+    helm: str,
+    chart: Path,
+    values: object,
+    folder: Path,
+    post_renderers: Sequence[Any] = (),
+    kustomize: str = "kustomize",
+) -> dict[tuple[str, str], Any]:
+    """The objects that Helm makes of values, by kind and name, after the post-renderers.
 
     Schemas are left out: some stand at addresses elsewhere.
     """
@@ -76,8 +85,25 @@ def rendered(helm: str, chart: Path, values: object, folder: Path) -> dict[tuple
     said = subprocess.run([helm, *words, *more], capture_output=True, text=True, check=False)
     if said.returncode:
         raise ValueError(said.stderr.strip()[-2000:])
-    found = [data for data in data_of(said.stdout) if isinstance(data, dict)]
+    text = said.stdout
+    for number, each in enumerate(post_renderers):
+        text = _patched(kustomize, text, each, folder / str(number))
+    found = [data for data in data_of(text) if isinstance(data, dict)]
     return {(each["kind"], each["metadata"]["name"]): _settled(each) for each in found}
+
+
+def _patched(kustomize: str, text: str, post_renderer: Any, folder: Path) -> str:
+    """What a post-renderer makes of a text, as helm-controller has Kustomize do it."""
+    folder.mkdir()
+    (folder / "all.yaml").write_text(text)
+    kustomization = {"resources": ["all.yaml"], **post_renderer["kustomize"]}
+    (folder / "kustomization.yaml").write_text(json.dumps(kustomization))
+    said = subprocess.run(
+        [kustomize, "build", str(folder)], capture_output=True, text=True, check=False
+    )
+    if said.returncode:
+        raise ValueError(said.stderr.strip()[-2000:])
+    return said.stdout
 
 
 def _settled(data: Any) -> Any:
