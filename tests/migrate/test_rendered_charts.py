@@ -48,7 +48,7 @@ def test_helm_says_it_again(case: Path, version: str) -> None:
         pytest.skip("Helm is not installed, or DRADSL_CHARTS names no charts")
     if kustomize is None and rendering.migrated(case, version)[2]:
         pytest.skip("kustomize is not installed")
-    chart = Path(charts) / f"{case.stem.partition('--')[0]}-{version}"
+    chart = Path(charts) / f"{rendering.chart_of(case)}-{version}"
     if not chart.is_dir():
         pytest.skip(f"{chart.name} is not among the charts")
     found = record.outcome(helm, kustomize or "", chart, case, version)

@@ -42,7 +42,7 @@ def main() -> None:
     known = json.loads(path.read_text()) if path.exists() else {}
     recorded: dict[str, dict[str, object]] = {}
     for case in rendering.CASES:
-        chart = case.stem.partition("--")[0]
+        chart = rendering.chart_of(case)
         kept = recorded.setdefault(case.stem, {})
         for version in sorted(rendering.recipe_of(case).rendered):
             folder = given.charts / f"{chart}-{version}"

@@ -35,14 +35,23 @@ KUBE_VERSION = "1.35.0"
 
 
 def recipe_of(case: Path) -> Recipe:
-    """The recipe of a case, by the chart in its name."""
-    chart = case.stem.partition("--")[0]
-    return next(each for each in shipped_recipes() if chart in each.charts)
+    """The recipe of a case, by its name or the chart's, with which the name of the case begins."""
+    name = case.stem.partition("--")[0]
+    named = [each for each in shipped_recipes() if each.name == name]
+    return next(
+        each for each in (*named, *shipped_recipes()) if each in named or name in each.charts
+    )
+
+
+def chart_of(case: Path) -> str:
+    """The chart of a case."""
+    name, charts = case.stem.partition("--")[0], recipe_of(case).charts
+    return name if name in charts else min(charts)
 
 
 def release(case: Path, version: str) -> str:
     """A HelmRelease with the values of a case."""
-    chart = case.stem.partition("--")[0]
+    chart = chart_of(case)
     indented = "".join(f"    {line}".rstrip() + "\n" for line in case.read_text().splitlines())
     return (
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
