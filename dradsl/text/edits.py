@@ -207,7 +207,7 @@ def insert_entry(
     column = _column(lines, anchor.key.start)
     newline = _newline(lines)
     text = newline + " " * column + render_block({name: value}, column, newline)
-    at = _line_end(lines, _value_range(anchor)[1])
+    at = _past_comments(lines, _line_end(lines, _value_range(anchor)[1]), column)
     return edit(lines, at, at, text)
 
 
@@ -223,7 +223,7 @@ def insert_item(sequence: SequenceNode, value: object, *, index: int | None = No
     text = render_block([value], column, newline)
     if before == 0:
         return edit(lines, first, first, text + newline + " " * column)
-    at = _line_end(lines, places[before - 1][1])
+    at = _past_comments(lines, _line_end(lines, places[before - 1][1]), column)
     return edit(lines, at, at, newline + " " * column + text)
 
 
@@ -342,6 +342,23 @@ def _line_end(lines: Lines, offset: int) -> int:
     end = lines.text.find("\n", offset)
     end = len(lines.text) if end < 0 else end
     return end - 1 if end > offset and lines.text[end - 1] == "\r" else end
+
+
+def _past_comments(lines: Lines, end: int, column: int) -> int:
+    """The end of the last comment after the line that ends at `end` which stands deeper than `column`: it belongs to
+    what stands there."""
+    at = end
+    while True:
+        start = _next_line(lines, at)
+        if start <= at:
+            return end
+        at = _line_end(lines, start)
+        line = lines.text[start:at]
+        text = line.lstrip(" ")
+        if text and not text.isspace():
+            if text[0] != "#" or len(line) - len(text) <= column:
+                return end
+            end = at
 
 
 def _next_line(lines: Lines, offset: int) -> int:

@@ -52,14 +52,17 @@ def test_a_pod_with_an_open_question_waits_for_the_answer() -> None:
 
 
 RELEASE = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
+apiVersion: argoproj.io/v1alpha1
+kind: Application
 metadata: {name: plex}
 spec:
-  chart: {spec: {chart: app-template, version: 3.7.0}}
-  values:
-    controllers:
-      plex: {containers: {app: {resources: {limits: {gpu.intel.com/i915: 1}}}}}
+  source:
+    chart: app-template
+    targetRevision: 3.7.0
+    helm:
+      valuesObject:
+        controllers:
+          plex: {containers: {app: {resources: {limits: {gpu.intel.com/i915: 1}}}}}
 """
 SHARED = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nspec: {sharedDevNum: 3}\n"
 

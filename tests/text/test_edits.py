@@ -209,6 +209,14 @@ def test_delete_item(before: str, index: int, after: str) -> None:
             1,
             "a:\n  b:\n    - c # d\n  new: 1\n\n# e\nf: 1\n",
         ),
+        # Deeper comments belong to what stands above them.
+        (
+            "a:\n  b:\n    - c\n\n    # - d\n  # e\nf: 1\n",
+            "a",
+            1,
+            "a:\n  b:\n    - c\n\n    # - d\n  new: 1\n  # e\nf: 1\n",
+        ),
+        ("a:\n  b: 1\n    # c", "a", 1, "a:\n  b: 1\n    # c\n  new: 1"),
     ],
 )
 def test_insert_entry(before: str, path: str, value: object, after: str) -> None:
