@@ -9,15 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append
+from dradsl.text.documents import load
 from dradsl.text.render import render_block
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dradsl.migrate.places import PatchedAt
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["adds_claims", "post_renderer"]
+__all__ = ["adds_claims", "patches_in", "post_renderer"]
 
 _CLAIMS = "resourceClaims"
+_CLAIM = "resourceClaim"
 
 
 def post_renderer(patched: PatchedAt, entry: JsonMapping) -> Append:
@@ -28,6 +32,19 @@ def post_renderer(patched: PatchedAt, entry: JsonMapping) -> Append:
         "patch": render_block([operation]) + "\n",
     }
     return Append(patched.at, {"kustomize": {"patches": [patch]}})
+
+
+def patches_in(post_renderers: object) -> Iterator[object]:
+    """The data of the patches of post-renderers that are texts."""
+    renderers = post_renderers if isinstance(post_renderers, list) else ()
+    for renderer in renderers:
+        kustomize = renderer.get("kustomize") if isinstance(renderer, dict) else None
+        patches = kustomize.get("patches") if isinstance(kustomize, dict) else None
+        for each in patches if isinstance(patches, list) else ():
+            text = each.get("patch") if isinstance(each, dict) else None
+            if isinstance(text, str) and _CLAIM in text:
+                for document in load(text.encode("utf-8", "surrogatepass")).documents:
+                    yield document.data
 
 
 def adds_claims(post_renderers: object) -> bool:
