@@ -59,6 +59,20 @@ def test_pods_of_other_namespaces_have_a_claim_of_their_own() -> None:
     assert found == [{"name": "gpu", "namespace": "one"}, {"name": "gpu", "namespace": "two"}]
 
 
+def test_charts_whose_namespaces_are_not_visible_have_claims_of_their_own() -> None:
+    """One claim would be in the namespace of one chart; one name for two would not install in one namespace."""
+    values = "controllers: {m: {containers: {a: {resources: {limits: {nvidia.com/gpu: 1}}}}}}\n"
+    files = {"apps/one/values.yaml": values, "apps/two/values.yaml": values}
+    migration = several(files, {"sharing": "shared-claim"})
+    names = [obj["metadata"]["name"] for file in migration.files for obj in file.added]
+    assert [name.rpartition("-")[0] for name in names] == ["shared-one-gpu", "shared-two-gpu"]
+    for file, name in zip(migration.files, names, strict=True):
+        assert f"resourceClaimName: {name}" in file.text
+        assert any("namespace of the chart is not visible" in note for note in file.items[0].notes)
+    named = several(files, {"sharing": "shared-claim", "claim-name": "gpu"})
+    assert [obj["metadata"]["name"] for file in named.files for obj in file.added] == ["gpu"]
+
+
 def test_a_claim_of_the_run_is_named_and_not_written_again() -> None:
     claim = (
         "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: shared-dgpu}\n"

@@ -14,7 +14,8 @@ from dradsl.migrate.places import is_passthrough
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
-from dradsl.migrate.planning.templates import claim_entry, claim_name
+from dradsl.migrate.planning.shared_claims import is_shared
+from dradsl.migrate.planning.templates import chart_alone, claim_entry, claim_name
 from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 from dradsl.values.patterns import pattern
@@ -247,6 +248,9 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
 
 
 def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
+    pod = plan.pod
+    if chart_alone(pod.manifest, pod.match) and is_shared(r.target for r in plan.requests):
+        yield "the namespace of the chart is not visible here: pods of other charts get a claim of their own"
     if use.use.limit is None:
         yield "the amount stood in requests alone, which the API server refuses"
     if use.use.resource in plan.pod.keep_as_zero and use.use.limit is not None:
