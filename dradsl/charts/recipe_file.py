@@ -188,6 +188,7 @@ _PLACE = _Keys(
         "blocked-if": _map(_text),
         "needs": _TEXTS,
         "carries-claims": _flag,
+        "container-claims": _flag,
         "puts": _filled_by("template"),
         "own-template": _flag,
         "keep-as-zero": _TEXTS,

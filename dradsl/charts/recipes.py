@@ -121,7 +121,7 @@ def _is_between(version: str, since: str | None, before: str | None) -> bool:
 @dataclass(frozen=True, slots=True)
 class Patched:
     """What a patch of the rendered objects must know of a chart that drops the claims of pods, but passes on those
-    of their containers. It holds for chart versions from `since` and before `before`.
+    of their containers. It holds for chart versions from `since` and before `before`, without these for all.
 
     The object of a pod is of the `kind`; the key `kind_at`, relative to the place of the pod, names another one in
     lower case. Its `label` has the last key of that place; without a label it is the only object of its kind.
@@ -133,8 +133,10 @@ class Patched:
     since: str | None = None
     before: str | None = None
 
-    def holds(self, version: str) -> bool:
-        """Whether it is about a version of the chart."""
+    def holds(self, version: str | None) -> bool:
+        """Whether it is about a version of the chart, or about all of them."""
+        if version is None:
+            return self.since is None and self.before is None
         return _is_between(version, self.since, self.before)
 
 
@@ -165,7 +167,8 @@ class RecipePlace:
     be missing). `blocked_if` holds keys whose presence blocks claims, each with the reason; `needs` says what
     the chart would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
-    ignores the claims in its values. `own_template` says that the chart writes the
+    ignores the claims in its values; `container_claims` says of a blocked place that the chart passes on the claims of
+    containers, so that a patch can add those of the pod. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `keep_as_zero` are resources whose key stays in
     the limits with 0, because a controller tests for its presence. `count_fields` are fields that receive the
     device count (`{count}`), because a component used to read it from the limit, of resources `count_resources`.
@@ -196,6 +199,7 @@ class RecipePlace:
     count_resources: tuple[str, ...] = ()
     claimed_by: tuple[str, ...] = ()
     carries_claims: bool = True
+    container_claims: bool = False
     drops: tuple[Drop, ...] = ()
     pod_fields: bool = False
     rendered: bool = True
@@ -261,7 +265,7 @@ class Recipe:
 
     def patched_at(self, installed: Installed) -> Patched | None:
         """How to patch what a version of the chart renders, if that is known."""
-        if installed.version is None or installed.chart not in self.charts:
+        if installed.chart not in self.charts:
             return None
         return next((each for each in self.patched if each.holds(installed.version)), None)
 

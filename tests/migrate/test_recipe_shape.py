@@ -86,6 +86,7 @@ WHOLE: dict[str, Any] = {
             "blocked-if": {"d": "because"},
             "needs": ["a place"],
             "carries-claims": False,
+            "container-claims": True,
             "puts": {"template": "{template}"},
             "own-template": True,
             "keep-as-zero": ["nvidia.com/gpu"],

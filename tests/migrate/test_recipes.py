@@ -534,8 +534,6 @@ spec:
 @pytest.mark.parametrize(
     ("chart", "values", "before"),
     [
-        ("jellyfin", "{resources: {limits: {gpu.intel.com/i915: 1}}}", "gpu.intel.com/i915: 1"),
-        ("frigate", "{resources: {limits: {gpu.intel.com/xe: 1}}}", "gpu.intel.com/xe: 1"),
         ("frigate", "{gpu: {nvidia: {enabled: true}}}", "nvidia.com/gpu: 1"),
         ("chatqna", "{vllm: {resources: {limits: {habana.ai/gaudi: 1}}}}", "habana.ai/gaudi: 1"),
     ],
@@ -549,6 +547,35 @@ def test_charts_that_are_known_by_name_say_what_they_need(
     assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)
     other = run(BY_NAME.format(chart="other", values=values))
     assert not any("no place for claims" in each.reason for each in other.items())
+
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {{name: app}}
+spec:
+  source: {{chart: {chart}, targetRevision: 1.2.3, helm: {{valuesObject: {values}}}}}
+"""
+
+
+@pytest.mark.parametrize("chart", ["jellyfin", "frigate"])
+def test_a_patch_of_the_release_where_the_pod_of_a_chart_has_no_place(chart: str) -> None:
+    """The chart writes resources whole, and has one Deployment."""
+    values = "{resources: {limits: {gpu.intel.com/i915: 1}}}"
+    migration = run(BY_NAME.format(chart=chart, values=values))
+    item = only(migration)
+    assert item.outcome is Outcome.TRANSLATED
+    assert any("postRenderers of the release add them" in note for note in item.notes)
+    release, _ = data_of(migration.files[0].text)
+    assert release["spec"]["values"] == {
+        "resources": {"claims": [{"name": "devices", "request": "gpu"}]}
+    }
+    (renderer,) = release["spec"]["postRenderers"]
+    assert [each["target"] for each in renderer["kustomize"]["patches"]] == [{"kind": "Deployment"}]
+    item = only(run(APPLICATION.format(chart=chart, values=values)))
+    assert item.outcome is Outcome.REFUSED
+    assert "no place for claims" in item.reason
+    assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)
 
 
 def test_what_a_chart_is_goes_before_what_its_values_look_like() -> None:

@@ -175,13 +175,15 @@ def _pod(
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
     refused, patched = recipe.refused(spot.installed), None
-    if refused is not None and (known := recipe.patched_at(spot.installed)) is not None:
+    blocked = refused or place.blocked
+    may = refused is not None or place.container_claims
+    if may and (known := recipe.patched_at(spot.installed)) is not None:
         patched = patched_at(known, manifest, path, spot.data, spot.root)
     reasons = [] if refused is None or patched is not None else [refused]
     reasons += [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
-    how = f"{refused}; postRenderers of the release add them" if patched is not None else None
+    how = f"{blocked}; postRenderers of the release add them" if patched is not None else None
     pod = PodAt(
         manifest,
         path,
@@ -189,7 +191,7 @@ def _pod(
         {},
         containers,
         _role(path[len(manifest.prefix) :], manifest, place),
-        blocked=next(iter(reasons), place.blocked),
+        blocked=next(iter(reasons), None if patched is not None else place.blocked),
         off=why_off,
         puts=place.puts,
         own_template=place.own_template,
