@@ -208,7 +208,7 @@ def insert_entry(
     newline = _newline(lines)
     text = newline + " " * column + render_block({name: value}, column, newline)
     at = _past_comments(lines, _line_end(lines, _value_range(anchor)[1]), column)
-    return edit(lines, at, at, text)
+    return edit(lines, at, at, text + _last_newline(lines, at, value))
 
 
 def insert_item(sequence: SequenceNode, value: object, *, index: int | None = None) -> Edit:
@@ -224,7 +224,8 @@ def insert_item(sequence: SequenceNode, value: object, *, index: int | None = No
     if before == 0:
         return edit(lines, first, first, text + newline + " " * column)
     at = _past_comments(lines, _line_end(lines, places[before - 1][1]), column)
-    return edit(lines, at, at, newline + " " * column + text)
+    text = newline + " " * column + text + _last_newline(lines, at, value)
+    return edit(lines, at, at, text)
 
 
 def nest(mapping: MappingNode, names: Sequence[str], key: str) -> list[Edit]:
@@ -342,6 +343,14 @@ def _line_end(lines: Lines, offset: int) -> int:
     end = lines.text.find("\n", offset)
     end = len(lines.text) if end < 0 else end
     return end - 1 if end > offset and lines.text[end - 1] == "\r" else end
+
+
+def _last_newline(lines: Lines, at: int, value: object) -> str:
+    """The line end that a value needs at the end of a text: a block scalar there has none of its own."""
+    while isinstance(value, dict | list) and value:
+        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
+    ends = isinstance(value, str) and value.endswith("\n")
+    return _newline(lines) if ends and at == len(lines.text) else ""
 
 
 def _past_comments(lines: Lines, end: int, column: int) -> int:

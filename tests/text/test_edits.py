@@ -217,6 +217,8 @@ def test_delete_item(before: str, index: int, after: str) -> None:
             "a:\n  b:\n    - c\n\n    # - d\n  new: 1\n  # e\nf: 1\n",
         ),
         ("a:\n  b: 1\n    # c", "a", 1, "a:\n  b: 1\n    # c\n  new: 1"),
+        # A block scalar at the end needs a line end.
+        ("a: 1", "", ["x\ny\n"], "a: 1\nnew:\n- |\n  x\n  y\n"),
     ],
 )
 def test_insert_entry(before: str, path: str, value: object, after: str) -> None:
