@@ -27,6 +27,10 @@ class Namespaces:
         files = [(source.name, source.stream) for source in sources]
         self._repository = Repository(files, others, tops)
 
+    def is_built(self, name: str) -> bool:
+        """Whether a kustomization, Flux or Argo CD builds what stands in a file, as far as that is visible."""
+        return bool(self._repository.origin(name).reaches)
+
     def effective(self, name: str, written: str | None) -> str | None:
         """The namespace in which an object of a file ends up. `written` is its own one (None: not written), which
         is also the answer if the builds differ."""

@@ -321,7 +321,7 @@ def _settled(
     from dradsl.migrate.planning.shared_claims import once
 
     namespaces = Namespaces(sources, run.options.around)
-    return once(files, run.evidence, namespaces.effective)
+    return once(files, run.evidence, namespaces.effective, namespaces.is_built)
 
 
 def _settled_with_groups(

@@ -441,6 +441,22 @@ def test_a_patch_of_a_release_that_an_overlay_replaces_is_refused(folder: Path) 
     assert set(outcomes(".")) == {"refused"}
 
 
+def test_a_shared_claim_is_in_a_file_that_is_built(folder: Path) -> None:
+    """One of two apps is switched off: its kustomization no longer lists the release."""
+    for name in ("one", "two"):
+        listed = "[release.yaml]" if name == "two" else "[]"
+        tree(
+            folder,
+            {
+                f"{name}/release.yaml": RELEASE.replace("NAME", name),
+                f"{name}/kustomization.yaml": f"resources: {listed}\n",
+            },
+        )
+    result = call("--in-place", "--sharing", "shared-claim", ".")
+    assert result.exit_code == 0, result.stdout
+    assert "ResourceClaim" in [each["kind"] for each in build(folder, "two")]
+
+
 def test_names_made_of_a_variable_keep_it(folder: Path) -> None:
     """Fault 6: two apps take in the same component, in one namespace."""
     text = deployment(limits(f"{GPU}: 1")).replace(

@@ -63,14 +63,17 @@ def once(
     files: Iterable[FileMigration],
     evidence: Evidence,
     namespace_of: Callable[[str, str | None], str | None],
+    is_built: Callable[[str], bool],
 ) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
-    """The files with each shared claim among the new objects of one of them, or of none if the run
-    has the claim already; and the faults of claims that differ. Each cluster is separate, as far as clusters are known.
+    """The files with each shared claim among the new objects of one of them, which is built if any of them is, or of none
+    if the run has the claim already; and the faults of claims that differ. Each cluster is separate, as far as clusters are
+    known.
     """
+    every = list(files)
     made: dict[tuple[str | None, str], list[tuple[str, object]]] = {}
-    result: list[FileMigration] = []
+    result: dict[str, FileMigration] = {}
     faults: list[str] = []
-    for file in files:
+    for file in sorted(every, key=lambda each: bool(each.added) and not is_built(each.path)):
         kept = []
         for obj in file.added:
             if obj.get("kind") != "ResourceClaim":
@@ -96,8 +99,8 @@ def once(
                     f"{other[0]}: answer with another name (claim-name)"
                 )
         changed = len(kept) != len(file.added)
-        result.append(replace(file, added=tuple(kept)) if changed else file)
-    return tuple(result), tuple(faults)
+        result[file.path] = replace(file, added=tuple(kept)) if changed else file
+    return tuple(result[file.path] for file in every), tuple(faults)
 
 
 def _classes(claim: JsonMapping) -> frozenset[str]:
