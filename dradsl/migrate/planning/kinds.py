@@ -95,7 +95,7 @@ def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that is removed, by kind and labels."""
     manifest = pod.manifest
     if manifest.kind.startswith("values of ") and not pod.own_template and pod.objects is None:
-        yield "the claim template must come to the cluster and the namespace of the chart's pods"
+        yield "the new object must come to the cluster and the namespace of the chart's pods"
     if (manifest.group, manifest.kind) in _NEVER_CHANGED:
         yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
