@@ -262,7 +262,7 @@ def _check(
             progress(1)
     stopped = not complete
     every = set().union(*sought.values()) if sought else ()
-    concerned = [each for each in run.reported if each.key in every]
+    concerned = [each for each in run.reported if each.key in every] if every else []
     # Another look is for what was found: the words for it were there.
     words = words_of(run) if sought is None and not stopped else None
     for check, codes, needed in CHECKS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from dradsl.diagnostics import ObjectRef, Span
-from dradsl.records import dataclass, field
+from dradsl.records import cached, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Manifest(_Referable):
         """The number of the object's document in the file."""
         return (self.document if self.within is None else self.within.document).index
 
-    @property
+    @cached
     def key(self) -> tuple[str, int, FieldPath]:
         """What identifies the object among all of a run."""
         # What a chart makes may stand where another object does.
@@ -146,7 +146,7 @@ class Manifest(_Referable):
             return True
         return bool(metadata.get("name") and metadata.get("generateName"))
 
-    @property
+    @cached
     def is_patch(self) -> bool:
         """Whether a kustomization takes the object for a patch of another one."""
         if self.operation is not None or (self.within is not None and self.made is None):

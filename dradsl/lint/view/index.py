@@ -277,8 +277,13 @@ class ObjectIndex:
 
     def _nearest(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
         """The nearest objects of that very name."""
-        if near is None:
-            return self.named(kind, name)[:1]
+        named = self.named(kind, name)
+        if near is None or not named:
+            return named[:1]
+        if len(named) == 1:  # however far it is
+            own = _namespaces_of(named[0])
+            near_by = self._namespaces(kind, near)
+            return named if any(each == "" or each in own for each in near_by) else ()
         namespaces = [
             namespace
             for namespace in self._namespaces(kind, near)
@@ -287,7 +292,7 @@ class ObjectIndex:
         if not namespaces:
             return ()
         if len(namespaces) == 1 and len(only := self._in_namespace(kind, name, namespaces[0])) == 1:
-            return only  # however far it is
+            return only
         places = [self._place(kind, name, namespace) for namespace in namespaces]
         for tier in _tiers(places, near, _folders(near.path)):
             found = tuple({id(each): each for some in tier for each in some}.values())

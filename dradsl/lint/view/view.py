@@ -68,6 +68,10 @@ class ClaimView:
         return path_from_v1(path, self.manifest.kind, self.manifest.api_version)
 
     def devices(self) -> Mapping[str, object]:
+        return self._devices
+
+    @cached
+    def _devices(self) -> Mapping[str, object]:
         return _mapping(self.spec.get("devices"))
 
     def requests(self) -> Iterator[tuple[str, FieldPath, Mapping[str, object]]]:
@@ -131,7 +135,7 @@ class PodView:
     manifest: Manifest
     at: PodSpecAt
 
-    @property
+    @cached
     def spec(self) -> Mapping[str, object]:
         return self.at.spec
 

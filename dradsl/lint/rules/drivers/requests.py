@@ -106,12 +106,15 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observ
 
 def _names_are_open(claim: ClaimView, path: FieldPath) -> bool:
     """Whether the requests that the list at `path` names are not known, or their names are not."""
+    holes = claim.manifest.about.holes
+    if not holes:
+        return False
     listed = claim.written(path)
     requests = claim.written((*claim.path, "devices", "requests"))
     return any(
         hole[: len(listed)] == listed
         or (hole[: len(requests)] == requests and hole[-1:] == ("name",))
-        for hole in claim.manifest.about.holes
+        for hole in holes
     )
 
 

@@ -102,12 +102,14 @@ def _shown(run: Run) -> Shown:
 
 def queue_of(pod: PodView) -> str | None:
     """The LocalQueue of a workload, by the label of its object or of its pods."""
-    labels = dict(mapping(mapping(pod.manifest.data.get("metadata")).get("labels")))
-    job = mapping(mapping(pod.manifest.data.get("spec")).get("jobTemplate"))
-    for metadata in (mapping(job.get("metadata")), pod.at.metadata):
-        labels |= mapping(metadata.get("labels"))
-    queue = labels.get(_QUEUE)
-    return queue if isinstance(queue, str) and queue else None
+    data = pod.manifest.data
+    job = mapping(mapping(data.get("spec")).get("jobTemplate"))
+    for metadata in (pod.at.metadata, job.get("metadata"), data.get("metadata")):
+        labels = mapping(mapping(metadata).get("labels"))
+        if _QUEUE in labels:
+            queue = labels[_QUEUE]
+            return queue if isinstance(queue, str) and queue else None
+    return None
 
 
 def configurations(run: Run) -> Sequence[Mapping[str, object]]:
