@@ -120,6 +120,7 @@ class PodAt:
     `fields` says where each field is, and `shared` names those that are in the defaults of all pods.
     `needs` says what the chart lacks if it is blocked, `question` is the question whose answer would change that.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
+    Values in a file of their own may go to a namespace that the run shows (`goes_to`).
     With `patched` the chart drops the claims of the pod, and a patch of the release adds them.
     """
 
@@ -148,6 +149,7 @@ class PodAt:
     objects: ObjectsAt | None = None
     root: FieldPath = ()
     patched: PatchedAt | None = None
+    goes_to: str | None = None
 
     def field_at(self, name: str) -> FieldPath:
         """Where a field of the pod is, or belongs."""

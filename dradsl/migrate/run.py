@@ -321,7 +321,11 @@ def _settled(
     from dradsl.migrate.planning.shared_claims import once
 
     namespaces = Namespaces(sources, run.options.around)
-    return once(files, run.evidence, namespaces.effective, namespaces.is_built)
+
+    def namespace_of(path: str, written: str | None) -> str | None:
+        return namespaces.effective(path, written) or run.book.namespaces.get(path)
+
+    return once(files, run.evidence, namespace_of, namespaces.is_built)
 
 
 def _settled_with_groups(

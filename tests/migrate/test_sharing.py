@@ -69,6 +69,22 @@ def test_charts_whose_namespaces_are_not_visible_have_claims_of_their_own() -> N
     for file, name in zip(migration.files, names, strict=True):
         assert f"resourceClaimName: {name}" in file.text
         assert any("namespace of the chart is not visible" in note for note in file.items[0].notes)
+    release = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: NAME}\nspec:\n"
+        "  destination: {namespace: SPACE}\n  source: {repoURL: x, path: apps/NAME}\n"
+    )
+    for spaces, ends in (
+        (("ml", "ml"), ["shared-gpu"]),
+        (("ml", "ai"), ["shared-gpu", "shared-gpu"]),
+        (("ml", ""), ["shared-gpu", "shared-two-gpu"]),
+    ):
+        argo = {
+            f"argo/{name}.yaml": release.replace("NAME", name).replace("SPACE", space)
+            for name, space in zip(("one", "two"), spaces, strict=True)
+        }
+        shown = several({**files, **argo}, {"sharing": "shared-claim"})
+        made = [obj["metadata"]["name"] for file in shown.files for obj in file.added]
+        assert [name.rpartition("-")[0] for name in made] == ends
     named = several(files, {"sharing": "shared-claim", "claim-name": "gpu"})
     assert [obj["metadata"]["name"] for file in named.files for obj in file.added] == ["gpu"]
 

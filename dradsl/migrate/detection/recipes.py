@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
-from dradsl.charts.recipes import agree, find, first, shipped_recipes
+from dradsl.charts.recipes import agree, find, first, is_values, shipped_recipes
 from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.values import INSTALLERS
 from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
+from dradsl.migrate.detection.charts.installs import namespaces_of_charts
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
 from dradsl.migrate.detection.patched import patched_at
 from dradsl.migrate.detection.pods import container_at, uses_in
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from dradsl.charts.recipes import Amount, Computed, Recipe, RecipePlace
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
+    from dradsl.lint.input.values_releases import ValuesReference
     from dradsl.text.paths import FieldPath
 
 __all__ = ["RecipeBook", "apply_recipes", "recipe_book", "switched_off"]
@@ -39,7 +42,7 @@ _MAPS = ("nodeSelector", "affinity")
 class RecipeBook:
     """The recipes of a run, the user's own first, which chart the values of each file are for, the charts
     that are among its files, by the folders of these the charts that they depend on, and the kustomizations
-    that take a file of values (`taken`)."""
+    that take a file of values (`taken`); and the namespaces to which the files of values go, where the run shows it."""
 
     own: tuple[Recipe, ...] = ()
     fetched: Fetched = field(default_factory=Fetched)
@@ -47,6 +50,7 @@ class RecipeBook:
     folders: ChartFolders = field(default_factory=ChartFolders)
     within: Mapping[str, Mapping[str, Installed]] = field(default_factory=dict)
     taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    namespaces: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -101,7 +105,35 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
             found |= {files[source.name]} if source.name in files else set()
             files[source.name] = found.pop() if len(found) == 1 else UNKNOWN
             by[source.name] = tuple(dict.fromkeys(name for _, name in charts))
-    return RecipeBook(own, fetched, files, chart_folders(sources), charts_within(sources), by)
+    spaces = dict(_namespaces(sources, named))
+    return RecipeBook(
+        own, fetched, files, chart_folders(sources), charts_within(sources), by, spaces
+    )
+
+
+def _namespaces(
+    sources: Sequence[SourceText], named: Mapping[str, Sequence[ValuesReference]]
+) -> Iterator[tuple[str, str]]:
+    """The files of values whose releases all go to one namespace, with that."""
+    charts = namespaces_of_charts(sources)
+    for source in sources if charts or named else ():
+        if not any(is_values(document.data) for document in source.stream.documents):
+            continue
+        folder = posixpath.dirname(posixpath.normpath(source.name.replace("\\", "/")))
+        found = {_goes_to(each.by) for each in named.get(source.name, ())}
+        for path, spaces in charts.items():
+            if folder and (folder == path or folder.endswith(f"/{path}")):
+                found |= spaces
+        if len(found) == 1 and "" not in found:
+            yield source.name, found.pop()
+
+
+def _goes_to(release: Manifest) -> str:
+    """The namespace to which an object installs charts; "" if it is not written."""
+    places = INSTALLERS.get(f"{release.kind}.{release.group}", ((), ()))[1]
+    found = (value for key in places for _, value in find(release.data, key))
+    space = next((value for value in found if isinstance(value, str)), "")
+    return "" if "{{" in space else space
 
 
 @dataclass(frozen=True, slots=True)

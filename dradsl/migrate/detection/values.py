@@ -89,7 +89,10 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
         elif known is None and len(fresh) == len(pod.containers):
             found[pod.path] = pod
         seen |= {use.path for container in fresh for use in container.uses}
-    yield from found.values()
+    space = recipes.namespaces.get(manifest.source.name) if manifest.kind == "values" else None
+    yield from (
+        found.values() if space is None else (replace(pod, goes_to=space) for pod in found.values())
+    )
 
 
 def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:

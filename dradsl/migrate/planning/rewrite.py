@@ -249,7 +249,8 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
 
 def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
     pod = plan.pod
-    if chart_alone(pod.manifest, pod.match) and is_shared(r.target for r in plan.requests):
+    is_apart = pod.goes_to is None and chart_alone(pod.manifest, pod.match)
+    if is_apart and is_shared(request.target for request in plan.requests):
         yield "the namespace of the chart is not visible here: pods of other charts get a claim of their own"
     if use.use.limit is None:
         yield "the amount stood in requests alone, which the API server refuses"

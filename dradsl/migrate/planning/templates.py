@@ -69,7 +69,7 @@ def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
         digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:6]
         words = ["shared", plan.requests[0].name]
         chart = chart_alone(plan.pod.manifest, plan.pod.match)
-        if chart is not None:
+        if chart is not None and plan.pod.goes_to is None:
             words.insert(1, re.sub(r"[^a-z0-9-]+", "-", chart.lower()).strip("-"))
         base = "-".join(filter(None, words))
         name = f"{base[: _LABEL - len(digest) - 1].strip('-')}-{digest}"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["chart_releases", "installed_twice", "read_outside"]
+__all__ = ["chart_releases", "installed_twice", "namespaces_of_charts", "read_outside"]
 
 _MOST_TEMPLATES = 500
 _MOST_BYTES = 4 * 1024 * 1024
@@ -51,6 +51,17 @@ def installed_twice(sources: Sequence[SourceText], folders: Collection[str]) -> 
                 f"{title} ({file})" for title, file in [*several.items()][:2]
             )
     return said
+
+
+def namespaces_of_charts(sources: Sequence[SourceText]) -> dict[str, frozenset[str]]:
+    """The namespaces to which releases among the files install the charts of the tree, by the paths of these; "" is one
+    that is not written."""
+    found: dict[str, set[str]] = {}
+    for source in sources:
+        if any(sign in source.stream.text for sign in _SIGNS):
+            for path, (*_, space), _ in _installs(source):
+                found.setdefault(path, set()).add("" if space.endswith("/") else space)
+    return {path: frozenset(spaces) for path, spaces in found.items()}
 
 
 def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPath], str]]:
