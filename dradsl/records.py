@@ -178,8 +178,9 @@ else:
         lambda self, a, b, c, d, e, f, g, h, i: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i),
         lambda self, a, b, c, d, e, f, g, h, i, j: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j),
         lambda self, a, b, c, d, e, f, g, h, i, j, k: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j) or _10(self, k),
-        lambda self, a, b, c, d, e, f, g, h, i, j, k, x: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j) or _10(self, k) or _11(self, x),
-        lambda self, a, b, c, d, e, f, g, h, i, j, k, x, y: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j) or _10(self, k) or _11(self, x) or _12(self, y),
+        lambda self, a, b, c, d, e, f, g, h, i, j, k, m: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j) or _10(self, k) or _11(self, m),
+        lambda self, a, b, c, d, e, f, g, h, i, j, k, m, n: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j) or _10(self, k) or _11(self, m) or _12(self, n),
+        lambda self, a, b, c, d, e, f, g, h, i, j, k, m, n, o: _0(self, a) or _1(self, b) or _2(self, c) or _3(self, d) or _4(self, e) or _5(self, f) or _6(self, g) or _7(self, h) or _8(self, i) or _9(self, j) or _10(self, k) or _11(self, m) or _12(self, n) or _13(self, o),
     )
     # fmt: on
 
