@@ -156,12 +156,12 @@ class Comprehension(Expr):
 def children(node: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, in the order of evaluation."""
     match node:
+        case Ident() | Literal():
+            return ()
         case Select():
             return (node.operand,)
-        case Call(target=None):
-            return node.args
-        case Call(target=target) if target is not None:
-            return (target, *node.args)
+        case Call():
+            return node.args if node.target is None else (node.target, *node.args)
         case ListExpr():
             return node.elements
         case MapExpr():
@@ -179,7 +179,9 @@ def walk(node: Expr) -> Iterator[Expr]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(children(current)))
+        below = children(current)
+        if below:
+            stack.extend(reversed(below))
 
 
 def depth(node: Expr) -> int:
