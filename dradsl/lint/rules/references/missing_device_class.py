@@ -82,21 +82,19 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
     from difflib import SequenceMatcher
 
     known = tuple(known)
-    same = next((each for each in known if _words(each) == _words(name)), None)
+    words = _words(name)
+    same = next((each for each in known if _words(each) == words), None)
     if same is not None:
         return same  # nvidia-mig is mig.nvidia.com
-
-    def alike(each: str) -> bool:
-        """Whether the letters are near enough for a look at their order, which takes longer."""
+    likeness: dict[str, float] = {}
+    for each in known:
         own, other = _without_common_end(name, each)
-        return not own or not other or _same_letters(own, other) > _LIKE_ENOUGH
-
-    def before(each: str) -> float:
-        own, other = _without_common_end(name, each)
-        # Nothing left on one side: a label is missing or too many (nvidia.com, gpu.nvidia.com).
-        return SequenceMatcher(None, own, other).ratio() if own and other else 0.7
-
-    likeness = {each: before(each) for each in known if alike(each)}
+        if not own or not other:
+            # A label is missing or too many (nvidia.com, gpu.nvidia.com).
+            likeness[each] = 0.7
+        elif _same_letters(own, other) > _LIKE_ENOUGH:
+            # The letters are near enough for a look at their order, which takes longer.
+            likeness[each] = SequenceMatcher(None, own, other).ratio()
     most = max(likeness.values(), default=0.0)
     if most <= _LIKE_ENOUGH:
         return None
@@ -118,7 +116,10 @@ def _same_letters(one: str, other: str) -> float:
     most = 2 * min(len(one), len(other)) / length
     if most <= _LIKE_ENOUGH:
         return most
-    return 2 * sum(min(one.count(letter), other.count(letter)) for letter in set(one)) / length
+    common = 0
+    for letter in set(one) & set(other):
+        common += min(one.count(letter), other.count(letter))
+    return 2 * common / length
 
 
 def _without_common_end(one: str, other: str) -> tuple[str, str]:
