@@ -6,6 +6,7 @@ import sys
 
 from dradsl.diagnostics import ObjectRef, Span
 from dradsl.records import cached, dataclass, field
+from dradsl.text.documents import expand_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,10 +142,14 @@ class Manifest(_Referable):
         metadata = self.data.get("metadata")
         if not isinstance(metadata, dict):
             return False
-        marks = ("uid", "resourceVersion", "creationTimestamp", "managedFields")
-        if any(metadata.get(mark) for mark in marks):
-            return True
-        return bool(metadata.get("name") and metadata.get("generateName"))
+        get = metadata.get
+        return bool(
+            get("uid")
+            or get("resourceVersion")
+            or get("creationTimestamp")
+            or get("managedFields")
+            or (get("name") and get("generateName"))
+        )
 
     @cached
     def is_patch(self) -> bool:
@@ -298,8 +303,6 @@ def manifests_in(
     source: SourceText, documents: Iterable[Document], within: EnclosingText | None = None
 ) -> Iterator[Manifest]:
     """As `manifests_of`, for some documents in the file, or in a text of it."""
-    from dradsl.text.documents import expand_list
-
     for document in documents:
         for prefix, data in expand_list(document.data):
             manifest = manifest_at(source, document, prefix, data, within)

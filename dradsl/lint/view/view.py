@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.later import later
 from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.kube.errors import FieldError
+    from dradsl.kube.fields import conversion
+    from dradsl.kube.pods import workloads
     from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
@@ -32,6 +35,11 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
     T = TypeVar("T")
+
+# Not every run has a use for them, and the functions that do are called for each claim or pod.
+if not TYPE_CHECKING:
+    conversion = later("dradsl.kube.fields.conversion")
+    workloads = later("dradsl.kube.pods.workloads")
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
 
@@ -63,9 +71,7 @@ class ClaimView:
 
     def written(self, path: FieldPath) -> FieldPath:
         """The path in the file of a path in the v1 object."""
-        from dradsl.kube.fields.conversion import path_from_v1
-
-        return path_from_v1(path, self.manifest.kind, self.manifest.api_version)
+        return conversion.path_from_v1(path, self.manifest.kind, self.manifest.api_version)
 
     def devices(self) -> Mapping[str, object]:
         return self._devices
@@ -163,20 +169,16 @@ class PodView:
 
     @cached
     def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods.workloads import same_path
-
         return tuple(
-            (same_path((*self.at.path, part, index)), container)
+            (workloads.same_path((*self.at.path, part, index)), container)
             for part in ("initContainers", "containers")
             for index, container in enumerate(_mappings(self.spec.get(part)))
         )
 
     @cached
     def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods.workloads import same_path
-
         return tuple(
-            (same_path((*path, "resources", "claims", index)), entry)
+            (workloads.same_path((*path, "resources", "claims", index)), entry)
             for path, container in self._containers
             for index, entry in enumerate(
                 _mappings(_mapping(container.get("resources")).get("claims"))
@@ -453,9 +455,8 @@ class Run:
         """The pod specs inside one object."""
         kept = self._kept.pods
         if manifest not in kept:
-            from dradsl.kube.pods.workloads import pod_specs
-
-            found = () if manifest.group == RESOURCE_GROUP else pod_specs(manifest.data)
+            of_pods = manifest.group != RESOURCE_GROUP
+            found = workloads.pod_specs(manifest.data) if of_pods else ()
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]
 

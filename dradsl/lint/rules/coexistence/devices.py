@@ -55,12 +55,15 @@ def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
 
 def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     """The drivers that take the place of the device plugin which serves `resource`."""
+    return run.remember_of_schemas(
+        ("plugin-drivers", resource), lambda: _plugin_drivers(run, resource)
+    )
+
+
+def _plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     from dradsl.drivers.schema.device_plugin import find_resources
 
-    return run.remember_of_schemas(
-        ("plugin-drivers", resource),
-        lambda: frozenset(match.driver.name for match in find_resources(resource, run.drivers)),
-    )
+    return frozenset(match.driver.name for match in find_resources(resource, run.drivers))
 
 
 def mapping(value: object) -> Mapping[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request, looked_at
+from dradsl.kube.limits import MAX_CONSTRAINTS
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.observations import Force
 from dradsl.records import replace
@@ -84,8 +85,6 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
-    from dradsl.kube.limits import MAX_CONSTRAINTS
-
     constraints = claim.devices().get("constraints")
     if not isinstance(constraints, list) or len(constraints) > MAX_CONSTRAINTS:
         return  # more are refused for their number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.case import SelectorContext, case_of
 from dradsl.drivers.judge.check import check_case
+from dradsl.kube.limits import MAX_SELECTORS
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.observations import Force
 from dradsl.records import replace
@@ -84,8 +85,6 @@ def _list(
     context: SelectorContext,
 ) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
     """The selectors of one list: each is judged only on devices that the ones before it select."""
-    from dradsl.kube.limits import MAX_SELECTORS
-
     selectors = holder.get("selectors")
     before = list(context.before)
     if not isinstance(selectors, list) or len(selectors) > MAX_SELECTORS:
