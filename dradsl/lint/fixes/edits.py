@@ -32,8 +32,9 @@ def replace_in_string(
         return None
     if not is_known(found.node):
         return None  # the place is not known to the character
-    in_flow = getattr(locate(root, whole[:-1]).node, "flow", False)
-    written = _as_written(text, found.node.style, at_start=start == 0, in_flow=in_flow)
+    style = found.node.style
+    in_flow = not style and getattr(locate(root, whole[:-1]).node, "flow", False)
+    written = _as_written(text, style, at_start=start == 0, in_flow=in_flow)
     return None if written is None else Edit(span_in_scalar(found.node, start, end), written)
 
 

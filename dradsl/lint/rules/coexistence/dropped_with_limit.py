@@ -32,7 +32,7 @@ _PLAIN = frozenset({"", "apps", "batch", RESOURCE_GROUP})
 # Kinds that may hold values of a chart: lint.values says where, if there are any.
 _INSTALLERS = frozenset({"HelmRelease", "Application", "ApplicationSet"})
 # What every text about claims holds: resourceClaims, claims, draExistingClaimTemplate, ...
-_MARKS = ("laim", "draEnabled")
+_CLAIM, _ENABLED = "laim", "draEnabled"
 WORDS = ((*_INSTALLERS, "ConfigMap", CUSTOM, VALUES),)
 
 
@@ -97,7 +97,7 @@ def _candidates(run: Run) -> Iterator[Manifest]:
     speaking = {
         source.name: source
         for source in run.sources
-        if any(mark in source.stream.text for mark in _MARKS)
+        if _CLAIM in (text := source.stream.text) or _ENABLED in text
     }
     installing: set[str] = set()
     for manifest in run.of_other_groups(_PLAIN):
