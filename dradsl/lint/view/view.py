@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.kube import limits
     from dradsl.kube.errors import FieldError
     from dradsl.kube.fields import conversion
     from dradsl.kube.pods import workloads
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 # Not every run has a use for them, and the functions that do are called for each claim or pod.
 if not TYPE_CHECKING:
     conversion = later("dradsl.kube.fields.conversion")
+    limits = later("dradsl.kube.limits")
     workloads = later("dradsl.kube.pods.workloads")
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
@@ -114,17 +116,15 @@ class ClaimView:
         return tuple(self._read_bodies())  # many rules ask
 
     def _read_bodies(self) -> Iterator[RequestView]:
-        from dradsl.kube.limits import MAX_ALTERNATIVES, MAX_REQUESTS
-
         requests = self.devices().get("requests")
-        if isinstance(requests, list) and len(requests) > MAX_REQUESTS:
+        if isinstance(requests, list) and len(requests) > limits.MAX_REQUESTS:
             return
         for name, path, request in self.requests():
             exactly = request.get("exactly")
             if isinstance(exactly, dict):
                 yield RequestView(name, None, exactly, (*path, "exactly"))
             alternatives = _mappings(request.get("firstAvailable"))
-            for index, body in enumerate(alternatives[:MAX_ALTERNATIVES]):
+            for index, body in enumerate(alternatives[: limits.MAX_ALTERNATIVES]):
                 alternative = body.get("name")
                 yield RequestView(
                     alternative if isinstance(alternative, str) else "",

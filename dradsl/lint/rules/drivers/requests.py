@@ -6,6 +6,7 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
+from dradsl.later import later
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.observations import Force
 from dradsl.records import replace
@@ -15,12 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from dradsl.drivers.judge import constraints
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
+else:
+    constraints = later("dradsl.drivers.judge.constraints")
+
 WORDS = (("deviceClassName", "constraints"),)
 
 
@@ -85,10 +90,10 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
 
 
 def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observation]]:
-    constraints = claim.devices().get("constraints")
-    if not isinstance(constraints, list) or len(constraints) > MAX_CONSTRAINTS:
+    listed = claim.devices().get("constraints")
+    if not isinstance(listed, list) or len(listed) > MAX_CONSTRAINTS:
         return  # more are refused for their number
-    for index, constraint in enumerate(constraints):
+    for index, constraint in enumerate(listed):
         if not isinstance(constraint, dict):
             continue
         path = (*claim.path, "devices", "constraints", index)
@@ -130,15 +135,8 @@ def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
 ) -> Sequence[Observation]:
     """What is wrong with a constraint on `attribute` of those requests."""
-    from dradsl.drivers.judge.constraints import (
-        ConstrainedRequest,
-        check_constraint,
-        largest_group,
-        like,
-    )
-
     constrained = tuple([
-        ConstrainedRequest(
+        constraints.ConstrainedRequest(
             request.reference,
             _shapes(run, request),
             _count(request.body),
@@ -149,14 +147,14 @@ def _of_constraint(
     ])  # fmt: skip
 
     def check() -> Sequence[Observation]:
-        return tuple(check_constraint(attribute, kind, constrained, run.drivers))
+        return tuple(constraints.check_constraint(attribute, kind, constrained, run.drivers))
 
     def largest(shapes: tuple[Shape, ...]) -> int:
         key = "largest-group", attribute, shapes
-        return run.remember_of_schemas(key, lambda: largest_group(attribute, shapes))
+        return run.remember_of_schemas(key, lambda: constraints.largest_group(attribute, shapes))
 
     # What is wrong is told with names and counts; that nothing is depends on less.
-    key = "constraint", attribute, kind, like(constrained, largest)
+    key = "constraint", attribute, kind, constraints.like(constrained, largest)
     return check() if run.remember_of_schemas(key, lambda: bool(check())) else ()
 
 

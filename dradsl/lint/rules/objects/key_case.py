@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dradsl.later import later
 from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.kube.pods import fields
     from dradsl.lint.view.view import Run
+else:
+    fields = later("dradsl.kube.pods.fields")
 
 CODE = "DRA005"
 
@@ -21,14 +25,12 @@ def check(run: Run) -> Iterator[RuleFinding]:
         pods = run.pods_of(manifest) if manifest.group in _GROUPS else ()
         if not pods:
             continue
-        from dradsl.kube.pods.fields import WORKLOADS, asks_for_claims, wrong_names
-
-        if manifest.kind not in WORKLOADS:
+        if manifest.kind not in fields.WORKLOADS:
             continue
         for pod in pods:
-            if not asks_for_claims(pod.spec):
+            if not fields.asks_for_claims(pod.spec):
                 continue
-            for path, name in wrong_names(pod.spec):
+            for path, name in fields.wrong_names(pod.spec):
                 from dradsl.lint.fixes.shape import renamed_at
                 from dradsl.text.paths import format_path
 
