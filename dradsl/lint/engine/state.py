@@ -197,7 +197,7 @@ def _may_be_json_patch(source: SourceText) -> bool:
         "/spec" in text
         and "path" in text
         and "op" in text
-        and any(sign in text for sign in ("laim", "evice"))
+        and any(map(text.__contains__, ("laim", "evice")))
     )
 
 
@@ -211,7 +211,7 @@ def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Mani
 
     signs = ("source.toolkit.fluxcd.io/", *NAMING)
     every = (*work.sources, *work.context)
-    others = [each for each in every if any(sign in each.stream.text for sign in signs)]
+    others = [each for each in every if any(map(each.stream.text.__contains__, signs))]
     return tuple(objects_of_values(speaking, others))
 
 
@@ -220,7 +220,7 @@ def _may_hold_values(source: SourceText) -> bool:
     text = source.stream.text
     if "laims" not in text and "resource.k8s.io" not in text:
         return False
-    if any(kind in text for kind in _WITH_VALUES):
+    if any(map(text.__contains__, _WITH_VALUES)):
         return True
     return any(
         isinstance(data := document.data, dict) and not ("apiVersion" in data and "kind" in data)

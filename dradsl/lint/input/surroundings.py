@@ -69,7 +69,7 @@ def _builds(source: SourceText) -> bool:
     """Whether a file is a kustomization, or holds objects of Flux or Argo CD."""
     if source.name.replace(os.sep, "/").rpartition("/")[2] in _KUSTOMIZATIONS:
         return True
-    return any(group in source.stream.text for group in _BUILDERS)
+    return any(map(source.stream.text.__contains__, _BUILDERS))
 
 
 def look_around(sources: Sequence[SourceText]) -> Surroundings:

@@ -58,9 +58,10 @@ def words_of(run: Run) -> AbstractSet[object] | None:
     """The words of all that rules may look at in a run; None if it is large: it may hold any."""
     found: set[object] = set()
     data: list[object] = []
-    for manifest in (*run.reported, *run.index.every()):
-        if len(data) > _MOST:
-            return None
+    manifests = (*run.reported, *run.index.every())
+    if len(manifests) > _MOST:
+        return None
+    for manifest in manifests:
         data.append(manifest.data)
         found |= {manifest.kind, manifest.group}
         about = manifest.about

@@ -311,7 +311,7 @@ def _alone(state: RunObjects) -> frozenset[str]:
         os.path.realpath(os.path.dirname(each.name) or ".")
         for each in state.sources
         if "atch" in (text := each.stream.text)
-        and any(sign in text for sign in SIGNS)
+        and any(map(text.__contains__, SIGNS))
         and is_kustomization(each.name)
         and os.path.isfile(each.name)
     )
