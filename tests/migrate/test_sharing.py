@@ -68,7 +68,7 @@ def test_charts_whose_namespaces_are_not_visible_have_claims_of_their_own() -> N
     assert [name.rpartition("-")[0] for name in names] == ["shared-one-gpu", "shared-two-gpu"]
     for file, name in zip(migration.files, names, strict=True):
         assert f"resourceClaimName: {name}" in file.text
-        assert any("namespace of the chart is not visible" in note for note in file.items[0].notes)
+        assert any("other folders get a claim of their own" in each for each in file.items[0].notes)
     release = (
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: NAME}\nspec:\n"
         "  destination: {namespace: SPACE}\n  source: {repoURL: x, path: apps/NAME}\n"
@@ -87,6 +87,10 @@ def test_charts_whose_namespaces_are_not_visible_have_claims_of_their_own() -> N
         assert [name.rpartition("-")[0] for name in made] == ends
     named = several(files, {"sharing": "shared-claim", "claim-name": "gpu"})
     assert [obj["metadata"]["name"] for file in named.files for obj in file.added] == ["gpu"]
+    assert any("must all be in the namespace" in note for note in named.files[1].items[0].notes)
+    alike = {f"apps/{name}/prod/settings.yaml": values for name in ("one", "two")}
+    apart = several(alike, {"sharing": "shared-claim"})
+    assert len({obj["metadata"]["name"] for file in apart.files for obj in file.added}) == 2
 
 
 def test_a_claim_of_the_run_is_named_and_not_written_again() -> None:

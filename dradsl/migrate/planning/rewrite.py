@@ -15,7 +15,7 @@ from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.migrate.planning.shared_claims import is_shared
-from dradsl.migrate.planning.templates import chart_alone, claim_entry, claim_name
+from dradsl.migrate.planning.templates import claim_entry, claim_name, folder_apart
 from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
 from dradsl.values.patterns import pattern
@@ -248,10 +248,12 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
 
 
 def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
-    pod = plan.pod
-    is_apart = pod.goes_to is None and chart_alone(pod.manifest, pod.match)
-    if is_apart and is_shared(request.target for request in plan.requests):
-        yield "the namespace of the chart is not visible here: pods of other charts get a claim of their own"
+    if is_shared(request.target for request in plan.requests) and folder_apart(plan.pod):
+        yield "the namespace of these values is not visible here: " + (
+            "pods of values in other folders get a claim of their own"
+            if decisions.claim_name is None
+            else f"pods that name {decisions.claim_name} must all be in the namespace of that claim"
+        )
     if use.use.limit is None:
         yield "the amount stood in requests alone, which the API server refuses"
     if use.use.resource in plan.pod.keep_as_zero and use.use.limit is not None:

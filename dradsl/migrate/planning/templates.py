@@ -13,19 +13,18 @@ from dradsl.migrate.planning.shared_claims import is_shared
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.charts.recipes import Match
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Target
+    from dradsl.migrate.places import PodAt
     from dradsl.migrate.planning.plan import PlannedRequest, PodPlan
     from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "CLAIM_NAME",
-    "chart_alone",
     "claim_entry",
     "claim_name",
     "claim_object",
+    "folder_apart",
     "template_name",
 ]
 
@@ -62,15 +61,17 @@ def claim_entry(claim: str, obj: JsonMapping) -> dict[str, str]:
 
 def _shared_claim(plan: PodPlan, decisions: Decisions) -> dict[str, object]:
     """A claim by the name that was chosen, or by its content: all pods that ask for the same get the same name, but not
-    those of charts in folders of their own, which may go to other namespaces."""
+    those of values in folders of their own whose namespaces are not visible."""
     spec = {"devices": _devices(plan.requests)}
     name = decisions.claim_name
     if name is None:
-        digest = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:6]
+        folder = folder_apart(plan.pod)
+        content = spec if folder is None else [spec, folder]
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:6]
         words = ["shared", plan.requests[0].name]
-        chart = chart_alone(plan.pod.manifest, plan.pod.match)
-        if chart is not None and plan.pod.goes_to is None:
-            words.insert(1, re.sub(r"[^a-z0-9-]+", "-", chart.lower()).strip("-"))
+        if folder is not None:
+            last = folder.rpartition("/")[2].lower()
+            words.insert(1, re.sub(r"[^a-z0-9-]+", "-", last).strip("-"))
         base = "-".join(filter(None, words))
         name = f"{base[: _LABEL - len(digest) - 1].strip('-')}-{digest}"
     metadata: dict[str, object] = {"name": name}
@@ -119,10 +120,7 @@ def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
     manifest = plan.pod.manifest
     text = json.dumps([spec, manifest.kind, manifest.api_version, plan.pod.role], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:6]
-    words = [
-        chart_alone(manifest, plan.pod.match) or manifest.name or manifest.kind,
-        plan.pod.role,
-    ]
+    words = [_of_values(plan) or manifest.name or manifest.kind, plan.pod.role]
     if manifest.name is not None and _VARIABLE.search(manifest.name):
         # Two apps may share the file: the variable gives each its own name.
         return "-".join(filter(None, (manifest.name, plan.pod.role.lower(), digest)))
@@ -132,9 +130,18 @@ def template_name(plan: PodPlan, spec: Mapping[str, object]) -> str:
     return f"{base[: _LABEL - len(digest) - 1].strip('-')}-{digest}"
 
 
-def chart_alone(manifest: Manifest, match: Match | None) -> str | None:
-    """A name that distinguishes the values of a `values.yaml` from those of other charts, whose namespace may be
-    another one or the same: the name of their chart, or of the folder."""
+def folder_apart(pod: PodAt) -> str | None:
+    """The folder of a file of values whose namespace is not visible: that of another folder may be another one."""
+    manifest = pod.manifest
+    if manifest.kind != "values" or manifest.namespace is not None or pod.goes_to is not None:
+        return None
+    return manifest.source.name.replace("\\", "/").rpartition("/")[0] or None
+
+
+def _of_values(plan: PodPlan) -> str | None:
+    """A name that distinguishes values from those of other charts, which may go to the same namespace: the name of
+    their chart, or of the folder of a `values.yaml`."""
+    manifest, match = plan.pod.manifest, plan.pod.match
     if manifest.kind != "values" or manifest.name != "values":
         return None
     if match is not None and match.recipe == BY_TEMPLATES:
