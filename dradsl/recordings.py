@@ -27,6 +27,7 @@ __all__ = [
     "RecordingError",
     "documents_in",
     "find_recordings",
+    "installs",
     "read_recording",
 ]
 
@@ -164,6 +165,17 @@ def _members(
         at = padding.end() if padding is not None else at
 
 
+# Of Flux, Argo CD and the controller of k3s.
+_INSTALLERS = frozenset(
+    {
+        ("HelmRelease", "helm.toolkit.fluxcd.io"),
+        ("Application", "argoproj.io"),
+        ("ApplicationSet", "argoproj.io"),
+        ("HelmChart", "helm.cattle.io"),
+        ("HelmChartConfig", "helm.cattle.io"),
+    }
+)
+
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _MAGIC = ((b"\x1f\x8b", _gzip_pieces), (b"BZh", _bzip2_pieces), (b"\xfd7zXZ", _xz_pieces))
 
@@ -190,15 +202,25 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
             line = text.count("\n", 0, rest)
             data = text[rest:].encode("utf-8", "surrogatepass")
     from dradsl.text.documents import load
+    from dradsl.text.splitting import speaks_of_helm
 
     stream = load(data)
     for problem in stream.all_problems():
         if problem.fatal:
             raise RecordingError(f"line {line + problem.span.line}: {problem.message}")
-    if stream.is_template:
-        raise RecordingError("a Helm template, not an object")
     for document in stream.documents:
+        if stream.is_template and not installs(document.data) and speaks_of_helm(document.text):
+            raise RecordingError("a Helm template, not an object")
         yield from _expanded(document.data)
+
+
+def installs(data: object) -> bool:
+    """Whether an object installs others that are not written here, as a rule from a chart. The values in it may be
+    templates of the chart's."""
+    if not isinstance(data, dict):
+        return False
+    group = str(data.get("apiVersion")).partition("/")[0]
+    return (data.get("kind"), group) in _INSTALLERS
 
 
 def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:

@@ -68,6 +68,17 @@ def test_yaml_that_looks_like_json() -> None:
     assert list(documents_in(b"{kind: Node, apiVersion: v1, metadata: {name: m}}")) == [NODE]
 
 
+def test_values_of_a_chart_may_be_templates() -> None:
+    """A HelmRelease is an object, whatever its chart fills in; a template of a chart is none."""
+    text = "apiVersion: {}\nkind: {}\nspec: {{values: {{name: '{{{{ .Release.Name }}}}'}}}}\n"
+    release = text.format("helm.toolkit.fluxcd.io/v2", "HelmRelease")
+    (found,) = documents_in(release.encode())
+    assert found["kind"] == "HelmRelease"
+    for group, kind in (("v1", "ConfigMap"), ("example.com/v1", "HelmRelease")):
+        with pytest.raises(RecordingError, match="Helm template"):
+            list(documents_in((release + "---\n" + text.format(group, kind)).encode()))
+
+
 @pytest.mark.parametrize("data", [b"5", b'"x"', b"[5]", b'{"kind": "Node"} 5'])
 def test_what_is_no_object(data: bytes) -> None:
     with pytest.raises(RecordingError):

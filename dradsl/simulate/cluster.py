@@ -7,6 +7,7 @@ gated fields, validation. What that changed or refused is noted.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -30,6 +31,7 @@ from dradsl.allocator.switches import plugin_of
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import default
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.recordings import installs
 from dradsl.simulate.controllers.compute_domains import channel_template, is_compute_domain
 from dradsl.simulate.controllers.daemon_sets import daemon_nodes
 from dradsl.simulate.extended import extended_resources
@@ -132,6 +134,7 @@ class ClusterBuilder:
         self._running: list[Running] = []
         self._manifests: list[tuple[Document, str]] = []
         self.notes: list[Note] = []
+        self._installing: Counter[str] = Counter()
 
     def add_recorded(self, document: Document, origin: str = "", *, new: bool = False) -> None:
         """An object of a running cluster, of any API version; `new`: the cluster is to get it.
@@ -234,6 +237,8 @@ class ClusterBuilder:
                 self.notes += _about_group(kind, document)
         elif is_compute_domain(document):
             self._make_channel(document, origin)
+        elif installs(document):
+            self._installing[kind] += 1
         else:
             self._add_workloads(kind, document, origin)
 
@@ -329,6 +334,9 @@ class ClusterBuilder:
             self.notes.append(Note("ignored", "ResourceSlice", text))
         inventory = Inventory(slices, self._all_nodes())
         self._origins.check(inventory.pools)
+        for kind, count in self._installing.items():
+            text = f"what {count:,} of them install is not visible here: give what they render, too"
+            self.notes.append(Note("ignored", kind, text))
         self.notes += unread_fields(self._reader.unread)
         self.notes += contradictions(inventory)
         self.notes += gone(self._allocated, inventory)

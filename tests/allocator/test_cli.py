@@ -128,6 +128,18 @@ def test_exit_codes(case: Case) -> None:
     assert "no such file" in missing.output
 
 
+def test_what_releases_install_is_said_to_be_not_visible(case: Case) -> None:
+    release = {
+        "apiVersion": "helm.toolkit.fluxcd.io/v2",
+        "kind": "HelmRelease",
+        "metadata": {"name": "r"},
+        "spec": {"values": {"name": "{{ .Release.Name }}"}},
+    }
+    result = case.run(TWO, [class_of(), template(), workload(), release, release])
+    assert result.exit_code == 0
+    assert "ignored: HelmRelease: what 2 of them install is not visible here" in result.stdout
+
+
 def test_replicas_carry_the_state_along(case: Case) -> None:
     manifests = [class_of(), template(), workload("Deployment", 4)]
     document = case.document(TWO, manifests)
