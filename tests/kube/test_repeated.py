@@ -34,6 +34,7 @@ NAMES: list[tuple[Any, Any]] = [
     ("a.b", "team"),
     ("b", "Team"),
     ("x" * 70, "y" * 70),
+    ("1g.10gb", "7"),
 ]
 
 
@@ -75,7 +76,7 @@ def test_there_are_objects() -> None:
 @pytest.mark.parametrize("number", range(len(OBJECTS)))
 def test_as_if_admitted_alone(number: int) -> None:
     admissions = Admissions(RELEASE, CONTEXT)
-    for name, namespace in NAMES:
+    for name, namespace in (*NAMES, *NAMES):  # the second time all of them are known
         obj = named(OBJECTS[number], name, namespace)
         before = copy.deepcopy(obj)
         assert admissions.admit(obj, None) == plain(before)

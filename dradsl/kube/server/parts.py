@@ -36,10 +36,10 @@ __all__ = [
 ]
 
 # Legal as the name of a request, as a namespace, as a label's value.
-_PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")
+_PLAIN = pattern(r"[a-z0-9](?:[-a-z0-9]{0,40}[a-z0-9])?")
 # Legal as the name of every kind of the group.
 _PLAIN_NAME = pattern(
-    r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?(?:\.[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?){0,4}"
+    r"[a-z0-9](?:[-a-z0-9]{0,40}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,40}[a-z0-9])?){0,4}"
 )
 _MOST_DEVICES = 2**31  # of a count that every version and platform holds
 _FLAT = 2  # the version of marshal's form that is the same for equal values
@@ -107,11 +107,11 @@ class SplitObject:
 
 
 def without_names(obj: JsonMapping, labels: Mapping[str, str] | None) -> NamelessObject | None:
-    """An object in a namespace with `labels`, comparable with others; None if its metadata is not plain."""
+    """An object in a namespace with `labels`, comparable with others; None if it has no plain metadata."""
     metadata = obj.get("metadata")
-    own = _own(metadata) if isinstance(metadata, dict) else None
-    if metadata is None or own is None:
+    if not isinstance(metadata, dict):
         return None
+    own = _own(metadata)
     namespace = None if labels is None else tuple(sorted(labels.items()))
     data = {**obj, "metadata": {**metadata, **_blank(own)}}
     try:
@@ -121,16 +121,19 @@ def without_names(obj: JsonMapping, labels: Mapping[str, str] | None) -> Nameles
     return NamelessObject(content, own, data, namespace)
 
 
-def _own(metadata: dict[str, object]) -> dict[str, object] | None:
-    """The fields of metadata that may hold any plain text; None if the name is not plain."""
+def _own(metadata: dict[str, object]) -> dict[str, object]:
+    """The fields of metadata that may hold any plain text: none if the name is not plain.
+
+    Such an object is like those alone that are equal in all of it.
+    """
     name = metadata.get("name")
     if not _is_simple_text(name, _PLAIN_NAME):
-        return None
+        return {}
     own: dict[str, object] = {"name": name}
     if "namespace" in metadata:
         own["namespace"] = namespace = metadata["namespace"]
         if not _is_simple_text(namespace):
-            return None
+            return {}
     for name, are_free in (("labels", _are_labels), ("annotations", _are_annotations)):
         texts = metadata.get(name)
         if isinstance(texts, dict) and are_free(texts):

@@ -99,7 +99,7 @@ class Admissions:
         self, known: Admission, spec: dict[str, object] | None, whole: NamelessObject
     ) -> Admission:
         """What is said of a known object, of another one: its own are the metadata, and the spec if there is one."""
-        if known.stored is None:
+        if known.stored is None or not (whole.ignored_metadata or spec):
             return known
         names = tuple(whole.ignored_metadata)
         own = self._names.setdefault(names, names), *whole.ignored_metadata.values()
