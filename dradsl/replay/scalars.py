@@ -95,7 +95,7 @@ def answer_yaml(question: Question, _release: Release) -> list[Answer]:
     from dradsl.text.reading import read_chunk
 
     # The reader sees one document: no stream to split, and duplicate keys are none of its worries.
-    reading = next(read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes), None)
+    reading = next(iter(read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes)), None)
     fatal = [complaint for complaint in reading.complaints if complaint.fatal] if reading else []
     if fatal:
         return [{"value": None, "error": fatal[0].message}]

@@ -72,7 +72,7 @@ def _object(question: Question) -> tuple[Any, str]:
     from dradsl.text.documents import DEFAULT_LIMITS
     from dradsl.text.reading import read_chunk
 
-    reading = next(read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes), None)
+    reading = next(iter(read_chunk(text, DEFAULT_LIMITS.max_depth, DEFAULT_LIMITS.max_nodes)), None)
     if reading is None:
         return {}, ""
     for complaint in reading.complaints:

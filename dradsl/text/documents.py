@@ -6,7 +6,6 @@ start with `---`, before any YAML is parsed.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 
 from dradsl.diagnostics import Span
@@ -220,7 +219,7 @@ def load(
         message = f"file is too large: it has {signs} colons, commas and lines; the limit is {limits.max_file_separators}"
         problem = TextProblem("too-large", message, Span.point(1, 1))
         return Stream("", Lines(""), (), (problem,), is_template=False)
-    with _collector_paused():
+    with _CollectorPaused():
         return _read(
             decoded,
             Lines(decoded.text),
@@ -238,15 +237,17 @@ def _signs(text: str, most: int) -> int:
     return text.count("\n") + text.count(":") + text.count(",")
 
 
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
+class _CollectorPaused:
     """Nodes hold no cycles, but a million of them make the collector run again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
+
+    __slots__ = ("_enabled",)
+
+    def __enter__(self) -> None:
+        self._enabled = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._enabled:
             gc.enable()
 
 
@@ -346,7 +347,7 @@ def _documents(
     variables: bool = False,
 ) -> Iterator[Document]:
     text, base = lines.text, chunk.start
-    readings = list(_read_chunk(text[base : chunk.end], damaged, limits))
+    readings = _read_chunk(text[base : chunk.end], damaged, limits)
     masked = None
     if variables and any(reading.data is None for reading in readings):
         masked = _read_masked(text[base : chunk.end], damaged, limits)
@@ -372,7 +373,7 @@ def read_parts(chunks: Iterable[Chunk], lines: Lines, index: int) -> Iterator[Do
 
     All of them have the `index` of the document in which they stand.
     """
-    with _collector_paused():
+    with _CollectorPaused():
         for chunk in chunks:
             for document in _documents(chunk, lines, index, False, DEFAULT_LIMITS):
                 yield document if document.index == index else replace(document, index=index)
@@ -383,29 +384,26 @@ def _read_masked(chunk: str, damaged: bool, limits: Limits) -> list[ReadDocument
     from dradsl.text.masking import mask, unmasked
 
     masked = mask(chunk)
-    readings = [] if masked is None else list(_read_chunk(masked, damaged, limits))
+    readings = () if masked is None else _read_chunk(masked, damaged, limits)
     if not readings or any(reading.data is None for reading in readings):
         return None
     return [replace(reading, data=unmasked(reading.data)) for reading in readings]
 
 
-def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Iterator[ReadDocument]:
+def _read_chunk(chunk: str, damaged: bool, limits: Limits) -> Sequence[ReadDocument]:
     if len(chunk) > limits.max_document:
         message = f"document has {len(chunk)} characters; the limit is {limits.max_document}"
-        yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
-        return
+        return (ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),)),)
     signs = _signs(chunk, limits.max_separators)
     if signs > limits.max_separators:
         message = f"document is too large: it has {signs} colons, commas and lines; the limit is {limits.max_separators}"
-        yield ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),))
-        return
+        return (ReadDocument(0, len(chunk), None, (Complaint("too-large", message, 0, 0),)),)
     bad = undecodable(chunk) if damaged else None
     if bad is not None:
         message = f"byte 0x{ord(chunk[bad]) - 0xDC00:02X} is not valid UTF-8"
         complaint = Complaint("encoding", message, bad, bad + 1, "yaml: invalid UTF-8")
-        yield ReadDocument(0, len(chunk), None, (complaint,))
-        return
-    yield from read_chunk(chunk, limits.max_depth, limits.max_nodes)
+        return (ReadDocument(0, len(chunk), None, (complaint,)),)
+    return read_chunk(chunk, limits.max_depth, limits.max_nodes)
 
 
 def _separator_problem(place: tuple[int, int], lines: Lines) -> TextProblem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from sys import intern
 
 from dradsl.records import dataclass
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
@@ -11,6 +11,7 @@ from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
 
@@ -88,6 +89,10 @@ def is_merge(key: RawNode) -> bool:
     return bool(tag[0]) if isinstance(tag, tuple) else tag == "tag:yaml.org,2002:merge"
 
 
+_SCALAR, _MAPPING, _SEQUENCE = yaml.ScalarNode, yaml.MappingNode, yaml.SequenceNode
+_NONE: AbstractSet[str] = frozenset()
+
+
 class _Converter:
     __slots__ = ("complaints", "first_keys", "max_depth")
 
@@ -98,62 +103,63 @@ class _Converter:
 
     def convert(self, node: Any, depth: int) -> Any:
         kind = node.__class__
-        if kind is yaml.ScalarNode:
+        if kind is _SCALAR:
             tag = node.tag
             if tag.__class__ is tuple:
                 text = node.value
-                if not tag[0] or (text not in WORDS and text[0] not in NUMERIC):
+                if (text not in WORDS and text[0] not in NUMERIC) or not tag[0]:
                     return text
             return self.scalar(node)
         if depth >= self.max_depth:
             raise TooDeepError(node.start_mark.index)
-        if kind is yaml.MappingNode:
+        if kind is _MAPPING:
             result: dict[str, object] = {}
             self.fill(node, result, depth + 1)
             return result
-        if kind is yaml.SequenceNode:
+        if kind is _SEQUENCE:
             depth += 1
             convert = self.convert
             return [convert(item, depth) for item in node.value]
         return self.convert(node.target, depth)
 
+    # The most work of reading is done here: what is common is not worth a call.
     def fill(self, node: RawNode, result: dict[str, object], depth: int) -> None:
-        convert = self.convert
-        intern = sys.intern
-        scalar = yaml.ScalarNode
-        merged: set[str] = set()
+        merged = _NONE
         for key, value in node.value:
-            tag: Any
-            if key.__class__ is scalar and key.value != "<<":
+            name: str | None = None
+            tag: Any = key.tag if key.__class__ is _SCALAR else None
+            if tag.__class__ is tuple:
                 text = key.value
-                tag = key.tag
-                text_as_is = tag.__class__ is tuple and (
-                    not tag[0] or (text not in WORDS and text[0] not in NUMERIC)
-                )
-                # The same few names again and again: kept once, a stream takes a third less memory.
-                name = intern(text) if text_as_is else self.key(key)
-            elif is_merge(key):
-                before = set(result)
-                self.merge(key, value, result, depth)
-                merged |= set(result) - before
-                continue
-            else:
+                is_text = (text not in WORDS and text[0] not in NUMERIC) or not tag[0]
+                if is_text and text != "<<":
+                    # The same few names again and again: kept once, a stream takes a third less memory.
+                    name = intern(text)
+            if name is None:
+                if is_merge(key):
+                    before = set(result)
+                    self.merge(key, value, result, depth)
+                    merged |= set(result) - before
+                    continue
                 name = self.key(key)
-            if name in result:
-                if name not in merged:
-                    self.duplicate(node, key, value, name)
-            elif name is None:
-                continue
-            if value.__class__ is scalar:  # most are: not worth a call
+                if name is None:
+                    continue
+            if name in result and name not in merged:
+                self.duplicate(node, key, value, name)
+            kind = value.__class__
+            if kind is _SCALAR:
                 tag = value.tag
                 if tag.__class__ is tuple:
                     text = value.value
-                    if not tag[0] or (text not in WORDS and text[0] not in NUMERIC):
+                    if (text not in WORDS and text[0] not in NUMERIC) or not tag[0]:
                         result[name] = text
                         continue
                 result[name] = self.scalar(value)
+            elif kind is _MAPPING and depth < self.max_depth:
+                below: dict[str, object] = {}
+                result[name] = below
+                self.fill(value, below, depth + 1)
             else:
-                result[name] = convert(value, depth)
+                result[name] = self.convert(value, depth)
 
     def merge(self, key: Any, value: Any, result: dict[str, object], depth: int) -> None:
         """`<<`: the reader sets merged keys where they stand; of several mappings the first wins."""

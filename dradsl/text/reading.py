@@ -12,7 +12,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["ReadDocument", "compose_document", "read_chunk"]
 
@@ -30,19 +30,16 @@ class ReadDocument:
     complaints: tuple[Complaint, ...]
 
 
-def read_chunk(chunk: str, max_depth: int, max_nodes: int) -> Iterator[ReadDocument]:
+def read_chunk(chunk: str, max_depth: int, max_nodes: int) -> Sequence[ReadDocument]:
     """The documents of a chunk: none if it holds nothing, several only for JSON set end to end."""
     try:
         root = compose(chunk, max_depth)
     except yaml.YAMLError as error:
-        yield from _read_unparsable(chunk, error, max_depth, max_nodes)
-        return
+        return tuple(_read_unparsable(chunk, error, max_depth, max_nodes))
     except TooDeepError as error:
-        yield _broken(chunk, _too_deep(error, max_depth))
-        return
+        return (_broken(chunk, _too_deep(error, max_depth)),)
     reading = _convert(chunk, 0, len(chunk), root, max_depth, max_nodes)
-    if reading is not None:
-        yield reading
+    return () if reading is None else (reading,)
 
 
 def compose_document(text: str, max_depth: int) -> RawNode | None:
