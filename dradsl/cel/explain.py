@@ -10,7 +10,7 @@ from dradsl.cel.dialects import base_functions
 from dradsl.cel.evaluation.compiler import Compiler
 from dradsl.cel.evaluation.lookups import link
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional
-from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, chain_of, children
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, chain_of
 from dradsl.cel.syntax.deep import deep
 from dradsl.records import dataclass
 
@@ -57,7 +57,7 @@ def parts(program: Program) -> Iterator[Part]:
 def _written(node: Expr) -> Sequence[Expr]:
     if isinstance(node, Call) and node.function in ("_&&_", "_||_"):
         return chain_of(node)
-    return [child for child in children(node) if not isinstance(child, Literal)]
+    return [child for child in node.below() if not isinstance(child, Literal)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _lookups(node: Expr, program: Program) -> list[Expr]:
             start, end = current.span
             found.setdefault(program.text[start:end], current)
         else:
-            stack.extend(reversed(children(current)))
+            stack.extend(current.below()[::-1])
     return list(found.values())
 
 

@@ -6,7 +6,7 @@ distinct combination of their values.
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, children
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def reads(checked: CheckedExpression, variable: str = "device") -> frozenset[Rea
         node = stack.pop()
         path = _path(node, variable, checked)
         if path is None:
-            stack.extend(children(node))
+            stack.extend(node.below())
         elif not path:
             return None
         else:

@@ -12,7 +12,6 @@ from dradsl.cel.syntax.ast import (
     Ident,
     Literal,
     Select,
-    children,
     depth,
     walk,
 )
@@ -34,7 +33,7 @@ def tree(node: Expr) -> str:
             head = node.macro
         case _:
             head = type(node).__name__
-    parts = " ".join([head, *[tree(child) for child in children(node)]])
+    parts = " ".join([head, *[tree(child) for child in node.below()]])
     return f"({parts})"
 
 

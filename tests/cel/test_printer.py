@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.cel.syntax.ast import Call, Expr, chain_of, children
+from dradsl.cel.syntax.ast import Call, Expr, chain_of
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.cel.syntax.printer import format_expression
 from tests.cel.expressions import Generator
@@ -17,7 +17,7 @@ def meaning(node: Expr) -> object:
     if isinstance(node, Call) and node.function in ("_&&_", "_||_"):
         return (node.function, *[meaning(term) for term in chain_of(node)])
     own = [getattr(node, name, None) for name in ("function", "name", "field", "value", "macro")]
-    return (type(node).__name__, *[repr(part) for part in own], *map(meaning, children(node)))
+    return (type(node).__name__, *[repr(part) for part in own], *map(meaning, node.below()))
 
 
 @pytest.mark.parametrize(

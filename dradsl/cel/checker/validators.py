@@ -6,7 +6,7 @@ Durations, timestamps, regular expressions, format strings, lists and maps of on
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, MapExpr, children
+from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, MapExpr
 from dradsl.cel.types import every_pair
 from dradsl.later import later
 
@@ -48,7 +48,7 @@ def _nodes(expr: Expr) -> Iterator[tuple[Expr, bool]]:
         node, in_format = stack.pop()
         yield node, in_format
         inner = in_format or (isinstance(node, Call) and node.function == "format")
-        stack.extend([(child, inner) for child in reversed(children(node))])
+        stack.extend([(child, inner) for child in node.below()[::-1]])
 
 
 def _literal_argument(node: Call) -> Iterator[Issue]:

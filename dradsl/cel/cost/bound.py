@@ -16,7 +16,6 @@ from dradsl.cel.syntax.ast import (
     ListExpr,
     Literal,
     Select,
-    children,
 )
 from dradsl.cel.syntax.deep import deep
 
@@ -83,7 +82,7 @@ class _Walk:
         elif isinstance(node, Select) and node in self._references:
             return 1, 1  # the name of a type
         else:
-            parts = [self.bound(child, scope) for child in children(node)]
+            parts = [self.bound(child, scope) for child in node.below()]
             cost = sum([cost for cost, _ in parts]) + _MESSAGE
             width = max([len(parts), 1, *[width for _, width in parts]])
         if cost > self._limit:

@@ -33,7 +33,6 @@ __all__ = [
     "Span",
     "StructExpr",
     "chain_of",
-    "children",
     "depth",
     "reach",
     "walk",
@@ -48,6 +47,10 @@ class Expr:
 
     span: Span
     at: int
+
+    def below(self) -> tuple[Expr, ...]:
+        """The direct sub-expressions, in the order of evaluation."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +77,9 @@ class Select(Expr):
     field_span: Span = (0, 0)
     origin: Call | None = None
 
+    def below(self) -> tuple[Expr, ...]:
+        return (self.operand,)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Expr):
@@ -88,6 +94,9 @@ class Call(Expr):
     name_span: Span = (0, 0)
     origin: Call | None = None
 
+    def below(self) -> tuple[Expr, ...]:
+        return self.args if self.target is None else (self.target, *self.args)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListExpr(Expr):
@@ -95,6 +104,9 @@ class ListExpr(Expr):
 
     elements: tuple[Expr, ...]
     optional: frozenset[int] = frozenset()
+
+    def below(self) -> tuple[Expr, ...]:
+        return self.elements
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +125,9 @@ class MapExpr(Expr):
 
     entries: tuple[MapEntry, ...]
 
+    def below(self) -> tuple[Expr, ...]:
+        return tuple(part for entry in self.entries for part in (entry.key, entry.value))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldInit:
@@ -130,6 +145,9 @@ class StructExpr(Expr):
 
     type_name: str
     fields: tuple[FieldInit, ...]
+
+    def below(self) -> tuple[Expr, ...]:
+        return tuple(init.value for init in self.fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,25 +170,8 @@ class Comprehension(Expr):
     result: Expr
     origin: Call | None = None
 
-
-def children(node: Expr) -> tuple[Expr, ...]:
-    """The direct sub-expressions, in the order of evaluation."""
-    match node:
-        case Ident() | Literal():
-            return ()
-        case Select():
-            return (node.operand,)
-        case Call():
-            return node.args if node.target is None else (node.target, *node.args)
-        case ListExpr():
-            return node.elements
-        case MapExpr():
-            return tuple(part for entry in node.entries for part in (entry.key, entry.value))
-        case StructExpr():
-            return tuple(init.value for init in node.fields)
-        case Comprehension():
-            return (node.range, node.init, node.condition, node.step, node.result)
-    return ()
+    def below(self) -> tuple[Expr, ...]:
+        return (self.range, self.init, self.condition, self.step, self.result)
 
 
 def walk(node: Expr) -> Iterator[Expr]:
@@ -179,9 +180,9 @@ def walk(node: Expr) -> Iterator[Expr]:
     while stack:
         current = stack.pop()
         yield current
-        below = children(current)
+        below = current.below()
         if below:
-            stack.extend(reversed(below))
+            stack += below[::-1]
 
 
 def depth(node: Expr) -> int:
@@ -190,7 +191,7 @@ def depth(node: Expr) -> int:
     layer: tuple[Expr, ...] = (node,)
     while layer:
         levels += 1
-        layer = tuple(child for parent in layer for child in children(parent))
+        layer = tuple(child for parent in layer for child in parent.below())
     return levels
 
 

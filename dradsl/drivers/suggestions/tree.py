@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import children
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -33,7 +32,7 @@ def tree_of(text: str, root: Expr) -> ExpressionTree:
     stack = [root]
     while stack:
         node = stack.pop()
-        for child in children(node):
+        for child in node.below():
             parents[child] = node
             stack.append(child)
     return ExpressionTree(text, root, parents)

@@ -42,4 +42,4 @@ def _shape(tree: Expr) -> Any:
         case ast.ListExpr(elements=elements, optional=optional):
             return ("list", tuple(sorted(optional)), *map(_shape, elements))
     # Comprehensions, maps, messages: only the very same text is the same.
-    return (type(tree).__name__, tree.span, tuple(map(_shape, ast.children(tree))))
+    return (type(tree).__name__, tree.span, tuple(map(_shape, tree.below())))
