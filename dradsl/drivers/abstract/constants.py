@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 
-from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, children, walk
+from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, walk
 from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
 from dradsl.later import later
 from dradsl.records import dataclass
@@ -29,6 +29,7 @@ else:
 __all__ = ["Constants", "Failed", "error_of", "failing"]
 
 _PLAIN = (bool, int, float, str)
+_READ = frozenset({"quantity", "semver"})
 _LONGEST = 2_000  # characters of a constant that are worth computing
 
 
@@ -49,7 +50,7 @@ class Constants:
         """`texts` are the expressions, each with its text; without it only what is read here is known."""
         self._release = release
         self._texts = {node: text for root, text in texts for node in _closed_calls(root)}
-        self._values: dict[Expr, AbstractValue | Failed | None] = {}
+        self._values: dict[Call, AbstractValue | Failed | None] = {}
 
     def value(self, node: Call) -> AbstractValue | Failed | None:
         """The value of a call, how it fails, or None if it takes a device to tell."""
@@ -59,8 +60,16 @@ class Constants:
             self._values[node] = self._compute(node)
         return self._values[node]
 
+    @property
+    def all_read(self) -> bool:
+        """Whether no value that somebody asked for took the evaluator."""
+        return all(
+            node.function in _READ and isinstance(value, KnownValue)
+            for node, value in self._values.items()
+        )
+
     def _compute(self, node: Call) -> AbstractValue | Failed | None:
-        if node.function in ("quantity", "semver") and node.target is None:
+        if node.function in _READ and node.target is None:
             written = [each.value for each in node.args if isinstance(each, Literal)]
             if len(written) == len(node.args):
                 value = parsed(node.function, written)
@@ -149,13 +158,13 @@ def _lifted(value: Any, node: Expr) -> AbstractValue | None:
 def _inner_calls(node: Expr) -> list[Call]:
     """The calls nearest below a node."""
     found: list[Call] = []
-    stack = list(reversed(list(children(node))))
+    stack = list(node.below()[::-1])
     while stack:
         each = stack.pop()
         if isinstance(each, Call):
             found.append(each)
         else:
-            stack.extend(reversed(list(children(each))))
+            stack.extend(each.below()[::-1])
     return found
 
 
@@ -164,6 +173,6 @@ def _closed_calls(root: Expr) -> list[Call]:
     closed: set[Expr] = set()
     for node in reversed(list(walk(root))):  # those below come first
         written = isinstance(node, Call | ListExpr | Literal)
-        if written and closed.issuperset(children(node)):
+        if written and closed.issuperset(node.below()):
             closed.add(node)
     return [node for node in closed if isinstance(node, Call)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, ListExpr, Literal, Select, reach, walk
-from dradsl.cel.syntax.deep import deep
+from dradsl.cel.syntax.deep import SHALLOW, deep
 from dradsl.drivers.abstract.assumed import NOTHING
 from dradsl.drivers.abstract.constants import Constants
 from dradsl.drivers.abstract.interpret import AbstractRun, Fuel, OutOfFuelError
@@ -26,6 +26,8 @@ __all__ = ["Mentions", "candidate_shapes", "explore", "mentions"]
 _WORLDS_PER_SHAPE = 300
 _STEPS = 60_000  # evaluated nodes, over all shapes and worlds: well below a second
 _NODES = 3_000  # expressions are at most 10 KiB; macros can make them larger
+_COMPARISONS = frozenset({"_==_", "_!=_", "@in"})
+_INDEXING = frozenset({"_[_]", "_[?_]"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +43,18 @@ def mentions(expressions: Iterable[Expr]) -> Mentions:
     drivers: list[tuple[Literal, str]] = []
     domains: dict[str, None] = {}
     for node in (node for each in expressions for node in walk(each)):
-        match node:
-            case Call(function="_==_" | "_!=_" | "@in", args=(left, right)):
-                if _is_field(left, "driver"):
-                    drivers.extend(_texts(right))
-                elif _is_field(right, "driver"):
-                    drivers.extend(_texts(left))
-            case Call(function="_[_]" | "_[?_]", args=(operand, Literal(value=str() as domain))):
-                if _is_field(operand, "attributes") or _is_field(operand, "capacity"):
-                    domains.setdefault(domain)
+        if not isinstance(node, Call) or len(node.args) != 2:
+            continue
+        left, right = node.args
+        if node.function in _COMPARISONS:
+            if _is_field(left, "driver"):
+                drivers.extend(_texts(right))
+            elif _is_field(right, "driver"):
+                drivers.extend(_texts(left))
+        elif node.function in _INDEXING and isinstance(right, Literal):
+            of_device = _is_field(left, "attributes") or _is_field(left, "capacity")
+            if of_device and isinstance(right.value, str):
+                domains.setdefault(right.value)
     return Mentions(tuple(drivers), tuple(domains))
 
 
@@ -91,11 +96,12 @@ def explore(
     `constants` are those of a release.
     """
     notes = Observations()
-    size = sum(1 for each in (*before, target) for _ in walk(each))
+    every = (*before, target)
+    size = sum([1 for each in every for _ in walk(each)])
     if size > _NODES:
         notes.complete = False
         return notes
-    levels = max(reach(each) for each in (*before, target))
+    levels = size if size < SHALLOW else max(reach(each) for each in every)
     fuel = Fuel(_STEPS)
     try:
         given = constants or Constants()

@@ -6,6 +6,7 @@ from dradsl.records import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any, Literal, TypeAlias
 
     from dradsl.cel.syntax.ast import Expr
@@ -117,6 +118,12 @@ class Observations:
     def passed(self) -> tuple[Shape, ...]:
         """The shapes that the selectors before this one let through."""
         return tuple(self.outcomes)
+
+    def passing(self, shapes: Iterable[Shape]) -> tuple[Shape, ...]:
+        """The shapes that may pass the expression and what stands before it; all, if it was not seen to the end."""
+        if not self.complete:
+            return tuple(shapes)
+        return tuple([shape for shape in shapes if True in self.outcomes.get(shape, ())])
 
     def failed(self, shape: Shape, failure: Failure) -> None:
         """The expression failed on a device of that shape."""

@@ -103,6 +103,18 @@ class SelectorCase:
         versions = self.catalogue.versions(driver.name)
         return None if self.pinned(driver) or not versions else versions[-1]
 
+    def passing(self, among: int) -> tuple[Shape, ...] | None:
+        """The shapes that it and the selectors before it, `among` in all, may let through.
+
+        None where the case was seen in another light than that of `reachable`: with something taken for granted,
+        without what stands before it, or with constants that only the evaluator knows.
+        """
+        alone = among > 1 and not self.before
+        named = any(shape.none_such for shape in self.shapes)
+        if alone or named or self.right or self.meant or not self.constants.all_read:
+            return None
+        return self.notes.passing(self.shapes)
+
     @property
     def text(self) -> str:
         return self.tree.text

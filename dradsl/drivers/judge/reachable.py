@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.shapes import Shape
 
-__all__ = ["class_of", "parsed", "reachable", "reachable_drivers"]
+__all__ = ["class_of", "drivers_of", "parsed", "reachable", "reachable_drivers"]
 
 
 def parsed(selectors: Iterable[str]) -> Iterator[Expr]:
@@ -34,10 +34,7 @@ def reachable(selectors: Sequence[str], catalogue: Catalogue) -> tuple[Shape, ..
     shapes = candidate_shapes(expressions, catalogue)
     if not expressions:
         return shapes
-    notes = explore(expressions[:-1], expressions[-1], shapes)
-    if not notes.complete:
-        return shapes
-    return tuple(shape for shape in shapes if True in notes.outcomes.get(shape, ()))
+    return explore(expressions[:-1], expressions[-1], shapes).passing(shapes)
 
 
 def class_of(shapes: Sequence[Shape], catalogue: Catalogue) -> str | None:
@@ -53,9 +50,11 @@ def class_of(shapes: Sequence[Shape], catalogue: Catalogue) -> str | None:
 
 def reachable_drivers(selectors: Sequence[str], catalogue: Catalogue) -> frozenset[str] | None:
     """The drivers whose devices may pass all `selectors`; None if it may be any driver."""
-    names = set()
-    for shape in reachable(selectors, catalogue):
-        if shape.driver is None:
-            return None
-        names.add(shape.driver.name)
-    return frozenset(names)
+    return drivers_of(reachable(selectors, catalogue))
+
+
+def drivers_of(shapes: Iterable[Shape]) -> frozenset[str] | None:
+    """The drivers of some shapes; None if one of them may be of any driver."""
+    drivers = [shape.driver for shape in shapes]
+    names = frozenset([driver.name for driver in drivers if driver is not None])
+    return None if None in drivers else names

@@ -25,8 +25,9 @@ def reported(
     *,
     and_so: str = "",
     severity: Severity | None = None,
+    mended: bool = True,
 ) -> RuleFinding:
-    """The finding at `path` of a manifest.
+    """The finding at `path` of a manifest, with its fix if it is to be `mended`.
 
     `and_so` continues the message, `severity` goes before that of the words.
     """
@@ -45,7 +46,7 @@ def reported(
         why=words.why or why_of(row.code, words, observed),
         text=observed.span,
         severity=severity_of(row.code, severity or words.severity, observed),
-        fix=_fix(manifest, path, observed),
+        fix=_fix(manifest, path, observed) if mended else None,
     )
 
 

@@ -202,11 +202,12 @@ class Run:
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     reported: Sequence[Manifest] = ()  # all that are reported on; of some nothing may be asked
+    again: bool = False  # only whether something is found again counts: not how it is mended
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
     def narrowed(self, manifests: Iterable[Manifest]) -> Run:
-        """The same where something is to be found in these objects alone."""
-        return replace(self, manifests=tuple(manifests))
+        """The same where what was found in these objects is looked for again."""
+        return replace(self, manifests=tuple(manifests), again=True)
 
     def take_over(self, run: Run, *, mended: bool = False) -> None:
         """Use again what a run of the same release and configuration has worked out of the same objects.

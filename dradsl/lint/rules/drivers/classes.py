@@ -33,14 +33,13 @@ def _selectors_of_class(run: Run, name: str) -> tuple[str, ...] | None:
 
 def drivers_of_class(run: Run, name: str) -> frozenset[str]:
     """The drivers whose devices are in a class; empty if that is not known."""
-    from dradsl.drivers.judge.reachable import reachable_drivers
-
     selectors = selectors_of_class(run, name)
     if not selectors:
         return frozenset()
-    return run.remember_of_schemas(
-        ("drivers", selectors), lambda: reachable_drivers(selectors, run.drivers) or frozenset()
-    )
+    from dradsl.drivers.judge.reachable import drivers_of
+    from dradsl.lint.rules.drivers.cases import shapes_behind
+
+    return drivers_of(shapes_behind(run, selectors)) or frozenset()
 
 
 def expressions(selectors: object) -> tuple[str, ...]:

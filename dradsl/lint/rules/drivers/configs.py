@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 
-from dradsl.drivers.judge.reachable import reachable
+from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.lint.rules.observed import first_of_file, reported
 
@@ -38,7 +38,7 @@ def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:
         spec = (admission.object or {}).get("spec") or {}
         own = expressions(spec.get("selectors"))
         for path, opaque in _opaque(spec, ("spec",)):
-            for observed in _check(run, opaque, _shapes(run, own)):
+            for observed in _check(run, opaque, shapes_behind(run, own)):
                 yield manifest, (*path, *observed.path), observed
     for claim in run.claims():
         if not claim.devices().get("config"):
@@ -98,12 +98,8 @@ def _reach(run: Run, claim: ClaimView, index: int) -> Sequence[Shape] | None:
         if before is None:
             return None
         shapes.update(
-            dict.fromkeys(_shapes(run, (*before, *expressions(request.body.get("selectors")))))
+            dict.fromkeys(
+                shapes_behind(run, (*before, *expressions(request.body.get("selectors"))))
+            )
         )
     return tuple(shapes)
-
-
-def _shapes(run: Run, selectors: tuple[str, ...]) -> Sequence[Shape]:
-    return run.remember_of_schemas(
-        ("reachable", selectors), lambda: reachable(selectors, run.drivers)
-    )

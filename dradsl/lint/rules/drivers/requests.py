@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.reachable import reachable
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
 from dradsl.later import later
+from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.observations import Force
 from dradsl.records import replace
@@ -180,7 +180,4 @@ def _shapes(run: Run, request: RequestView) -> tuple[Shape, ...]:
     before = selectors_of_class(run, name) if isinstance(name, str) else None
     if before is None:
         return ()
-    selectors = (*before, *expressions(request.body.get("selectors")))
-    return run.remember_of_schemas(
-        ("reachable", selectors), lambda: reachable(selectors, run.drivers)
-    )
+    return shapes_behind(run, (*before, *expressions(request.body.get("selectors"))))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.drivers.judge.case import SelectorContext, case_of
+from dradsl.drivers.judge.case import SelectorContext
 from dradsl.drivers.judge.check import check_case
 from dradsl.kube.limits import MAX_SELECTORS
+from dradsl.lint.rules.drivers.cases import case_in
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.observations import Force
 from dradsl.records import replace
@@ -14,14 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.drivers.judge.case import SelectorCase
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
 
-_MOST_CASES = 1_000  # remembered: each holds all that was seen while its selector ran
 WORDS = ("selectors",)
 
 
@@ -38,11 +37,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if found:
         from dradsl.lint.catalogue.selector_words import LIST_GATE
 
-        yield from _reported(found, lists=LIST_GATE in run.features)
+        yield from _reported(found, lists=LIST_GATE in run.features, mended=not run.again)
 
 
 def _reported(
-    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool
+    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, mended: bool
 ) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
@@ -59,7 +58,7 @@ def _reported(
             severity = Severity.INFO if mild else None
             if not mild and observed.force is Force.DECIDES:
                 observed = replace(observed, force=Force.MISLEADS)
-        yield reported(manifest, path, observed, SELECTOR_WORDS, severity=severity)
+        yield reported(manifest, path, observed, SELECTOR_WORDS, severity=severity, mended=mended)
 
 
 def _of_request(
@@ -116,7 +115,7 @@ def _checked(
     run: Run, text: str, before: Sequence[str], context: SelectorContext
 ) -> list[Observation]:
     def check() -> list[Observation]:
-        case = _case(run, text, replace(context, before=tuple(before)))
+        case = case_in(run, text, replace(context, before=tuple(before)))
         return [] if case is None else check_case(case)
 
     # Classes have names of their own where the rest is equal, and few findings tell them.
@@ -131,18 +130,3 @@ def _tell_the_class(found: Iterable[Observation]) -> bool:
     from dradsl.drivers.judge.selector_facts import OF_CLASS
 
     return any(isinstance(each.facts, OF_CLASS) for each in found)
-
-
-def _case(run: Run, text: str, context: SelectorContext) -> SelectorCase | None:
-    """The case of a selector: what it does on devices is the same for classes of all names."""
-    cases: dict[tuple[str, tuple[str, ...]], SelectorCase | None] = run.remember_of_schemas(
-        "cases", dict
-    )
-    key = (text, context.before)
-    if key in cases:
-        known = cases[key]
-        return None if known is None else replace(known, context=context)
-    case = case_of(text, run.drivers, context)
-    if len(cases) < _MOST_CASES:
-        cases[key] = case
-    return case
