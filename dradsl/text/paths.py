@@ -41,18 +41,27 @@ class Located:
     """What a path leads to.
 
     `key_span` is the key that leads there, None for items and the root. `value_span` is the value
-    (the alias, if it is one). If the path leads nowhere `exact` is false, and the rest is the
+    (the `alias`, if it is one). If the path leads nowhere `exact` is false, and the rest is the
     nearest ancestor that exists. `entry` is the mapping's entry, where there is one. A `shared`
     node was reached through an alias or a merge: to edit it changes the other places too.
     """
 
     path: FieldPath
-    key_span: Span | None
-    value_span: Span
     node: Node
     exact: bool
     entry: Entry | None = None
     shared: bool = False
+    alias: Span | None = None
+
+    @property
+    def key_span(self) -> Span | None:
+        """Where the key stands."""
+        return None if self.entry is None else self.entry.key.span
+
+    @property
+    def value_span(self) -> Span:
+        """Where the value stands, or its alias."""
+        return self.alias or self.node.span
 
     @property
     def best_span(self) -> Span:
@@ -123,12 +132,11 @@ def locate(root: Node, path: FieldPath) -> Located:
         steps += 1
     return Located(
         path[:steps],
-        entry.key.span if entry is not None else None,
-        alias or node.span,
         node,
         steps == len(path),
         entry,
         shared,
+        alias,
     )
 
 

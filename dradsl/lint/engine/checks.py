@@ -154,12 +154,13 @@ def check_release(
 
         said, notes, rendered = rendered_findings(state, state.renderer, of_built)
         found += said
-    findings = [place(f) for f in without_consequences(found)]
+    findings = [place(f, release.name) for f in without_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
         from dradsl.lint.policies.judge import policy_findings
 
         # What is not known they mind themselves, so nothing is tried again for them.
-        findings += [place(f, own) for own, f in policy_findings(run, config_of, deadline)]
+        said_by_own = policy_findings(run, config_of, deadline)
+        findings += [place(f, release.name, own) for own, f in said_by_own]
         stopped = stopped or deadline.is_over
     return ReleaseResult(
         tuple(findings),

@@ -269,7 +269,8 @@ def _report(
         found = by_file.get(source.name, ())
         if found or "dradsl" in source.stream.text:  # as every ignore has it
             kept += _settle_file(source, found, state, ran, config_of)
-    unjudged = tuple(_unjudged(work.sources, {finding.path for finding in kept}))
+    gaps = _with_gaps(work.sources)
+    unjudged = tuple(_unjudged(gaps, {finding.path for finding in kept}))
     names = {each.path for each in unjudged}
     judged = [source for source in work.sources if source.name not in names]
     return Report(
@@ -282,7 +283,11 @@ def _report(
             *(Skipped(each.name, each.reason, each.named) for each in work.skipped),
             *(Skipped(name, OUTSIDE) for name in work.outside),
         ),
-        notes=(*notes, *work.notes, *_in_part(judged)),
+        notes=(
+            *notes,
+            *work.notes,
+            *_in_part([source for source in gaps if source.name not in names]),
+        ),
         releases=releases,
         sources={source.name: source.stream.text for source in work.sources},
         own=_own_rules(kept, config_of),
@@ -299,6 +304,17 @@ def _own_rules(
             rules = config_of(finding.path).own
             own |= {rule.code: rule for rule in rules if rule.code == finding.code}
     return own
+
+
+def _with_gaps(sources: Sequence[SourceText]) -> Sequence[SourceText]:
+    """The files that hold nothing to judge, or a document that could not be read."""
+    return [
+        source
+        for source in sources
+        if source.values_only
+        or not source.stream.documents
+        or any(document.data is None for document in unusual(source.stream.documents))
+    ]
 
 
 def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["at_least", "merge_releases", "place"]
 
 
-def place(found: RuleFinding, own: CustomRule | None = None) -> Finding:
-    """The finding with its place in the file; `own` is its rule, if it is one of the team's."""
+def place(found: RuleFinding, release: str, own: CustomRule | None = None) -> Finding:
+    """The finding of a release with its place in the file; `own` is its rule, if it is one of the team's."""
     from dradsl.text.paths import format_path
 
     rule = RULES[found.code] if own is None else own
@@ -41,6 +41,7 @@ def place(found: RuleFinding, own: CustomRule | None = None) -> Finding:
             for r in found.related
         ),
         origin=manifest.origin,
+        kubernetes=(release,),
         url=None if own is None else own.url,
     )
 
@@ -67,7 +68,10 @@ def merge_releases(per_release: Sequence[tuple[str, Iterable[Finding]]]) -> list
             entry = merged.setdefault(key, (finding, []))
             if release not in entry[1]:
                 entry[1].append(release)
-    return [replace(finding, kubernetes=tuple(names)) for finding, names in merged.values()]
+    return [
+        finding if len(names) == 1 else replace(finding, kubernetes=tuple(names))
+        for finding, names in merged.values()
+    ]
 
 
 def at_least(findings: Iterable[Finding], severity: Severity) -> list[Finding]:

@@ -220,12 +220,7 @@ def _may_hold_values(source: SourceText) -> bool:
     text = source.stream.text
     if "laims" not in text and "resource.k8s.io" not in text:
         return False
-    if any(map(text.__contains__, _WITH_VALUES)):
-        return True
-    return any(
-        isinstance(data := document.data, dict) and not ("apiVersion" in data and "kind" in data)
-        for document in unusual(source.stream.documents)
-    )
+    return source.holds_values or any(map(text.__contains__, _WITH_VALUES))
 
 
 _WITH_VALUES = ("HelmRelease", "argoproj.io/", "ConfigMap", "helmCharts")

@@ -266,8 +266,8 @@ class Manifest(_Referable):
 
             return span_in_scalar(found.node, *text)
         is_value = found.exact and isinstance(found.node, ScalarNode) and not on_key
-        if found.key_span is not None and not is_value:
-            return found.key_span
+        if found.entry is not None and not is_value:
+            return found.entry.key.span
         return _first_line(found.value_span)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import dataclass, field, replace
+from dradsl.records import cached, dataclass, field, replace
+from dradsl.text.documents import unusual
 from dradsl.text.trees import leads_out, real_path, work_tree
 
 TYPE_CHECKING = False
@@ -101,6 +102,15 @@ class SourceText:
     top: str | None = None
     values_only: bool = False
     was: str | None = None
+
+    @cached
+    def holds_values(self) -> bool:
+        """Whether a document in it is a mapping that is no object, as the values of a chart are."""
+        return any(
+            isinstance(data := document.data, dict)
+            and not ("apiVersion" in data and "kind" in data)
+            for document in unusual(self.stream.documents)
+        )
 
     @property
     def is_template(self) -> bool:

@@ -13,7 +13,6 @@ from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
-from dradsl.text.documents import unusual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from dradsl.charts.recipes import Drop, Recipe, RecipePlace
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
-    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 CODE = "DRA908"
@@ -112,16 +110,10 @@ def _candidates(run: Run) -> Iterator[Manifest]:
             from dradsl.lint.input.values import values_embedded
 
             yield from values_embedded(source)
-        if source.name in installing or any(map(_is_values, unusual(source.stream.documents))):
+        if source.holds_values or source.name in installing:
             from dradsl.lint.input.values import values_of
 
             yield from values_of(source)
-
-
-def _is_values(document: Document) -> bool:
-    """As in charts.recipes, which most runs have no need of."""
-    data = document.data
-    return isinstance(data, dict) and not ("apiVersion" in data and "kind" in data)
 
 
 def _claim(spot: _Spot) -> FieldPath | None:

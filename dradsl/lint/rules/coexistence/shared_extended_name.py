@@ -29,7 +29,9 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if isinstance(name, str) and name:
             carriers[name].append(manifest)
     for manifest in run.manifests:
-        name = run.written_value(manifest, _PATH) if manifest.kind == "DeviceClass" else None
+        if manifest.kind != "DeviceClass":
+            continue
+        name = run.written_value(manifest, _PATH)
         others = list(islice(_others(run, carriers.get(str(name), ()), manifest), _SHOWN))
         if others:
             more = len(carriers[str(name)]) - 1 - len(others)

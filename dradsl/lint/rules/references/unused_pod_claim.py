@@ -21,10 +21,14 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if not isinstance(pod.spec.get("containers"), list):
             continue  # a custom resource whose controller adds the containers
         entries = [entry.get("name") for _, entry in pod.container_claims()]
-        used = {name for name in entries if isinstance(name, str)} | _misplaced(pod) | _bare(pod)
-        if any(str(entry.get("name")) not in used for _, entry in pod.claims()):
+        used = {name for name in entries if isinstance(name, str)}
+        listed = {str(entry.get("name")) for _, entry in pod.claims()}
+        if listed <= used:
+            continue
+        used |= _misplaced(pod) | _bare(pod)
+        if not listed <= used:
             used.update(_claims_below(pod.spec))
-            used.update(_meant(used, {str(entry.get("name")) for _, entry in pod.claims()}))
+            used.update(_meant(used, listed))
         for index, entry in pod.claims():
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:

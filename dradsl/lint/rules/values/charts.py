@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dradsl.charts.driver_charts import ChartRow, Conflict
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
-    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 __all__ = ["ChartValues", "all_values", "check"]
@@ -72,7 +71,7 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
             yield from _released(run, manifest)
     charts = None
     for source in run.sources:
-        if source.is_template or not any(map(_is_values, source.stream.documents)):
+        if not source.holds_values or source.is_template:
             continue
         from dradsl.charts.driver_charts import chart_of_values, named_chart
         from dradsl.lint.input.values import values_of
@@ -87,12 +86,6 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
                     chart = named_chart(key) if isinstance(below, dict) else None
                     if chart is not None and isinstance(below, dict):
                         yield ChartValues(chart, manifest, (key,), below, whole=False)
-
-
-def _is_values(document: Document) -> bool:
-    """As in charts.recipes, which most runs have no need of."""
-    data = document.data
-    return isinstance(data, dict) and not ("apiVersion" in data and "kind" in data)
 
 
 def _own_charts(run: Run) -> Mapping[str, object]:

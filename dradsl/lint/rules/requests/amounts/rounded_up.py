@@ -7,7 +7,7 @@ from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from dradsl.drivers.schema.model import CapacitySchema, RequestPolicy
@@ -28,24 +28,35 @@ def check(run: Run) -> Iterator[RuleFinding]:
             capacity = request.body.get("capacity")
             amounts = capacity.get("requests") if isinstance(capacity, dict) else None
             for name, amount in amounts.items() if isinstance(amounts, dict) else ():
-                rounded = {
-                    _rounded(run, amount, policy) for policy in _policies(run, request, name)
-                }
+                rounded = _amounts_taken(run, request, name, amount)
                 if len(rounded) != 1 or None in rounded:
                     continue  # of several kinds of devices each rounds in its own way
                 yield RuleFinding(
                     CODE,
                     claim.manifest,
                     claim.written((*request.path, "capacity", "requests", name)),
-                    f'{amount} of "{name}" is rounded up to {rounded.pop()}',
+                    f'{amount} of "{name}" is rounded up to {next(iter(rounded))}',
                     help="write the amount that is taken, or a smaller one that the driver gives",
                 )
 
 
-def _policies(run: Run, request: RequestView, name: str) -> list[RequestPolicy | None]:
-    """How each kind of device that the request may take gives that capacity away."""
+def _amounts_taken(
+    run: Run, request: RequestView, name: str, amount: object
+) -> frozenset[str | None]:
+    """What each kind of device that the request may take gives for an amount; None for the amount itself."""
     class_name = request.body.get("deviceClassName")
     drivers = drivers_of_class(run, class_name) if isinstance(class_name, str) else frozenset()
+    if not drivers or not isinstance(amount, str | int | float):
+        return frozenset()
+
+    def taken() -> frozenset[str | None]:
+        return frozenset([_rounded(run, amount, each) for each in _policies(run, drivers, name)])
+
+    return run.remember_of_schemas(("rounded", drivers, name, type(amount), amount), taken)
+
+
+def _policies(run: Run, drivers: Iterable[str], name: str) -> list[RequestPolicy | None]:
+    """How each kind of device of some drivers gives that capacity away."""
     schemas = [run.drivers.get(driver) for driver in drivers]
     found: list[CapacitySchema] = []
     for schema in schemas:
@@ -55,12 +66,12 @@ def _policies(run: Run, request: RequestView, name: str) -> list[RequestPolicy |
     return [each.request_policy for each in found]
 
 
-def _rounded(run: Run, amount: object, policy: RequestPolicy | None) -> str | None:
+def _rounded(run: Run, amount: str | float, policy: RequestPolicy | None) -> str | None:
     """What is taken for an amount, if that is more; None if it is as much, or not known."""
     from dradsl.allocator.engine.capacity import CapacityFaultError, Demand, demand_of
     from dradsl.values.quantity import Quantity, QuantityError
 
-    if policy is None or policy.gate is not None or not isinstance(amount, str | int | float):
+    if policy is None or policy.gate is not None:
         return None
     entry: DeviceCapacityDict = {"value": "1Ei", "requestPolicy": _published(policy)}
     fractional = "DRAFractionalCapacityRange" in run.features
