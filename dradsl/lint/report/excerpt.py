@@ -40,6 +40,8 @@ def excerpt(line: str, span: Span, width: int) -> Excerpt:
     last = min(len(line), start + room)
     # Tabs are shown as blanks; all else is made visible as a whole, a character for each.
     shown = "\t".join(map(printable, line[first:last].split("\t")))
+    if shown.isascii() and len(shown) == len(line) <= room and "\t" not in shown:
+        return Excerpt(shown.rstrip(), " " * start + "^" * max(end - start, 1))
     cells = [_TAB if character == "\t" else character for character in shown]
     widths = [_cell_width(cell) for cell in cells]
     before = sum(widths[: start - first])

@@ -6,6 +6,7 @@ cost more than the rest of a report.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 
@@ -21,14 +22,20 @@ _SENTENCE = pattern(r"(.+?)\.(?:\s|$)")
 
 def reason_of(code: str) -> str | None:
     """The first sentence of the rule's "Why it hurts", to stand after a label; None without one."""
-    folder = data_folder("rules")
-    name = next((name for name in os.listdir(folder) if name.startswith(f"{code}-")), None)
-    section = _SECTION.search(read_bytes(os.path.join(folder, name)).decode()) if name else None
+    name = _documents().get(code)
+    path = None if name is None else os.path.join(data_folder("rules"), name)
+    section = None if path is None else _SECTION.search(read_bytes(path).decode())
     if section is None:
         return None
     paragraph = " ".join(section[1].split())
     sentence = _SENTENCE.match(paragraph)
     return _as_clause(sentence[1] if sentence else paragraph)
+
+
+@functools.cache
+def _documents() -> dict[str, str]:
+    """The names of the rules' documents, by their codes."""
+    return {name.partition("-")[0]: name for name in os.listdir(data_folder("rules"))}
 
 
 def _as_clause(sentence: str) -> str:
