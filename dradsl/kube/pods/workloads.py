@@ -8,6 +8,7 @@ for, and which kinds hold something close to a pod spec in another form.
 from __future__ import annotations
 
 import functools
+from types import MappingProxyType
 
 from dradsl.records import dataclass
 
@@ -51,6 +52,20 @@ _NO_WORKLOAD_GROUP = "scheduling.k8s.io/"
 _ARGO_CD = ("argoproj.io/", frozenset({"Application", "ApplicationSet"}))
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
+# Where those kinds have it that have one (k8s.io/api core/v1, apps/v1 and batch/v1 types.go).
+_TEMPLATE = ("spec", "template", "spec")
+_PLACES: Mapping[tuple[str, str], Path] = MappingProxyType(
+    {
+        ("v1", "Pod"): ("spec",),
+        ("v1", "ReplicationController"): _TEMPLATE,
+        ("apps/v1", "DaemonSet"): _TEMPLATE,
+        ("apps/v1", "Deployment"): _TEMPLATE,
+        ("apps/v1", "ReplicaSet"): _TEMPLATE,
+        ("apps/v1", "StatefulSet"): _TEMPLATE,
+        ("batch/v1", "Job"): _TEMPLATE,
+        ("batch/v1", "CronJob"): ("spec", "jobTemplate", *_TEMPLATE),
+    }
+)
 # One of them is in whatever is a pod spec.
 _MARKS = frozenset({"containers", "resourceClaims", *_SINGLE_CONTAINERS})
 
@@ -95,7 +110,8 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
         return
     is_pod = kind == "Pod"
     per_node = kind in _PER_NODE
-    for path, spec, parents in _find(obj, 0):
+    known = _known_place(obj, _PLACES.get((version, kind), ()))
+    for path, spec, parents in _find(obj, 0) if known is None else (known,):
         yield PodSpecAt(
             same_path(path),
             spec,
@@ -107,6 +123,20 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
 
 
 _Found: TypeAlias = "tuple[Path, Mapping[str, object], tuple[object, ...]]"
+
+
+def _known_place(obj: Mapping[str, object], path: Path) -> _Found | None:
+    """The one pod spec of an object of Kubernetes itself; None if it is not there, or parts of one are above it."""
+    parents: list[object] = []
+    value: object = obj
+    for name in path:
+        if parents and isinstance(value, dict) and not _MARKS.isdisjoint(value):
+            return None
+        parents.append(value)
+        value = value.get(name) if isinstance(value, dict) else None
+    if not path or not isinstance(value, dict) or not _is_pod_spec(value):
+        return None
+    return path, value, tuple(parents)
 
 
 def _find(value: object, depth: int) -> list[_Found]:

@@ -15,8 +15,9 @@ from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+    from typing import TypeAlias
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import RunObjects
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.releases import Release
+    from dradsl.text.paths import FieldPath
     from dradsl.values.deadline import Deadline
+
+    _Key: TypeAlias = tuple[str, int, FieldPath]
 
 __all__ = ["ReleaseResult", "check_release", "run_of"]
 
@@ -105,11 +109,11 @@ def check_release(
 
         def again(part: RunObjects, sought: Sequence[RuleFinding]) -> Sequence[RuleFinding]:
             """What is found of `sought` where some objects are others, at their places."""
-            codes: dict[str, set[Hashable]] = {}
+            codes: dict[str, set[_Key]] = {}
             for each in sought:
                 codes.setdefault(each.code, set()).add(each.manifest.key)
             keys = set().union(*codes.values())
-            concerned = [each for each in part.manifests if each.key in keys]
+            concerned = _of_keys(part.manifests, keys)
             index = run.index.exchanged(_exchanged(state, part))
             other = run_of(release, part, config, index=index)
             other.take_over(run)
@@ -237,7 +241,7 @@ def _check(
     *,
     complete: bool = True,
     refused: dict[Manifest, list[RuleFinding]] | None = None,
-    sought: Mapping[str, AbstractSet[Hashable]] | None = None,
+    sought: Mapping[str, AbstractSet[_Key]] | None = None,
 ) -> tuple[list[RuleFinding], int, bool]:
     """What the checks find in a run; of `manifests`, patches too, what the API server refuses.
 
@@ -249,8 +253,9 @@ def _check(
     """
     found: list[RuleFinding] = []
     left = 0
+    timed = deadline.is_set
     for number, manifest in enumerate(manifests):
-        if deadline.is_over:
+        if timed and deadline.is_over:
             left = len(manifests) - number
             break
         said = None if refused is None else refused.get(manifest)
@@ -263,7 +268,7 @@ def _check(
             progress(1)
     stopped = not complete
     every = set().union(*sought.values()) if sought else ()
-    concerned = [each for each in run.reported if each.key in every] if every else []
+    concerned = _of_keys(run.reported, every) if every else []
     # Another look is for what was found: the words for it were there.
     words = words_of(run) if sought is None and not stopped else None
     for check, codes, needed in CHECKS:
@@ -277,6 +282,11 @@ def _check(
             keys = set().union(*(sought.get(code, ()) for code in codes))
             found += check()(run.narrowed([each for each in concerned if each.key in keys]))
     return found, left, stopped
+
+
+def _of_keys(manifests: Sequence[Manifest], keys: AbstractSet[_Key]) -> list[Manifest]:
+    files = {key[0] for key in keys}
+    return [each for each in manifests if each.source.name in files and each.key in keys]
 
 
 def _left_out(_check: Callable[[], Check], _run: Run) -> Iterable[RuleFinding]:

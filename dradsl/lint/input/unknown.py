@@ -7,7 +7,7 @@ at several times, filled differently (`worlds`), and only what is found each tim
 from __future__ import annotations
 
 from dradsl.charts.chart_objects import RELEASE_NAME
-from dradsl.lint.input.manifests import RESOURCE_GROUP, BuildContext
+from dradsl.lint.input.manifests import PLAIN, RESOURCE_GROUP, BuildContext
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
 from dradsl.repository.variables import Hole, can_be, evaluate, fill, has_marks, parse, variables_in
@@ -94,7 +94,9 @@ class Unknowns:
         return tuple(
             [
                 self._filled(manifest, found, world)
-                if (found := marks.get(manifest.key)) is not None and self._differs(manifest, world)
+                if manifest.about is not PLAIN  # what has marks is not
+                and (found := marks.get(manifest.key)) is not None
+                and self._differs(manifest, world)
                 else manifest
                 for manifest in manifests
             ]

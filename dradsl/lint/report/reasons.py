@@ -22,8 +22,9 @@ _SENTENCE = pattern(r"(.+?)\.(?:\s|$)")
 
 def reason_of(code: str) -> str | None:
     """The first sentence of the rule's "Why it hurts", to stand after a label; None without one."""
-    name = _documents().get(code)
-    path = None if name is None else os.path.join(data_folder("rules"), name)
+    folder = data_folder("rules")
+    name = _documents(folder).get(code)
+    path = None if name is None else os.path.join(folder, name)
     section = None if path is None else _SECTION.search(read_bytes(path).decode())
     if section is None:
         return None
@@ -33,9 +34,9 @@ def reason_of(code: str) -> str | None:
 
 
 @functools.cache
-def _documents() -> dict[str, str]:
-    """The names of the rules' documents, by their codes."""
-    return {name.partition("-")[0]: name for name in os.listdir(data_folder("rules"))}
+def _documents(folder: str) -> dict[str, str]:
+    """The names of the rules' documents in a folder, by their codes."""
+    return {name.partition("-")[0]: name for name in os.listdir(folder)}
 
 
 def _as_clause(sentence: str) -> str:

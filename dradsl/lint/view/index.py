@@ -161,6 +161,9 @@ class ObjectIndex:
             by_kind[kind].append(manifest)
             if name is None:
                 continue
+            if not manifest.about.names:
+                by_name[kind][name].append(manifest)
+                continue
             for parts in manifest.about.names:
                 if not _is_literal(parts):
                     unknown[kind].append((parts, manifest))
