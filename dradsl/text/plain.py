@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Complaint",
-    "PlainDocument",
     "convert",
     "expansion_complaint",
     "is_merge",
@@ -47,16 +46,12 @@ class Complaint:
     context: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlainDocument:
-    """The data of a document; None in `data` if a complaint is fatal."""
+def convert(
+    root: RawNode, max_depth: int, max_nodes: int, aliased: bool
+) -> tuple[object, tuple[Complaint, ...]]:
+    """The data of a composed document, None if a complaint is fatal, and the complaints.
 
-    data: object
-    complaints: tuple[Complaint, ...]
-
-
-def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> PlainDocument:
-    """The data of a composed document. Raises TooDeepError beyond `max_depth` levels.
+    Raises TooDeepError beyond `max_depth` levels.
 
     Aliases are expanded into copies, at most `max_nodes` nodes in all (0: no alias is taken);
     `aliased` says whether there may be any.
@@ -64,12 +59,12 @@ def convert(root: RawNode, max_depth: int, max_nodes: int, aliased: bool) -> Pla
     converter = _Converter(max_depth)
     bomb = expansion_complaint(root, max_nodes) if aliased else None
     if bomb is not None:
-        return PlainDocument(None, (bomb,))
+        return None, (bomb,)
     data = converter.convert(root, 0)
     complaints = tuple(converter.complaints)
-    if any(complaint.fatal for complaint in complaints):
+    if complaints and any(complaint.fatal for complaint in complaints):
         data = None
-    return PlainDocument(data, complaints)
+    return data, complaints
 
 
 def style_and_tag(node: RawNode) -> tuple[str, str | None]:

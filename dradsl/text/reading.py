@@ -61,16 +61,15 @@ def _convert(
     if question is not None:
         return _broken(chunk, question)
     try:
-        conversion = convert(root, max_depth, max_nodes, may_hold_aliases(chunk))
+        data, complaints = convert(root, max_depth, max_nodes, may_hold_aliases(chunk))
     except TooDeepError as error:
         return _broken(chunk, _too_deep(error, max_depth))
-    complaints = conversion.complaints
     if "\n..." in chunk or chunk.startswith("..."):
         complaints += tuple(_content_after_end(chunk))
-    if conversion.data is None and not complaints:
+    if data is None and not complaints:
         # An explicit null: kubectl passes it over.
         return None
-    return ReadDocument(start, end, conversion.data, complaints)
+    return ReadDocument(start, end, data, complaints)
 
 
 def _question_in_flow(chunk: str, root: RawNode) -> Complaint | None:

@@ -326,15 +326,15 @@ def manifest_at(
     metadata = data.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     return Manifest(
-        source=source,
-        document=document,
-        prefix=prefix,
-        data=data,
-        api_version=api_version,
-        group=sys.intern(api_version.partition("/")[0]) if "/" in api_version else "",
-        kind=kind,
-        namespace=_text(metadata.get("namespace")),
-        name=_text(metadata.get("name")) or _text(metadata.get("generateName")),
+        source,
+        document,
+        prefix,
+        data,
+        api_version,
+        sys.intern(api_version.partition("/")[0]) if "/" in api_version else "",
+        kind,
+        _text(metadata.get("namespace")),
+        _text(metadata.get("name")) or _text(metadata.get("generateName")),
         within=within,
     )
 
