@@ -36,6 +36,7 @@ __all__ = [
     "first",
     "is_values",
     "read_recipe",
+    "recipes_of",
     "shipped_recipes",
 ]
 
@@ -355,6 +356,13 @@ def shipped_recipes() -> tuple[Recipe, ...]:
 
     folder = Path(__file__).parent / "recipes"
     return tuple(read_recipe(path) for path in sorted(folder.glob("*.yaml")))
+
+
+@functools.lru_cache(256)
+def recipes_of(kind: str, group: str) -> tuple[Recipe, ...]:
+    """Those of them that may hold for objects of a kind, or for values (`kind` empty)."""
+    name = f"{kind}.{group}"
+    return tuple([r for r in shipped_recipes() if (name in r.kinds if kind else r.values)])
 
 
 def read_recipe(path: Path) -> Recipe:

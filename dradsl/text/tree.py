@@ -8,7 +8,7 @@ from dradsl.text.masking import unmask
 from dradsl.text.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.plain import is_merge, style_and_tag
 from dradsl.text.pyyaml import yaml
-from dradsl.text.scalars import ScalarError, key_name, resolve
+from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -89,8 +89,15 @@ class _TreeReader:
 
     def entries(self, raw: yaml.MappingNode) -> tuple[Entry, ...]:
         entries: list[Entry] = []
+        no_aliases = self.built is None
         for pair in raw.value:
             key, value = pair
+            tag: Any = key.tag if no_aliases and key.__class__ is yaml.ScalarNode else None
+            if tag.__class__ is tuple:  # nearly all: not worth the calls below
+                text: str = key.value
+                if text not in WORDS and text[0] not in NUMERIC and text != "<<":
+                    entries.append(Entry(text, False, None, pair, self))
+                    continue
             if is_merge(key):
                 entries += self.merged(value)
             else:

@@ -79,10 +79,10 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _spots(run: Run) -> Iterator[_Spot]:
     for manifest in _candidates(run):
-        from dradsl.charts.recipes import find, shipped_recipes
+        from dradsl.charts.recipes import find, recipes_of
 
         kind = manifest.kind if manifest.api_version else ""
-        for recipe in shipped_recipes():
+        for recipe in recipes_of(kind, manifest.group):
             for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
                 for place in recipe.places:
                     for path, data in find(root, place.at):
