@@ -11,7 +11,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from dradsl.diagnostics import Span
@@ -22,6 +22,7 @@ __all__ = ["character_ranges", "is_known", "span_in_scalar"]
 Range: TypeAlias = tuple[int, int]
 _Piece: TypeAlias = tuple[str, int, int]
 
+_SHORT = 2_000  # code points of a scalar whose places are kept: each takes more room than the text
 _PROPERTIES = pattern(r"(?:[&!]\S*(?:\s|#[^\n]*\n)*)*")
 _BREAK = pattern(r"\r\n|[\n\r\x85\u2028\u2029]")
 # Blanks around line breaks, which fold; breaks alone are kept apart by _BREAK.
@@ -45,7 +46,7 @@ def span_in_scalar(scalar: ScalarNode, start: int, end: int) -> Span:
         first, length = verbatim, len(scalar.text)
         start = min(max(start, 0), length)
         return scalar.lines.span(first + start, first + min(max(end, start), length))
-    ranges = character_ranges(scalar)
+    ranges = _kept_ranges(scalar)
     if ranges is None or not ranges:
         return scalar.span
     start = min(max(start, 0), len(ranges))
@@ -84,7 +85,11 @@ def character_ranges(scalar: ScalarNode) -> list[Range] | None:
 
 def is_known(scalar: ScalarNode) -> bool:
     """Whether `character_ranges` can tell the places."""
-    return _verbatim(scalar) is not None or character_ranges(scalar) is not None
+    return _verbatim(scalar) is not None or _kept_ranges(scalar) is not None
+
+
+def _kept_ranges(scalar: ScalarNode) -> Sequence[Range] | None:
+    return scalar.ranges if len(scalar.text) <= _SHORT else character_ranges(scalar)
 
 
 def _content(scalar: ScalarNode) -> int:

@@ -10,7 +10,7 @@ from dradsl.records import cached, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Final, Protocol, TypeAlias
 
     from dradsl.diagnostics import Span
@@ -62,6 +62,13 @@ class ScalarNode:
     def span(self) -> Span:
         """Where the scalar stands."""
         return self.lines.span(self.start, self.end)
+
+    @cached
+    def ranges(self) -> Sequence[tuple[int, int]] | None:
+        """The places of its code points (`character_ranges`)."""
+        from dradsl.text.characters import character_ranges
+
+        return character_ranges(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
