@@ -72,6 +72,7 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
 
 
 _PLACE = ("resourceClaimTemplate", "name")
+_OF_PODS = "resourceClaimTemplateName"
 
 
 def _may_name(manifest: Manifest) -> bool:
@@ -80,9 +81,9 @@ def _may_name(manifest: Manifest) -> bool:
         return False
     if manifest.made is not None:
         return True
-    # In quotes its letters may be written as escapes.
     text = manifest.source.stream.text
-    return _PLACE[0] in text or "\\" in text
+    # In quotes its letters may be written as escapes. Fields of pods begin with the same word.
+    return text.count(_PLACE[0]) > text.count(_OF_PODS) or "\\" in text
 
 
 def _templates_named(manifest: Manifest) -> tuple[str, ...]:
