@@ -53,12 +53,13 @@ def _by_lower_case(names: str) -> dict[str, str]:
 _POD_FIELDS = _by_lower_case(_POD)
 _CONTAINER_FIELDS = _by_lower_case(_CONTAINER)
 _RESOURCE_FIELDS = _by_lower_case("limits requests claims")
+_NAMES = frozenset({*_POD_FIELDS.values(), *_CONTAINER_FIELDS.values(), *_RESOURCE_FIELDS.values()})
 _CONTAINER_LISTS = ("containers", "initcontainers", "ephemeralcontainers")
 
 
 def asks_for_claims(spec: Mapping[Any, Any]) -> bool:
     """Whether a pod spec mentions claims, however the fields are written."""
-    if any(str(key).lower() == "resourceclaims" for key in spec):
+    if "resourceClaims" in spec or any(str(key).lower() == "resourceclaims" for key in spec):
         return True
     return any(
         str(key).lower() == "claims" or _lists_claims(key, resources)
@@ -102,6 +103,8 @@ def _lists_claims(key: object, resources: Mapping[Any, Any]) -> bool:
 def _differing(
     value: Mapping[Any, Any], path: Path, fields: Mapping[str, str]
 ) -> Iterator[tuple[Path, str]]:
+    if value.keys() <= _NAMES:  # all of them as they are to be written
+        return
     for key in value:
         name = fields.get(key.lower()) if isinstance(key, str) else None
         if name is not None and name != key and name not in value:
@@ -110,7 +113,7 @@ def _differing(
 
 def _containers(spec: Mapping[Any, Any]) -> Iterator[tuple[Path, Mapping[Any, Any]]]:
     for key, value in spec.items():
-        if str(key).lower() in _CONTAINER_LISTS and isinstance(value, list):
+        if isinstance(value, list) and str(key).lower() in _CONTAINER_LISTS:
             for index, container in enumerate(value):
                 if isinstance(container, dict):
                     yield (str(key), index), container
@@ -118,5 +121,5 @@ def _containers(spec: Mapping[Any, Any]) -> Iterator[tuple[Path, Mapping[Any, An
 
 def _under(value: Mapping[Any, Any], name: str) -> Iterator[tuple[Path, Mapping[Any, Any]]]:
     for key, inner in value.items():
-        if str(key).lower() == name and isinstance(inner, dict):
+        if isinstance(inner, dict) and str(key).lower() == name:
             yield (str(key),), inner

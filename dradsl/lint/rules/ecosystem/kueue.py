@@ -103,10 +103,11 @@ def _shown(run: Run) -> Shown:
 def queue_of(pod: PodView) -> str | None:
     """The LocalQueue of a workload, by the label of its object or of its pods."""
     data = pod.manifest.data
-    job = mapping(mapping(data.get("spec")).get("jobTemplate"))
+    spec = data.get("spec")
+    job = mapping(spec.get("jobTemplate")) if isinstance(spec, dict) else {}
     for metadata in (pod.at.metadata, job.get("metadata"), data.get("metadata")):
-        labels = mapping(mapping(metadata).get("labels"))
-        if _QUEUE in labels:
+        labels = metadata.get("labels") if isinstance(metadata, dict) else None
+        if isinstance(labels, dict) and _QUEUE in labels:
             queue = labels[_QUEUE]
             return queue if isinstance(queue, str) and queue else None
     return None

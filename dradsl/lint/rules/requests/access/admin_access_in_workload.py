@@ -13,13 +13,31 @@ if TYPE_CHECKING:
 
 CODE = "DRA323"
 WORDS = ("adminAccess", "resourceClaims")
+_REFERENCES = ("resourceClaimName", "resourceClaimTemplateName")
+
+
+def _names(run: Run) -> frozenset[str] | None:
+    """The names of the claims and templates that ask for admin access; None if one of them is not known."""
+    asking = [
+        claim.manifest
+        for kind in ("ResourceClaim", "ResourceClaimTemplate")
+        for manifest in run.index.kind(kind)
+        if (claim := run.claim_of(manifest)) is not None
+        and any(each.body.get("adminAccess") is True for each in claim.bodies())
+    ]
+    if any(each.about.names or each.about.holes for each in asking):
+        return None
+    return frozenset([str(each.name) for each in asking])
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
+    names = run.remember("names-with-admin-access", lambda: _names(run))
     for pod in run.pods():
         if pod.at.per_node or (pod.at.replicas or 0) < 2:
             continue  # one pod a node, or a single one, is what watches over devices
         for index, entry in pod.claims():
+            if names is not None and not any(str(entry.get(each)) in names for each in _REFERENCES):
+                continue
             for claim in claims_of_entry(run, pod, entry):
                 asks = [each for each in claim.bodies() if each.body.get("adminAccess") is True]
                 if not asks:
