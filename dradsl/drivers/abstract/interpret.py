@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 __all__ = ["AbstractRun", "Fuel", "OutOfFuelError"]
 
 _LOOP_LIMIT = 64
+_BOOLS = (KnownValue(False), KnownValue(True))
+_ATTRIBUTES, _CAPACITY = DeviceNames("attributes"), DeviceNames("capacity")
 _DIVISIONS = {"_/_": "division by zero", "_%_": "modulus by zero"}
 
 
@@ -106,15 +108,15 @@ class AbstractRun:
             raise OutOfFuelError
         if node in self.assumed.right:
             return UNKNOWN
-        match node:
-            case Literal():
-                return KnownValue(self.assumed.texts.get(node, node.value))
-            case Ident():
-                return self._ident(node)
-            case Select():
-                return self._select(node)
+        match node:  # the most frequent come first
             case Call():
                 return self._call(node)
+            case Literal():
+                return KnownValue(self.assumed.texts.get(node, node.value))
+            case Select():
+                return self._select(node)
+            case Ident():
+                return self._ident(node)
             case ListExpr() if not node.optional:
                 return ListValue(tuple(map(self.value, node.elements)), node.elements)
             case Comprehension():
@@ -159,9 +161,9 @@ class AbstractRun:
 
     def _device_field(self, node: Select) -> AbstractValue:
         if node.field == "attributes":
-            return DeviceNames("attributes")
+            return _ATTRIBUTES
         if node.field == "capacity":
-            return DeviceNames("capacity")
+            return _CAPACITY
         if node.field == "driver":
             if self.device.shape.driver is not None:
                 return KnownValue(self.device.shape.driver.name)
@@ -196,7 +198,7 @@ class AbstractRun:
             return self._logical(node, name == "_&&_")
         if name == "!_":
             truth = self.device.truth(self.value(node.args[0]), node.args[0])
-            return UNKNOWN if truth is None else KnownValue(not truth)
+            return UNKNOWN if truth is None else _BOOLS[not truth]
         if name == "_?_:_":
             test, then, other = node.args
             return self.value(then if self.device.truth(self.value(test), test) else other)
@@ -233,7 +235,7 @@ class AbstractRun:
             raise failure
         if self.device.notes is not None:
             self.device.notes.clauses.setdefault(node, set()).add(verdict)
-        return KnownValue(verdict)
+        return _BOOLS[verdict]
 
     def _not_strictly_false(self, node: Call) -> AbstractValue:
         try:
@@ -264,7 +266,7 @@ class AbstractRun:
 
     def _division(self, node: Call) -> AbstractValue:
         """`/` and `%`: a whole number has none by zero."""
-        left, right = (self.value(each) for each in node.args)
+        left, right = self.value(node.args[0]), self.value(node.args[1])
         whole = isinstance(left, DeviceValue) and left.type == "int"
         if (
             whole
@@ -276,18 +278,18 @@ class AbstractRun:
         return UNKNOWN
 
     def _equality(self, node: Call) -> AbstractValue:
-        left, right = (self.value(each) for each in node.args)
+        left, right = self.value(node.args[0]), self.value(node.args[1])
         same = self.device.same(node, left, right, node.args[0], node.args[1], node.function)
         if same is None:
-            return KnownValue(self.device.world.settle(("equal", node)))
-        return KnownValue(same if node.function == "_==_" else not same)
+            return _BOOLS[self.device.world.settle(("equal", node))]
+        return _BOOLS[same if node.function == "_==_" else not same]
 
     def _ordering(self, node: Call) -> AbstractValue:
-        left, right = (self.value(each) for each in node.args)
+        left, right = self.value(node.args[0]), self.value(node.args[1])
         return self.device.ordering(node, left, right)
 
     def _membership(self, node: Call) -> AbstractValue:
-        element, container = (self.value(each) for each in node.args)
+        element, container = self.value(node.args[0]), self.value(node.args[1])
         span = inner_span(node.args[0])
         if isinstance(container, DomainMap) and isinstance(element, KnownValue):
             if not isinstance(element.value, str):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
     from dradsl.repository.repository import BuiltBy, Origin, Repository
     from dradsl.repository.variables import Parts, Value
     from dradsl.text.documents import Document
@@ -83,7 +84,12 @@ class Unknowns:
 
     def place(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:
         """The objects with what is known of them, their unknown values filled for the first time."""
-        return tuple([self._placed(manifest) for manifest in manifests])
+        found = tuple(manifests)
+        if self._repository is None and self._namespace is None:
+            files = {each.source.name: each.source for each in found}
+            if not any(map(self._has_marks, files.values())) and all(m.made is None for m in found):
+                return found
+        return tuple([self._placed(manifest) for manifest in found])
 
     def in_world(self, manifests: Iterable[Manifest], world: int) -> tuple[Manifest, ...]:
         """The objects that `place` gave, filled for the `world`th time; the first is 0.
@@ -170,6 +176,12 @@ class Unknowns:
             return False
         return self._repository.patches_may_fix(manifest.path, manifest.kind, (manifest.name,))
 
+    def _has_marks(self, source: SourceText) -> bool:
+        known = self._files.get(source.name)
+        if known is None:
+            known = self._files[source.name] = has_marks(source.stream.text)
+        return known
+
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
         made = manifest.made
@@ -179,10 +191,7 @@ class Unknowns:
             _collect(manifest.data, (), found, self._replaced, variables=not _is_off(host))
             return found if found.texts or found.keys else None
         source, document = manifest.source, manifest.document
-        known = self._files.get(source.name)
-        if known is None:
-            known = self._files[source.name] = has_marks(source.stream.text)
-        if not known:
+        if not self._has_marks(source):
             return None
         marked = self._documents.get(document)
         if marked is None:

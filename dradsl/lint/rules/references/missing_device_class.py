@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
 
@@ -105,6 +107,7 @@ def near_class(name: str, known: Iterable[str]) -> str | None:
     return max(best, key=lambda each: SequenceMatcher(None, name, each).ratio())
 
 
+@functools.lru_cache(1024)
 def _words(name: str) -> frozenset[str]:
     """The words of a name, without the ends of domains."""
     return frozenset(name.replace("-", ".").split(".")) - {"com", "io", "dev", "org", "net"}
