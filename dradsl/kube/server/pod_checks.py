@@ -26,7 +26,7 @@ _PLAIN = pattern(r"[a-z](?:[-a-z0-9]{0,40}[a-z0-9])?")  # legal as the name of a
 _BLANK = ...  # no object holds this
 _SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
-_LOOKED_AT = frozenset({"resources", "claims", "resourceClaims"})  # of a container
+_LOOKED_AT = ("resources", "claims", "resourceClaims")  # of a container
 _FLAT = 2  # the version of marshal's form that is the same for equal values
 _MOST = 10_000  # contents remembered; what comes after is checked each time
 
@@ -68,9 +68,9 @@ def _looked_at(spec: Mapping[str, object], annotations: Mapping[str, object]) ->
         claims = [_nameless(entry) if isinstance(entry, dict) else entry for entry in claims]
     containers = [
         [
-            {name: container[name] for name in _LOOKED_AT if name in container}
+            [container.get(name, _BLANK) for name in _LOOKED_AT]
             for container in _items(spec, part)
-            if isinstance(container, dict) and not _LOOKED_AT.isdisjoint(container)
+            if isinstance(container, dict)
         ]
         for part in _CONTAINERS
     ]
