@@ -99,7 +99,9 @@ def may_hold_aliases(text: str) -> bool:
 
 
 def _needs_events(text: str) -> bool:
-    if text.count("[") + text.count("{") > _BRACKETS or may_hold_aliases(text):
+    if len(text) > _BRACKETS and text.count("[") + text.count("{") > _BRACKETS:
+        return True
+    if may_hold_aliases(text):
         return True
     if _INDENTED.search(text):
         return True

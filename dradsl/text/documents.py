@@ -353,7 +353,8 @@ def _documents(
         masked = _read_masked(text[base : chunk.end], damaged, limits)
     for number, reading in enumerate(readings if masked is None else masked, index):
         start, end = base + reading.start, base + reading.end
-        found = tuple(_problem(complaint, base, lines) for complaint in reading.complaints)
+        complaints = reading.complaints
+        found = tuple([_problem(each, base, lines) for each in complaints]) if complaints else ()
         source = source_comment(text, base, chunk.end)
         yield Document(
             number,

@@ -153,6 +153,16 @@ class _Converter:
                 below: dict[str, object] = {}
                 result[name] = below
                 self.fill(value, below, depth + 1)
+            elif kind is _SEQUENCE and depth + 1 < self.max_depth:
+                items: list[object] = []
+                result[name] = items
+                for item in value.value:
+                    if item.__class__ is _MAPPING:
+                        below = {}
+                        items.append(below)
+                        self.fill(item, below, depth + 2)
+                    else:
+                        items.append(self.convert(item, depth + 1))
             else:
                 result[name] = self.convert(value, depth)
 

@@ -102,7 +102,9 @@ def _separator_lines(text: str, start: int, end: int, width: int) -> Iterator[tu
 
 def source_comment(text: str, start: int, end: int) -> str | None:
     """The path in a comment `# Source: …` above the content of a chunk."""
-    if text.find("# Source: ", start, min(end, start + _SOURCE_REACH)) < 0:
+    reach = min(end, start + _SOURCE_REACH)
+    # A single character is found much faster, and few documents have it.
+    if text.find("#", start, reach) < 0 or text.find("# Source: ", start, reach) < 0:
         return None
     match = _SOURCE.match(text, start, end)
     return match["path"] if match else None

@@ -61,7 +61,7 @@ def text_findings(
     for problem in source.stream.problems:
         yield _finding(source, problem, 0)
     for document in unusual(source.stream.documents):
-        if is_template(source, document):
+        if document.data is None and is_template(source, document):
             continue
         if source.is_markdown and not _is_whole(source, document):
             continue

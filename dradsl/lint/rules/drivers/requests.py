@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from dradsl.drivers.judge import constraints
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
+    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import ClaimView, RequestView, Run
+    from dradsl.lint.view.view import ClaimView, PodView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
 else:
@@ -45,8 +48,7 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
 
     owner = None
     if isinstance(observed.facts, OneDevice | SameOnNode):
-        owners = run.remember("owners-of-templates", lambda: _owners(run))
-        owner = owners.get(claim.manifest.key)
+        owner = _owner(run, claim.manifest)
     if owner is None:
         return reported(claim.manifest, path, observed, REQUEST_WORDS)
     # The constraint may be meant to bring these pods together, which it cannot do.
@@ -56,17 +58,33 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
     )
 
 
-def _owners(run: Run) -> dict[tuple[str, int, FieldPath], str]:
-    """The first workload with several pods that names a template, by the template's key."""
-    found: dict[tuple[str, int, FieldPath], str] = {}
-    for pod in (pod for each in run.reported for pod in run.pods_of(each)):
-        if pod.at.per_node or (pod.at.replicas or 0) > 1:
-            owner = f"{pod.manifest.kind} {pod.manifest.name}"
-            for _, entry in pod.claims():
-                name = entry.get("resourceClaimTemplateName")
-                if isinstance(name, str):
-                    for meant in run.index.meant("ResourceClaimTemplate", name, pod.manifest):
-                        found.setdefault(meant.key, owner)
+def _owner(run: Run, template: Manifest) -> str | None:
+    """The first workload with several pods that names a template; None if there is none."""
+    naming = run.remember("pods-naming-templates", lambda: _naming(run))
+    # With parts that are not known it may be of any name.
+    names = naming if template.about.names or template.name is None else (template.name,)
+    pods = [(number, name, pod) for name in names for number, pod in naming.get(name, ())]
+    for _, name, pod in sorted(pods, key=itemgetter(0)):
+        meant = run.index.meant("ResourceClaimTemplate", name, pod.manifest)
+        if any(each.key == template.key for each in meant):
+            return f"{pod.manifest.kind} {pod.manifest.name}"
+    return None
+
+
+def _naming(run: Run) -> dict[str, list[tuple[int, PodView]]]:
+    """The workloads with several pods, with their place in the run, by the templates that they name."""
+    found: dict[str, list[tuple[int, PodView]]] = {}
+    several = (
+        pod
+        for each in run.reported
+        for pod in run.pods_of(each)
+        if pod.at.per_node or (pod.at.replicas or 0) > 1
+    )
+    for number, pod in enumerate(several):
+        for _, entry in pod.claims():
+            name = entry.get("resourceClaimTemplateName")
+            if isinstance(name, str):
+                found.setdefault(name, []).append((number, pod))
     return found
 
 
