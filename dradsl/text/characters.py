@@ -89,7 +89,12 @@ def is_known(scalar: ScalarNode) -> bool:
 
 
 def _kept_ranges(scalar: ScalarNode) -> Sequence[Range] | None:
-    return scalar.ranges if len(scalar.text) <= _SHORT else character_ranges(scalar)
+    if len(scalar.text) > _SHORT:
+        return character_ranges(scalar)
+    kept: dict[str, list[Range] | None] = scalar.kept
+    if "ranges" not in kept:
+        kept["ranges"] = character_ranges(scalar)
+    return kept["ranges"]
 
 
 def _content(scalar: ScalarNode) -> int:

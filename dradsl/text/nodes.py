@@ -10,7 +10,7 @@ from dradsl.records import cached, dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any, Final, Protocol, TypeAlias
 
     from dradsl.diagnostics import Span
@@ -64,11 +64,9 @@ class ScalarNode:
         return self.lines.span(self.start, self.end)
 
     @cached
-    def ranges(self) -> Sequence[tuple[int, int]] | None:
-        """The places of its code points (`character_ranges`)."""
-        from dradsl.text.characters import character_ranges
-
-        return character_ranges(self)
+    def kept(self) -> dict[str, Any]:
+        """What was worked out of it, by names that the modules give which did."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
