@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sys import intern
+import sys
 
 from dradsl.records import dataclass
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
@@ -119,6 +119,7 @@ class _Converter:
 
     # The most work of reading is done here: what is common is not worth a call.
     def fill(self, node: RawNode, result: dict[str, object], depth: int) -> None:
+        intern = sys.intern
         merged = _NONE
         for key, value in node.value:
             name: str | None = None
