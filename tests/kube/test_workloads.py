@@ -220,3 +220,32 @@ def test_the_numbers_above_a_spec_are_looked_up() -> None:
         return pools.walked
 
     assert walked(40) <= 2 * walked(20)
+
+
+@pytest.mark.parametrize(
+    ("version", "text"),
+    [
+        ("v1", "{kind: Pod, metadata: {annotations: {a: b}}, spec: POD}"),
+        ("v1", "{kind: Pod, spec: {volumes: []}}"),
+        ("v1", "{kind: ReplicationController, spec: {replicas: 2, template: {spec: POD}}}"),
+        ("apps/v1", "{kind: DaemonSet, spec: {template: {metadata: {name: a}, spec: POD}}}"),
+        ("apps/v1", "{kind: Deployment, spec: {replicas: 3, template: {spec: POD}}}"),
+        ("apps/v1", "{kind: Deployment, spec: {template: POD}}"),
+        ("apps/v1", "{kind: Deployment, spec: {template: [{spec: POD}]}}"),
+        (
+            "apps/v1",
+            "{kind: Deployment, spec: {resourceClaims: [{name: a, resourceClaimName: b}],"
+            " template: {spec: POD}}}",
+        ),
+        ("apps/v1", "{kind: StatefulSet, spec: {template: {spec: POD}, volumeClaimTemplates: []}}"),
+        ("batch/v1", "{kind: Job, spec: {parallelism: 4, template: {spec: POD}}}"),
+        (
+            "batch/v1",
+            "{kind: CronJob, spec: {jobTemplate: {spec: {parallelism: 2, template: {spec: POD}}}}}",
+        ),
+    ],
+)
+def test_the_known_place_is_what_a_search_finds(version: str, text: str) -> None:
+    obj = yaml.safe_load(text.replace("POD", _POD))
+    searched = list(pod_specs({**obj, "apiVersion": "example.com/v1"}))
+    assert list(pod_specs({**obj, "apiVersion": version})) == searched
