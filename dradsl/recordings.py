@@ -220,7 +220,7 @@ def installs(data: object) -> bool:
     if not isinstance(data, dict):
         return False
     group = str(data.get("apiVersion")).partition("/")[0]
-    return (data.get("kind"), group) in _INSTALLERS
+    return (str(data.get("kind")), group) in _INSTALLERS
 
 
 def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:

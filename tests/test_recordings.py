@@ -79,6 +79,13 @@ def test_values_of_a_chart_may_be_templates() -> None:
             list(documents_in((release + "---\n" + text.format(group, kind)).encode()))
 
 
+def test_a_kind_that_is_no_text_installs_nothing() -> None:
+    """Braces make the file look like a template: then it is asked whether its objects install charts."""
+    text = b"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: [HelmRelease]\nmetadata: {name: '{{ .Release.Name }}'}\n"
+    with pytest.raises(RecordingError, match="template"):
+        list(documents_in(text))
+
+
 @pytest.mark.parametrize("data", [b"5", b'"x"', b"[5]", b'{"kind": "Node"} 5'])
 def test_what_is_no_object(data: bytes) -> None:
     with pytest.raises(RecordingError):

@@ -379,7 +379,7 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
         raise InputError("--slices or --from-cluster, not both")
     kubectl, context = options["kubectl"], options["context"]
     found = documents_of_cluster(_KINDS, kubectl, context, ["resourceslices"], "not read")
-    return [document for document in found if document.get("kind") in _READ]
+    return [document for document in found if str(document.get("kind")) in _READ]
 
 
 def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
