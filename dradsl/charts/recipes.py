@@ -360,7 +360,7 @@ def shipped_recipes() -> tuple[Recipe, ...]:
 
 @functools.lru_cache(256)
 def recipes_of(kind: str, group: str) -> tuple[Recipe, ...]:
-    """Those of them that may hold for objects of a kind, or for values (`kind` empty)."""
+    """The recipes that come with dradsl for objects of a kind, or for values (`kind` empty)."""
     name = f"{kind}.{group}"
     return tuple([r for r in shipped_recipes() if (name in r.kinds if kind else r.values)])
 

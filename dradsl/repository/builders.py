@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.records import dataclass, field
 from dradsl.repository.kustomization import patches_of
-from dradsl.repository.variables import has_marks
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

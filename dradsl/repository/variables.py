@@ -23,7 +23,6 @@ __all__ = [
     "can_be",
     "evaluate",
     "fill",
-    "has_marks",
     "parse",
     "variables_in",
 ]
@@ -71,12 +70,6 @@ class Value:
         if any(isinstance(part, Hole) for part in self.parts):
             return None
         return "".join(str(part) for part in self.parts)
-
-
-def has_marks(text: str) -> bool:
-    """Whether a text may hold variables or templates: a cheap test for whole files."""
-    # A single character is found much faster, and few texts have it.
-    return "{" in text and ("${" in text or "{{" in text)
 
 
 def parse(text: str, *, variables: bool = True) -> _Parsed | None:

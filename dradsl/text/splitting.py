@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chunk",
+    "has_marks",
     "holds_template_signs",
     "is_template",
     "source_comment",
@@ -123,6 +124,12 @@ def is_template(text: str, broken: Iterable[str]) -> bool:
 def holds_template_signs(text: str) -> bool:
     """Whether a text that is no YAML may be so for a template: of Go, Jinja, Terraform or ERB."""
     return any(sign in text for sign in _SIGNS)
+
+
+def has_marks(text: str) -> bool:
+    """Whether a text may hold variables or templates: a cheap test for whole files."""
+    # A single character is found much faster, and few texts have it.
+    return "{" in text and ("${" in text or "{{" in text)
 
 
 def speaks_of_helm(text: str) -> bool:

@@ -24,8 +24,6 @@ __all__ = ["PodSpecAt", "pod_specs", "same_path"]
 
 _MAX_DEPTH = 40
 _COLLECTIONS = (dict, list)
-# Fields that hold no pod spec, wherever they stand.
-_NO_SPECS = frozenset({"metadata", "status"})
 
 # Numbers above a pod spec that multiply the pods made of it, by the field's name.
 _FACTORS = frozenset({"replicas", "parallelism", "minReplicas", "instances", "numNodes"})
@@ -52,7 +50,7 @@ _NO_WORKLOAD_GROUP = "scheduling.k8s.io/"
 _ARGO_CD = ("argoproj.io/", frozenset({"Application", "ApplicationSet"}))
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
-# Where those kinds have it that have one (k8s.io/api core/v1, apps/v1 and batch/v1 types.go).
+# Where Kubernetes' own kinds have their pod spec (k8s.io/api core/v1, apps/v1 and batch/v1 types.go).
 _TEMPLATE = ("spec", "template", "spec")
 _PLACES: Mapping[tuple[str, str], Path] = MappingProxyType(
     {
@@ -155,7 +153,7 @@ def _find(value: object, depth: int) -> list[_Found]:
         kind, rows = int, enumerate(value) if isinstance(value, list) else ()
     found: list[_Found] = []
     for key, item in rows:
-        if isinstance(item, _COLLECTIONS) and key not in _NO_SPECS and isinstance(key, kind):
+        if isinstance(item, _COLLECTIONS) and key != "status" and isinstance(key, kind):
             for path, spec, parents in _find(item, depth + 1):
                 found.append(((key, *path), spec, (value, *parents)))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass, field
 from dradsl.text.documents import unusual
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,15 +233,10 @@ def _unknowns(
     """What is not known of the objects; None where all is: no text has variables, and nothing is built."""
     given = work.given
     every = (*work.sources, *work.context, *(work.previous or ()))
-    marked = any(_may_have_marks(source.stream.text) for source in every)
+    marked = any(has_marks(source.stream.text) for source in every)
     marked = marked or any("{{" in (each.name or "") for each in made)
     if not (repository or marked or given or config.namespace):
         return None
     from dradsl.lint.input.unknown import Unknowns
 
     return Unknowns(repository, given, config.namespace)
-
-
-def _may_have_marks(text: str) -> bool:
-    """Whether a text may hold variables; a single character is found much faster, and few have it."""
-    return "{" in text and ("${" in text or "{{" in text)

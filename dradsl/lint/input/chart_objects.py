@@ -22,9 +22,10 @@ from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.records import dataclass, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.repository.roles import is_helmfile
-from dradsl.repository.variables import evaluate, has_marks, parse
+from dradsl.repository.variables import evaluate, parse
 from dradsl.text.documents import of_kinds, unusual
 from dradsl.text.paths import value_at
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

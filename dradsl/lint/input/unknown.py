@@ -10,9 +10,10 @@ from dradsl.charts.chart_objects import RELEASE_NAME
 from dradsl.lint.input.manifests import PLAIN, RESOURCE_GROUP, BuildContext
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
-from dradsl.repository.variables import Hole, can_be, evaluate, fill, has_marks, parse, variables_in
+from dradsl.repository.variables import Hole, can_be, evaluate, fill, parse, variables_in
 from dradsl.text.paths import value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
+from dradsl.text.splitting import has_marks
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.records import dataclass, field, replace
-from dradsl.repository.variables import has_marks
+from dradsl.text.splitting import has_marks
 from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
 from dradsl.values.shown import shown
 

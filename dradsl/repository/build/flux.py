@@ -25,7 +25,8 @@ from dradsl.repository.build.parts.outcome import Overlay, UnsupportedConstruct
 from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.source_ignore import ignored_below
 from dradsl.repository.kustomization import NAMES
-from dradsl.repository.variables import evaluate, has_marks, parse, variables_in
+from dradsl.repository.variables import evaluate, parse, variables_in
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from dradsl.repository.build.nodes import (
 from dradsl.repository.build.parts.files import TextFile
 from dradsl.repository.build.parts.outcome import UnsupportedConstruct
 from dradsl.repository.build.values import ValuesError, merge_values, set_value
-from dradsl.repository.variables import has_marks
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

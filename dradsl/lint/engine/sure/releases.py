@@ -10,7 +10,7 @@ import os
 
 from dradsl.lint.input.chart_objects import values_files
 from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
-from dradsl.repository.variables import has_marks
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import os
 
 from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of
 from dradsl.repository.build.parts.rewriting import rewritten
-from dradsl.repository.variables import has_marks
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
+from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
