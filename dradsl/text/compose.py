@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import re
 
+from dradsl.text.colons import compose_with_colons, is_rejected_colon, may_hold_colons
 from dradsl.text.pyyaml import HAS_LIBYAML, EventParser, yaml
 from dradsl.values.patterns import pattern
 
@@ -81,6 +82,18 @@ def compose(text: str, max_depth: int) -> RawNode | None:
 
 
 def _compose(text: str, max_depth: int) -> RawNode | None:
+    try:
+        if HAS_LIBYAML or not may_hold_colons(text):
+            return _compose_once(text, max_depth)
+        rejected = None
+    except yaml.scanner.ScannerError as error:
+        if not is_rejected_colon(error, text):
+            raise
+        rejected = error
+    return compose_with_colons(text, rejected, lambda masked: _compose_once(masked, max_depth))
+
+
+def _compose_once(text: str, max_depth: int) -> RawNode | None:
     if not HAS_LIBYAML or _needs_events(text):
         return _compose_from_events(text, max_depth)
     parser = _Composer(text)

@@ -300,6 +300,14 @@ def _yaml() -> Iterator[Question]:
         yield {"id": f"yaml-{number}", "text": text}
 
 
+def _yaml_flow() -> Iterator[Question]:
+    """Colons and brackets. All releases read with the same module; one oracle is asked."""
+    rng = random.Random(20261125)
+    texts = dict.fromkeys(scalars_fuzz.flow(rng) for _ in range(1_500))
+    for number, text in enumerate(texts):
+        yield {"id": f"flow-{number}", "text": text, "releases": ["1.37"]}
+
+
 SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "cel/rules": _cel_rules,
     "cel/selectors": _cel_selectors,
@@ -339,6 +347,7 @@ SOURCES: dict[str, Callable[[], Iterable[Question]]] = {
     "quantity/all": _quantities,
     "semver/all": _versions,
     "yaml/scalars": _yaml,
+    "yaml/flow": _yaml_flow,
 }
 
 

@@ -78,6 +78,18 @@ YAML = (
 )  # fmt: skip
 
 
+_FLOW = (
+    "a", "b", "x", "2001", "0x1", "1e3", "null", "10.0.0.0/8", ":", ":", ":", ": ", "::", "://", "::1", ",", ", ", "[", "]", "{", "}", "?", "? ", "- ",
+    " ", "\n  ", "'", "\"", "#", " #", "&a ", "*a", "~", "|", ">", "%", "@", "`", "k: ", "{k: ", "\t", ".",
+)  # fmt: skip
+
+
+def flow(rng: random.Random) -> str:
+    """A document of plain scalars, colons and brackets within brackets."""
+    body = "".join(rng.choice(_FLOW) for _ in range(rng.randint(1, 9)))
+    return f"x: [{body}]\n" if rng.random() < 0.5 else f"x: {{{body}}}\n"
+
+
 def quantity(rng: random.Random) -> str:
     """A quantity, mostly a valid one."""
     whole = (
