@@ -185,8 +185,9 @@ def test_files_that_are_no_manifests(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "apiVersion: v1\n",
-        "apiversion: v1\n",
+        "apiVersion: v1\nkind: X\n",
+        "apiversion: v1\nKind: X\n",
+        "kind: X\n'apiVersion' : v1\n",
         '{"kind": "Pod"}',
         "kind : 'ResourceClaim'\n",
         "group: resource.k8s.io\n",
@@ -199,6 +200,38 @@ def test_signs_of_kubernetes(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"a.yaml": f"{text}b: [\n", "wide.yaml": f"{text}b: [\n".encode("utf-16")})
     assert shown_files() == {"a.yaml": None, "wide.yaml": None}
     assert {code for *_, code in places(".")} == {"DRA001"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run: {max: .inf}\nconfig:\n  apiVersion: x/v1\n  kind: C\n",
+        "config:\n- apiVersion: x/v1\n  kind: C\nb: [\n",
+        "apiVersion: 1.0\nimage:\n  password: %%PASSWORD%%\n",
+        "apiVersion: v1\nb: [\n",
+        "kind: Cluster\nb: [\n",
+        "# kind: Pod\nspec:\n  kind: Pod\n  b: [\n",
+        "items:\n- kind: Pod\n  apiVersion: v1\n  b: [\n",
+    ],
+)
+def test_files_of_other_tools(tmp_path: Path, text: str) -> None:
+    """Without `apiVersion` and `kind` at the top, or a word about claims, kubectl has no use for a file."""
+    write(tmp_path, {"a.yaml": text})
+    assert found() == []
+    assert [code for *_, code in places("a.yaml")] == ["DRA001"]
+    write(tmp_path, {"a.yaml": f"{text}resourceClaims: []\n"})
+    assert found() == ["a.yaml"]
+
+
+def test_pages_and_indented_manifests_hold_objects(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "a.md": "1. step\n\n   ```yaml\n   apiVersion: v1\n   kind: Pod\n   b: [\n   ```\n",
+            "b.yaml": "  apiVersion: v1\n  kind: Pod\n  b: [\n",
+        },
+    )
+    assert found("--include", "*.md", ".") == ["a.md", "b.yaml"]
 
 
 def test_broken_files_that_may_be_values(tmp_path: Path) -> None:
@@ -217,7 +250,7 @@ def test_values_of_other_charts_are_not_our_business(tmp_path: Path) -> None:
             "comment.yaml": f"# apiVersion: v1\nx: y  # kind: Pod\n{twice}b: [\n",
             "extra.yaml": f"{twice}extra: [{{apiVersion: v1, kind: Service}}]\n",
             "claims.yaml": f"{twice}resourceClaims: []\n",
-            "object.yaml": f"apiVersion: v1\n{twice}",
+            "object.yaml": f"apiVersion: v1\nkind: X\n{twice}",
             "minified.json": '{"x": " # ", "apiVersion": "v1", "a": 1, "a": 2}',
         },
     )

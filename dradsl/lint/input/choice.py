@@ -36,18 +36,20 @@ TEMPLATE_ENDINGS = (
 )  # fmt: skip
 """How the names of templates end: what cannot be read in them is no mistake."""
 
-# The kinds that hold claims, or pods with claims; an object without them says `apiVersion` anyway.
+# The kinds that hold claims, or pods with claims. Any other object has `apiVersion` and `kind`.
 _KINDS = (
     "Pod|PodTemplate|ReplicationController|Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob"
     "|ResourceClaim|ResourceClaimTemplate|DeviceClass|ResourceSlice|DeviceTaintRule"
 )
-_MARKS = (
-    r"apiversion|resources?\.k8s\.io|resourceclaim|deviceclassname"
-    rf"""|\bkind["']?[ \t]*:[ \t]*["']?(?:{_KINDS})\b"""
-    # JSON patches of claims and pods with claims
-    r"""|\bpath["']?[ \t]*:[ \t]*["']?/spec/(?:spec/)?(?:dev|sel|conf|ext|\S+/claims\b)"""
-)
-_TEXT = pattern(_MARKS, re.IGNORECASE)
+_WORDS_OF_CLAIMS = r"resources?\.k8s\.io|resourceclaim|deviceclassname"
+_KNOWN_KIND = rf"""["']?kind["']?[ \t]*:[ \t]*["']?(?:{_KINDS})\b"""
+# JSON patches of claims and pods with claims
+_PATCH = r"""\bpath["']?[ \t]*:[ \t]*["']?/spec/(?:spec/)?(?:dev|sel|conf|ext|\S+/claims\b)"""
+_ANYWHERE = pattern(rf"apiversion|{_WORDS_OF_CLAIMS}|\b{_KNOWN_KIND}|{_PATCH}", re.IGNORECASE)
+_AT_TOP = pattern(rf"{_WORDS_OF_CLAIMS}|^{_KNOWN_KIND}|{_PATCH}", re.IGNORECASE | re.MULTILINE)
+_API_VERSION = pattern(r"""^["']?apiversion["']?[ \t]*:""", re.IGNORECASE | re.MULTILINE)
+_KIND = pattern(r"""^["']?kind["']?[ \t]*:""", re.IGNORECASE | re.MULTILINE)
+_UNINDENTED_KEY = pattern(r"^[\w\"'][^\n]*:", re.MULTILINE)
 _CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
 # What values of charts that ask for claims hold, beside these; and those of charts that install drivers.
 _VALUES = (
@@ -63,22 +65,31 @@ _VALUES = (
 _BASELINE = pattern(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"findings"\s*:\s*\[')
 
 
-def looks_like_kubernetes(text: str) -> bool:
-    """Whether a text holds what manifests hold: `apiVersion`, a known kind, a word about claims.
+def looks_like_kubernetes(text: str, *, nested: bool = True) -> bool:
+    """Say if a text holds what manifests hold: `apiVersion` and `kind`, a known kind, a word about claims.
 
-    Capitals do not count, since a key with the wrong ones is a mistake to find. Comments do not
-    either: values of charts explain themselves with examples.
+    With `nested` also below other keys, as in a page or a template. Without, a file of another tool that holds an
+    object somewhere below its own keys is no manifest. Capitals do not count, since a key with the wrong ones is a
+    mistake to find. Comments do not count either: values of charts explain themselves with examples.
     """
-    found = _TEXT.search(text)
     if text.lstrip()[:1] in ("{", "["):  # JSON has no comments, and all of it may be one line
-        return found is not None
+        return _ANYWHERE.search(text) is not None
+    if nested or _UNINDENTED_KEY.search(text) is None:
+        return _is_outside_comments(_ANYWHERE, text)
+    if _API_VERSION.search(text) is not None and _KIND.search(text) is not None:
+        return True
+    return _is_outside_comments(_AT_TOP, text)
+
+
+def _is_outside_comments(words: re.Pattern[str], text: str) -> bool:
+    found = words.search(text)
     while found is not None:
         start = found.start()
         before = text[text.rfind("\n", 0, start) + 1 : start]
         if not (before.startswith("#") or " #" in before or "\t#" in before):
             return True
         end = text.find("\n", start)  # a line is looked at once, however much it holds
-        found = None if end < 0 else _TEXT.search(text, end)
+        found = None if end < 0 else words.search(text, end)
     return False
 
 

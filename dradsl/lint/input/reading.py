@@ -189,7 +189,7 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
     text = _text(data)
     if choice.is_baseline(text):
         return choice.BASELINE, False
-    if choice.looks_like_kubernetes(text):
+    if choice.looks_like_kubernetes(text, nested=name.endswith(MARKDOWN)):
         return None, False
     return (None, True) if choice.may_hold_values(text) else (choice.NOT_KUBERNETES, False)
 
