@@ -102,7 +102,7 @@ def compared(before: Report, after: Report, made: Sequence[Finding]) -> Iterator
         weaker = [
             other
             for other in after.findings
-            if key(other) == key(one) and other.severity.rank < one.severity.rank
+            if key(other) == key(one) and other.severity.rank > one.severity.rank
         ]
         if weaker and one.severity is Severity.ERROR:
             yield f"weaker: {one.code} {one.message}"
@@ -126,7 +126,7 @@ def is_harm(new: Finding, mended: Finding) -> bool:
         return False
     place, here = mended.field or "", new.field or ""
     if place.endswith(".expression") and here == place:
-        weaker = new.severity.rank < mended.severity.rank
+        weaker = new.severity.rank > mended.severity.rank
         return new.code in _OF_NAMES or (weaker and new.code == mended.code)
     above, _, last = place.rpartition(".")
     if last in _RECOGNIZED or mended.code in ("DRA007", "DRA501") or not above:
