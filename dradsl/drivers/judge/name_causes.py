@@ -83,7 +83,7 @@ def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
     domains = {domain for driver in drivers for domain in driver.domains()}
     known = domains or {*case.catalogue.names(), *_standard_domains()}
     domain, last = word, first
-    node: Expr | None = access.node
+    node = case.parents.get(first)
     while isinstance(node, Select) and node.operand is last:
         if domain in known:
             meant: Name = (kind, domain, node.field)
