@@ -91,11 +91,11 @@ def prepare() -> None:
     """
     # In this order they get the numbers 0, 1 and 2, which no file may get instead.
     if sys.stdin is None:
-        sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
     if sys.stdout is None:
-        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
     if sys.stderr is None:
-        sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     for each in (sys.stdout, sys.stderr):
         if isinstance(each, io.TextIOWrapper):
             each.reconfigure(encoding=None if each.isatty() else "utf-8", errors="replace")

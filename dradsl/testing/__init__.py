@@ -61,8 +61,8 @@ def assert_lint_clean(
     ).without(tuple(allow))
     if found.at_least(severity):
         raise AssertionError(f"lint finds something:\n{found}")
-    if not found.looked:
-        raise AssertionError("lint looked at nothing: there is no object, and no document")
+    if not found.findings and not found.ok:
+        raise AssertionError(found.unfinished or "lint looked at nothing: there is no object")
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -508,24 +507,5 @@ def test_formatting(folder: Path) -> None:
             assert once.count("\n") == ed.texts[path].count("\n") + 1
             ed.type(path, once)
             assert await formatted() == once
-
-    run(test())
-
-
-@pytest.mark.parametrize(
-    "method", ["textDocument/hover", "textDocument/rename", "workspace/symbol"]
-)
-@pytest.mark.parametrize("params", [None, {}, [], 5, {"textDocument": 5, "position": "x"}])
-def test_wrong_parameters_are_answered(method: str, params: object, tmp_path: Path) -> None:
-    """With InvalidParams, without a traceback, and the server goes on."""
-
-    async def test() -> None:
-        async with editor(tmp_path) as ed:
-            asked = ed.client.protocol.send_request_async(method, params)
-            with pytest.raises(JsonRpcException, match="not those of the method") as raised:
-                await asyncio.wait_for(asked, 30)
-            assert raised.value.code == types.ErrorCodes.InvalidParams.value
-            ed.client.protocol.notify("textDocument/didOpen", {"x": 1})
-            assert await ed.ask("dradsl/inventory", {}) == []
 
     run(test())

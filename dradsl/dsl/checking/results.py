@@ -83,12 +83,9 @@ class LintResult:
     @property
     def ok(self) -> bool:
         """Whether something was looked at, all of it, and there is neither an error nor a warning."""
-        return self.looked and not self.unfinished and not self.at_least("warning")
-
-    @property
-    def looked(self) -> bool:
-        """Whether there was anything to look at: an object, or a document of a file."""
-        return self.objects > 0 or (self._report is not None and self._report.documents > 0)
+        documents = 0 if self._report is None else self._report.documents
+        looked = self.objects > 0 or documents > 0
+        return looked and not self.unfinished and not self.at_least("warning")
 
     def at_least(self, severity: Severity | SeverityName) -> tuple[Finding, ...]:
         """The findings of that severity and worse."""
