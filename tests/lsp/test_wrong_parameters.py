@@ -15,13 +15,8 @@ METHODS = (
     *("textDocument/hover", "textDocument/rename"),
     *("textDocument/codeAction", "workspace/executeCommand"),
 )
-WRONG: tuple[dict[str, Any], ...] = (
-    {},
-    *(
-        {"params": params}
-        for params in (None, {}, [], 5, "x", {"textDocument": 5, "position": "x"})
-    ),
-)
+PARAMETERS: tuple[object, ...] = (None, {}, [], 5, "x", {"textDocument": 5, "position": "x"})
+WRONG: tuple[dict[str, object], ...] = ({}, *({"params": params} for params in PARAMETERS))
 INVALID_PARAMS, METHOD_NOT_FOUND = -32602, -32601
 WHY = {"uri": "file:///a.yaml", "position": {"line": "x"}}
 
@@ -49,7 +44,7 @@ def conversation(messages: list[dict[str, Any]], folder: Path) -> tuple[dict[int
 
 
 def test_wrong_parameters_are_answered(tmp_path: Path) -> None:
-    start = {"capabilities": {}, "processId": None, "rootUri": tmp_path.as_uri()}
+    start: dict[str, object] = {"capabilities": {}, "processId": None, "rootUri": tmp_path.as_uri()}
     asked = [{"method": method, **wrong} for method, wrong in itertools.product(METHODS, WRONG)]
     asked.append({"method": "dradsl/why", "params": WHY})
     last = len(asked)
