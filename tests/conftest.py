@@ -7,6 +7,8 @@ time are named, see CONTRIBUTING.md.
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +24,18 @@ settings.register_profile(
 )
 settings.load_profile("any-machine")
 
+
+def _programs_of_this_python_first() -> None:
+    """What tests start by its name (python, dradsl, pyright) is that of this environment.
+
+    As in an activated one: the README calls pytest by its path.
+    """
+    here = str(Path(sys.executable).parent)
+    paths = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join([here, *(path for path in paths if path != here)])
+
+
+_programs_of_this_python_first()
 
 _without_words: list[str] = []
 ask_every_rule(_without_words.append)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,6 @@ from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.objects.slices import Device, Pool, ResourceSlice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dradsl.api.objects import JsonValue, Objects, Path_
     from dradsl.dsl.expressions.attributes import Attribute
     from dradsl.dsl.objects.slices import (
@@ -85,15 +83,18 @@ class Fleet:
             capacity: amounts by handle capacity or name.
             taints: taints of each device.
             shared: several claims may have a device at a time (consumable capacity).
+
+        Raises:
+            TypeError: for numbers that are no int, names of nodes that are no list of str, and a
+                `shared` that is no bool.
+            ValueError: for no nodes, or a count below zero.
         """
         if not isinstance(kind, Handle):
             raise TypeError(f"a fleet is made of a handle such as gpu, not {kind!r}")
+        if not isinstance(shared, bool):
+            raise TypeError(f"shared: expected True or False, not {shared!r}")
         driver = kind.__device__.driver
-        names = (
-            [f"node-{number}" for number in range(1, nodes + 1)]
-            if isinstance(nodes, int)
-            else list(nodes)
-        )
+        names = _node_names(nodes)
         published = _telling(kind)
         if attributes is not None:
             published.update(attributes.items())
@@ -107,7 +108,7 @@ class Fleet:
                 taints=tuple(taints),
                 other=other,
             )
-            for number in range(count)
+            for number in range(_number("count", count, 0))
         ]
         return cls(tuple(data for node in names for data in _slices(driver, node, devices)))
 
@@ -138,6 +139,26 @@ class Fleet:
 
     def __repr__(self) -> str:
         return f"<fleet of {len(self)} devices on {len(self.nodes)} nodes>"
+
+
+def _number(name: str, number: object, least: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise TypeError(f"{name}: expected a whole number, not {number!r}")
+    if number < least:
+        raise ValueError(f"{name}: expected {least} or more, not {number}")
+    return number
+
+
+def _node_names(nodes: int | Iterable[str]) -> list[str]:
+    if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+        return [f"node-{number + 1}" for number in range(_number("nodes", nodes, 1))]
+    names = list(nodes)
+    if not names:
+        raise ValueError("nodes: expected at least one name")
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"nodes: expected names, not {name!r}")
+    return names
 
 
 def _slices(driver: str, node: str, devices: list[Device]) -> list[JsonValue]:

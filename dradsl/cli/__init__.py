@@ -104,6 +104,8 @@ def main(name: str = "dradsl", commands: Iterable[str] = tuple(_COMMANDS)) -> No
         # The reader of our output went away (`| head`): silence Python's own complaint at exit.
         say.silence()
         sys.exit(2)
+    except MemoryError:
+        sys.exit(_without_memory())
     except Exception as error:
         if os.environ.get("DRADSL_DEBUG"):
             raise
@@ -116,14 +118,23 @@ def main(name: str = "dradsl", commands: Iterable[str] = tuple(_COMMANDS)) -> No
         sys.exit(2)
 
 
-def _unwritten(error: OSError) -> int:
-    """Say that standard output could not be written; the exit code."""
-    say.say(f"dradsl: the output cannot be written: {error.strerror or error}", err=True)
+def _without_memory() -> int:
+    """Say that there is not enough memory; the exit code."""
+    say.say("dradsl: not enough memory: give the run more, or name fewer files", err=True)
     return 2
 
 
-# No space left on the device, or for this user, or in one file.
-_FULL = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG")) - {None}
+def _unwritten(error: OSError) -> int:
+    """Say that standard output could not be written; the exit code."""
+    say.say(f"dradsl: the output cannot be written: {error.strerror or error}", err=True)
+    say.silence()  # or the rest of it would fail again
+    return 2
+
+
+# No space left on the device, or for this user, or in one file; or the caller closed the stream.
+_FULL = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EBADF")) - {
+    None
+}
 
 
 def _refuse_files_as_options(words: list[str]) -> None:

@@ -12,7 +12,7 @@ from dradsl.cli.cluster_options import GATES, RELEASES
 from dradsl.cli.commands import Command
 from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
-from dradsl.cli.say import put, say, stream
+from dradsl.cli.say import put, say, say_lines, stream
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
@@ -150,9 +150,9 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
         OSError,
     ) as error:
         if options["traceback"] and error.__cause__ is not None:
-            import traceback
+            from dradsl.dsl.building.loading import traceback_of
 
-            say("".join(traceback.format_exception(error.__cause__)).rstrip(), err=True)
+            say_lines(traceback_of(error.__cause__), err=True)
         first, *more = str(error).splitlines() or [""]
         _say([first])
         for line in more:

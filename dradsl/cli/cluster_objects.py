@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
 from dradsl.cli.say import say
+from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,28 +63,57 @@ def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, object]]:
             yield from read_recording(found)
 
 
+# How what kubectl says begins if no server answers it, whatever it is asked for (k8s.io/kubectl,
+# pkg/cmd/util/helpers.go, StandardErrorMessage; k8s.io/client-go, tools/clientcmd).
+_UNREACHABLE = (
+    r"(?i)(error: )?(the connection to the server |unable to connect to the server|"
+    r"you must be logged in|unauthorized|no configuration has been provided|invalid configuration|"
+    r"error loading config file|(context|cluster) .* does not exist|stat .*: no such file|"
+    r"getting credentials|tls: |net/http: |dial tcp)"
+)
+_LOGGED = r"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] "
+
+
+def _without_log(said: str) -> str:
+    """What kubectl says in the end, without the lines of its log; those only if there is nothing else."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    logged = pattern(_LOGGED)
+    last = [line for line in lines if not logged.match(line)]
+    return "\n".join(last or [logged.sub("", line) for line in lines[-1:]])
+
+
 def documents_of_cluster(
     kinds: Sequence[str], kubectl: str, context: str | None, needed: Sequence[str], missing: str
 ) -> Iterator[dict[str, object]]:
     """The objects of the cluster; the user's kubectl is the only program that is started, and it only reads.
 
-    A kind that cannot be read is said (`missing` and its name), and if it is `needed` an error.
+    A kind that cannot be read is said (`missing` and its name), and if it is `needed` an error. A
+    cluster that cannot be reached is an error at once.
     """
     from dradsl.programs import ProgramError, ask, find_program
     from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
     from dradsl.values.printable import one_line
 
+    try:
+        program = find_program(kubectl)
+    except ProgramError as error:
+        raise InputError(f"{error}: install it, name it with --kubectl, or read a dump") from error
     for kind in kinds:
         words = ["get", kind, "--all-namespaces", "-o", "json"]
         if context:
             words.append(f"--context={context}")
         try:
-            answer = ask([find_program(kubectl), *words], MAX_BYTES)
+            answer = ask([program, *words], MAX_BYTES)
         except ProgramError as error:
             raise InputError(f"{kubectl} get {kind}: {one_line(str(error))}") from error
         if answer.code:
-            text = one_line(answer.errors.decode(errors="replace"))
-            text = text or f"ended with exit code {answer.code} and said nothing"
+            said = _without_log(answer.errors.decode(errors="replace"))
+            if pattern(_UNREACHABLE).match(said):
+                raise InputError(
+                    f"{kubectl} cannot reach the cluster: {one_line(said)}. `kubectl config get-contexts` "
+                    "lists your contexts; choose one with --context"
+                )
+            text = one_line(said) or f"ended with exit code {answer.code} and said nothing"
             if kind in needed:
                 raise InputError(f"{' '.join([kubectl, *words])}: {text}")
             # Older clusters know fewer kinds, and not everybody may read all of them.

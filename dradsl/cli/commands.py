@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dradsl.cli.say import say_lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -78,6 +80,13 @@ class CommandGroup(_Explained, click.Group):
     """A group of such commands, which suggests one for a word that is none."""
 
     command_class = Command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # By ourselves: click before 8.2 prints this to standard output, and ends with 0.
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            say_lines(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _Explained.format_options(self, ctx, formatter)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["PLEASE", "Isolated", "internal_text", "is_internal", "say_unread"]
+__all__ = ["PLEASE", "Isolated", "internal_text", "is_internal", "please_report", "say_unread"]
 
 _LONGEST = 200  # characters of an exception's text, which may quote the file
 
@@ -51,15 +51,25 @@ class Isolated:
         """Say that `error` came of `name`, which is `what`, and what to do with that."""
         self.names.append(name)
         say(f"{name}: {internal_text(error)}; {what} is left out", err=True)
-        say(PLEASE, err=True)
+        if please := please_report(error):
+            say(please, err=True)
 
 
 PLEASE = "Please report this; DRADSL_DEBUG=1 shows where it happened."
 """What to do with an error of dradsl itself."""
 
 
+def please_report(*errors: Exception) -> str:
+    """What to do with errors of dradsl itself; nothing if only memory is missing."""
+    return "" if all(isinstance(each, MemoryError) for each in errors) else PLEASE
+
+
 def internal_text(error: Exception) -> str:
     """What is said of an error of dradsl itself."""
+    if isinstance(error, MemoryError):
+        from dradsl.lint.input.failures import NO_MEMORY
+
+        return NO_MEMORY
     said = " ".join(f"{type(error).__name__}: {error}".split())
     return f"internal error: {said if len(said) <= _LONGEST else f'{said[:_LONGEST]}...'}"
 

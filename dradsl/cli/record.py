@@ -150,7 +150,7 @@ def _blame(
     Raises:
         InputError: if there are such files.
     """
-    from dradsl.cli.isolation import PLEASE, internal_text
+    from dradsl.cli.isolation import internal_text, please_report
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import find_recordings
 
@@ -160,8 +160,9 @@ def _blame(
     _, failed = apart_from_failing(files, work, known)
     if failed:
         lines = [f"{file}: {internal_text(each)}" for file, each in failed]
+        please = please_report(*(each for _, each in failed))
         raise InputError(
-            f"{'; '.join(lines)}; no inventory is written without it. {PLEASE}"
+            f"{'; '.join(lines)}; no inventory is written without it. {please}".rstrip()
         ) from error
 
 

@@ -85,7 +85,17 @@ def contents_stream() -> TextIO:
 
 
 def prepare() -> None:
-    """No locale may turn a report into an error: UTF-8 into files and pipes, else what can be shown."""
+    """No locale may turn a report into an error: UTF-8 into files and pipes, else what can be shown.
+
+    A stream that the caller closed (`>&-`) takes or gives nothing: using it is an OSError.
+    """
+    # In this order they get the numbers 0, 1 and 2, which no file may get instead.
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     for each in (sys.stdout, sys.stderr):
         if isinstance(each, io.TextIOWrapper):
             each.reconfigure(encoding=None if each.isatty() else "utf-8", errors="replace")
@@ -102,7 +112,7 @@ def flush() -> None:
 
 
 def silence() -> None:
-    """The reader of standard output is gone: what is still to be written is dropped."""
+    """Standard output cannot be written: what is still to be written is dropped."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -384,7 +384,7 @@ def _of_cluster(options: OptionValues) -> list[dict[str, object]]:
 
 def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.cli.isolation import PLEASE, internal_text
+    from dradsl.cli.isolation import internal_text, please_report
     from dradsl.recordings import RecordingError, find_recordings, read_recording
 
     for path in find_recordings(Path(text)):
@@ -399,8 +399,8 @@ def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
             if os.environ.get("DRADSL_DEBUG"):
                 raise
             # Without these objects the cluster would be another one, and every answer of it a guess.
-            message = f"{path}: {internal_text(error)}; nothing is simulated without it. {PLEASE}"
-            raise InputError(message) from error
+            text = f"{path}: {internal_text(error)}; nothing is simulated without it."
+            raise InputError(f"{text} {please_report(error)}".rstrip()) from error
 
 
 def _manifests(

@@ -8,8 +8,10 @@ import os
 import sys
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.protocol.language_server import lsp_method
 
 from dradsl._version import __version__
@@ -41,7 +43,30 @@ _PYTHON = (".py", ".pyi")
 
 
 class _Protocol(LanguageServerProtocol):
-    """Texts are kept by the engine: pygls counts lines as Python does, which editors do not."""
+    """Texts are kept by the engine: pygls counts lines as Python does, which editors do not.
+
+    A request whose parameters are not those of its method is answered with InvalidParams: pygls
+    alone prints a traceback, and the client waits.
+    """
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message as its type."""
+        method = data.get("method")
+        if "jsonrpc" not in data or not isinstance(method, str):
+            return super().structure_message(data)
+        kind: Any = self.get_message_type(method)
+        if kind is None:
+            kind = JsonRPCRequestMessage if "id" in data else JsonRPCNotification
+            data = {"params": None, **data}
+        try:
+            return self._converter.structure(data, kind)
+        except Exception as error:  # noqa: BLE001 - what a converter raises depends on the type
+            said = f"{method}: the parameters are not those of the method"
+            if "id" in data:
+                answer = JsonRpcInvalidParams(f"{said} ({type(error).__name__})")
+                self._send_response(data["id"], None, answer.to_response_error())
+            # A message has to come of it: one that nobody listens to.
+            return JsonRPCNotification(method=f"$/{said}", jsonrpc=self.VERSION, params=None)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(

@@ -98,7 +98,9 @@ class Release:
 
         Raises:
             UnknownGateError: for an override that the release does not know or has locked.
+            TypeError: for one that is no bool.
         """
+        expect_switches(overrides)
         enabled = {gate.name for gate in self.gates.values() if gate.default}
         for name, on in (overrides or {}).items():
             gate = self.gates.get(name)
@@ -115,6 +117,17 @@ class Release:
     def serves(self, version: str, kind: str) -> Served:
         """Whether this release serves `kind` of resource.k8s.io in API version `version`."""
         return self.served.get((version, kind), Served.NO)
+
+
+def expect_switches(gates: Mapping[str, bool] | None) -> None:
+    """Reject values of feature gates that are no bool: the text "false" would turn a gate on.
+
+    Raises:
+        TypeError: for such a value, with the name of the gate.
+    """
+    for name, on in (gates or {}).items():
+        if not isinstance(on, bool):
+            raise TypeError(f"feature gate {name}: expected True or False, not {on!r}")
 
 
 _STAGES: Mapping[str, Literal["alpha", "beta", "GA"]] = {"a": "alpha", "b": "beta", "g": "GA"}

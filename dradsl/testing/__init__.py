@@ -36,7 +36,7 @@ def assert_lint_clean(
     context: Objects = (),
     driver_schemas: Iterable[str | Path] = (),
 ) -> LintResult:
-    """Fail unless lint finds nothing of `severity` or worse; what was found is returned.
+    """Fail unless lint looks at something and finds nothing of `severity` or worse; what was found is returned.
 
     Args:
         objects: apps, objects, plain data, or paths of files.
@@ -48,7 +48,7 @@ def assert_lint_clean(
         driver_schemas: files with schemas of further drivers.
 
     Raises:
-        AssertionError: with the report, as `dradsl lint` prints it.
+        AssertionError: with the report, as `dradsl lint` prints it; also if there is no object.
     """
     from dradsl.api.linting import lint
 
@@ -61,6 +61,8 @@ def assert_lint_clean(
     ).without(tuple(allow))
     if found.at_least(severity):
         raise AssertionError(f"lint finds something:\n{found}")
+    if not found.findings and not found.ok:
+        raise AssertionError(found.unfinished or "lint looked at nothing: there is no object")
     return found
 
 

@@ -307,3 +307,57 @@ def test_migrate_with_questions() -> None:
     assert result.questions == () or not result.complete
     with pytest.raises(ValueError, match=r"."):
         dradsl.migrate(POD, answers={"nonsense": 1})
+
+
+@pytest.mark.parametrize("value", ["false", "true", "False", 0, 1, None, "off", []])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda gates: App(feature_gates=gates),
+        lambda gates: App(for_release="1.36", feature_gates=gates),
+        lambda gates: App().lint(feature_gates=gates),
+        lambda gates: dradsl.lint(BAD, feature_gates=gates, isolated=True),
+        lambda gates: dradsl.simulate(POD, Fleet(), feature_gates=gates),
+        lambda gates: dradsl.fit(POD, Fleet(), feature_gates=gates),
+    ],
+)
+def test_a_feature_gate_is_a_bool(call: Any, value: object) -> None:
+    """The text "false" is true to Python: it would turn the gate on."""
+    with pytest.raises(
+        TypeError, match="feature gate DRAConsumableCapacity: expected True or False"
+    ):
+        call({"DRAConsumableCapacity": value})
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"count": -3}, ValueError, "count: expected 0 or more, not -3"),
+        ({"count": True}, TypeError, "count: expected a whole number, not True"),
+        ({"count": "2"}, TypeError, "count: expected a whole number, not '2'"),
+        ({"count": 2.0}, TypeError, "count: expected a whole number, not 2.0"),
+        ({"nodes": 0}, ValueError, "nodes: expected 1 or more, not 0"),
+        ({"nodes": -1}, ValueError, "nodes: expected 1 or more, not -1"),
+        ({"nodes": True}, TypeError, "nodes: expected a whole number, not True"),
+        ({"nodes": "node-a"}, TypeError, "nodes: expected a whole number, not 'node-a'"),
+        ({"nodes": []}, ValueError, "nodes: expected at least one name"),
+        ({"nodes": [1]}, TypeError, "nodes: expected names, not 1"),
+        ({"shared": "false"}, TypeError, "shared: expected True or False, not 'false'"),
+    ],
+)
+def test_numbers_of_a_fleet(given: dict[str, Any], error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=f"^{said}$"):
+        Fleet.of(gpu, **given)
+    assert len(Fleet.of(gpu, count=0)) == 0
+    assert Fleet.of(gpu, nodes=iter(["a", "b"])).nodes == ("a", "b")
+
+
+def test_nothing_to_look_at_is_no_success(tmp_path: Path) -> None:
+    nothings: list[list[Any]] = [[], [App()], [[]], [tmp_path]]
+    for nothing in nothings:
+        result = dradsl.lint(*nothing, isolated=True)
+        assert not result.ok
+        assert result.findings == ()
+    assert not App().lint().ok
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    assert dradsl.lint(tmp_path, isolated=True).ok

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -29,6 +29,12 @@ def app_with(*requests: Request) -> App:
     app = App(for_release="1.36")
     app.add(ResourceClaimTemplate("t", namespace="ml", requests=requests))
     return app
+
+
+@pytest.mark.parametrize("nothing", [[], [App()], [[]]])
+def test_nothing_is_not_clean(nothing: list[Any]) -> None:
+    with pytest.raises(AssertionError, match="lint looked at nothing"):
+        assert_lint_clean(*nothing)
 
 
 def test_lint_clean() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from dradsl.cli import _COMMANDS
+from dradsl.cli.group import group_of
 from dradsl.cli.record import command
 
 SLICE = {
@@ -134,3 +136,65 @@ def test_words_that_no_program_takes() -> None:
     assert result.exit_code == 2
     assert "cannot be started" in result.stderr
     assert "\0" not in result.stderr
+
+
+LOG = "".join(
+    f'E1123 12:00:0{number}.123456   {number}123 memcache.go:265] "Unhandled Error" err="couldn\'t get current server '
+    'API group list: Get \\"http://localhost:8080/api?timeout=32s\\": dial tcp 127.0.0.1:8080: connect: refused"\n'
+    for number in range(5)
+)
+REASONS = [
+    "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
+    "Unable to connect to the server: dial tcp: lookup api.example.com: no such host",
+    "Unable to connect to the server: getting credentials: exec: executable aws not found",
+    "Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority",
+    'error: context "nope" does not exist',
+    'error: cluster "nope" does not exist',
+    "error: You must be logged in to the server (Unauthorized)",
+    "error: no configuration has been provided, try setting KUBERNETES_MASTER environment variable",
+    'error: error loading config file "/home/me/.kube/config": yaml: line 2: mapping values are not allowed',
+    "error: stat /nope: no such file or directory",
+]
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("log", ["", LOG])
+@pytest.mark.parametrize("call", ["why", "devices", "claims", "record", "simulate pod.yaml"])
+def test_a_cluster_that_is_not_reached(call: str, log: str, reason: str, tmp_path: Path) -> None:
+    """One line with the reason and the next step; kubectl is not asked for the other kinds."""
+    (Path.cwd() / "pod.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}}\n")
+    (tmp_path / "said").write_text(f"{log}{reason}\n")
+    trace = tmp_path / "trace"
+    said = tmp_path / "said"
+    program(tmp_path / "bin" / "kubectl", f'echo "$@" >> {trace}\ncat {said} >&2\nexit 1')
+    words = [*call.split(), "--from-cluster"]
+    result = CliRunner().invoke(group_of(_COMMANDS), words, catch_exceptions=False)
+    assert result.exit_code == 2
+    assert len(trace.read_text().splitlines()) == 1
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("reads with ")]
+    (line,) = lines
+    assert line.removeprefix("Error: ") == (
+        f"kubectl cannot reach the cluster: {reason}. `kubectl config get-contexts` lists your contexts; "
+        "choose one with --context"
+    )
+
+
+def test_no_kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    result = CliRunner().invoke(group_of(_COMMANDS), ["why", "--from-cluster"])
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == (
+        "Error: kubectl is not found on the PATH: install it, name it with --kubectl, or read a dump"
+    )
+
+
+def test_the_log_of_kubectl_is_left_out_of_other_errors(tmp_path: Path) -> None:
+    """A kind that the cluster does not have, or that nobody may read, is said for that kind alone."""
+    forbidden = "Error from server (Forbidden): nodes is forbidden: User cannot list"
+    (tmp_path / "said").write_text(f"{LOG}{forbidden}\n")
+    text = f'if [ "$2" = nodes ]; then cat {tmp_path / "said"} >&2; exit 1; fi\n{answering()}'
+    program(tmp_path / "bin" / "kubectl", text)
+    result = record()
+    assert result.exit_code == 0
+    assert f"nodes: {forbidden}" in result.stderr
+    assert "memcache.go" not in result.stderr

@@ -21,6 +21,7 @@ from click.testing import CliRunner, Result
 
 from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
+from dradsl.cli.kubectl_dra import COMMANDS as KUBECTL_COMMANDS
 from dradsl.cli.lint_options import OPTIONS
 from dradsl.cli.options import read_plainly
 from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
@@ -130,6 +131,33 @@ def test_groups_of_options_hold_each_option_once() -> None:
 def test_other_ways_to_ask(words: tuple[str, ...], same: tuple[str, ...]) -> None:
     assert run(*words).output == run(*same).output
     assert run(*words).exit_code == 0
+
+
+def groups() -> list[str]:
+    """The words of every group that cannot run without a command: "" is the program itself."""
+    found = [(name, command_of(name.split())[0]) for name in ("", *sorted(all_commands()))]
+    return [
+        name
+        for name, command in found
+        if isinstance(command, click.Group) and not command.invoke_without_command
+    ]
+
+
+@pytest.mark.parametrize("words", groups())
+def test_a_group_without_a_command_shows_its_help(words: str) -> None:
+    """With the exit code of click 8.2 and newer, also with older ones."""
+    result = run(*words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == run(*words.split(), "--help").stdout
+    assert len(result.stderr.splitlines()) > 10
+
+
+def test_the_plugin_of_kubectl_without_a_command_shows_its_help() -> None:
+    group = group_of({name: _COMMANDS[name] for name in KUBECTL_COMMANDS})
+    result = CliRunner().invoke(group, [], prog_name="kubectl dra")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Usage: kubectl dra [OPTIONS] COMMAND [ARGS]...\n\n")
+    assert "\n  devices   Show devices" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -307,7 +307,42 @@ def test_the_calls_that_led_to_an_error(top: Path) -> None:
     assert "lib.py:3: ValueError: the name of a request: 'No Name'" in result.stderr
     assert "called from m.py:4" in result.stderr
     assert "Traceback" not in result.stderr
-    assert "Traceback" in run("m.py", "--traceback").stderr
+    lines = run("m.py", "--traceback").stderr.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == f'  File "{top / "m.py"}", line 4, in <module>'
+    assert lines[2] == "    request('No Name')"
+    assert lines[-3].startswith("ValueError: the name of a request: 'No Name'")
+    assert lines[-2:] == result.stderr.splitlines()[-2:]
+
+
+@pytest.mark.parametrize(
+    ("source", "first", "last"),
+    [
+        ("import nope\n", "Traceback (most recent call last):", "ModuleNotFoundError: No module"),
+        ("x = (\n", '  File "', "SyntaxError: '(' was never closed"),
+        (
+            "raise ValueError('a\\x1b[1m\\n  b')\n",
+            "Traceback (most recent",
+            "ValueError: a␛[1m\n  b\n",
+        ),
+        (
+            "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise KeyError('k') from e\n",
+            "Traceback (most recent call last):",
+            "\nZeroDivisionError: division by zero\n\nThe above exception was the direct cause",
+        ),
+        ("raise SystemExit(3)\n", "Traceback (most recent call last):", "SystemExit: 3"),
+    ],
+)
+def test_a_traceback_begins_in_the_module(top: Path, source: str, first: str, last: str) -> None:
+    """It has lines; other control characters are shown, not obeyed."""
+    (top / "m.py").write_text(source)
+    said = run("m.py", "--traceback").stderr
+    assert said.startswith(first)
+    assert "m.py" in said.splitlines()[first.startswith("Traceback")]
+    assert last in said
+    assert "␊" not in said
+    assert "/dradsl/" not in said
+    assert "importlib" not in said
 
 
 def test_findings_name_object_cel_and_callers(top: Path) -> None:

@@ -55,13 +55,12 @@ def needs(tool: str | None, name: str) -> str:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A home of its own (helm keeps plugins there), and dradsl on the search path."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    """A home of its own: helm keeps plugins there."""
     own = {
         f"HELM_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("DATA", "CACHE", "CONFIG")
     }
     inherited = {key: value for key, value in os.environ.items() if key != "HELM_PLUGINS"}
-    return {**inherited, **own, "HOME": str(tmp_path), "PATH": path}
+    return {**inherited, **own, "HOME": str(tmp_path)}
 
 
 def run(

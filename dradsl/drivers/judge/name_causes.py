@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.cel.syntax.ast import Ident, Select
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
@@ -27,7 +28,7 @@ else:
     spelling = later("dradsl.drivers.suggestions.names")
     suggest = later("dradsl.drivers.schema.suggest")
 
-__all__ = ["absent", "domain_with_slash", "foreign", "misspelt"]
+__all__ = ["absent", "domain_with_slash", "dotted_domain", "foreign", "misspelt"]
 
 
 def _suspect(
@@ -68,6 +69,34 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     return _suspect(case, access, found)
 
 
+def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
+    """`device.attributes.gpu.nvidia.com.productName`: `gpu` is read as the domain, `nvidia` as the name.
+
+    Only for domains that a driver of which the schema is known has, or Kubernetes itself.
+    """
+    first = access.node.operand if isinstance(access.node, Select) else None
+    of = first.operand if isinstance(first, Select) else None
+    if first is None or not isinstance(of, Select) or not isinstance(of.operand, Ident):
+        return None
+    kind, word, _ = access.name
+    drivers = case.drivers()
+    domains = {domain for driver in drivers for domain in driver.domains()}
+    known = domains or {*case.catalogue.names(), *_standard_domains()}
+    domain, last = word, first
+    node = case.parents.get(first)
+    while isinstance(node, Select) and node.operand is last:
+        if domain in known:
+            meant: Name = (kind, domain, node.field)
+            fits = any(s.entry(meant) for driver in drivers for s in case.shapes_of(driver))
+            fix = Replacement(of.span[1], last.span[1], f'["{domain}"]')
+            said = facts.DottedDomain(meant)
+            span = (access.domain_span[0], last.span[1])
+            found = Observation(said, span=span, fix=fix if fits or not drivers else None)
+            return replace(_suspect(case, access, found), nodes=(node,))
+        domain, last, node = f"{domain}.{node.field}", node, case.parents.get(node)
+    return None
+
+
 def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
@@ -79,7 +108,7 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     if domain in names or _has_unknown_driver(case):
         return
     index = case.catalogue.index()
-    standard = {key.partition("/")[0] for key in standard_attributes()}
+    standard = _standard_domains()
     if domain in standard:
         if domain == "resource.kubernetes.io" and kind == "attributes":
             yield from _not_standard(case, access)
@@ -89,6 +118,10 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
         fix = Replacement(*access.domain_span, meant)
         found = Observation(facts.UnknownDomain(domain, meant), span=access.domain_span, fix=fix)
         yield _suspect(case, access, found)
+
+
+def _standard_domains() -> set[str]:
+    return {key.partition("/")[0] for key in standard_attributes()}
 
 
 def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:

@@ -30,6 +30,10 @@ def judge_names(case: SelectorCase) -> Iterator[Observation | Suspect]:
         if "/" in access.name[1]:
             yield causes.domain_with_slash(case, access)
             continue
+        dotted = causes.dotted_domain(case, access)
+        if dotted is not None:
+            yield dotted
+            continue
         shapes = _concerned(access)
         if not shapes:
             yield from causes.foreign(case, access)

@@ -40,6 +40,14 @@ class DomainWithSlash(Cause):
 
 
 @dataclass(frozen=True, slots=True)
+class DottedDomain(Cause):
+    """A domain is written without brackets: each of its dots is a step of its own."""
+
+    reason = "dotted-domain"
+    meant: Name
+
+
+@dataclass(frozen=True, slots=True)
 class NameAsDomain(Cause):
     """A name stands where its domain belongs, with the field of a slice behind it: `["model"].string`."""
 

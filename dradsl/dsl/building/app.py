@@ -48,6 +48,10 @@ class App:
         name: str | None = None,
         uses: Iterable[App] = (),
     ) -> None:
+        if feature_gates:
+            from dradsl.releases import expect_switches
+
+            expect_switches(feature_gates)
         if for_release is not None:
             from dradsl.releases import get_release
 

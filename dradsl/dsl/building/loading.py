@@ -22,9 +22,17 @@ from dradsl.dsl.data.places import is_ours, noting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import ModuleType
+    from types import FrameType, ModuleType
 
-__all__ = ["BuildError", "LoadedApp", "LoadedApps", "factories_in", "load_app", "load_apps"]
+__all__ = [
+    "BuildError",
+    "LoadedApp",
+    "LoadedApps",
+    "factories_in",
+    "load_app",
+    "load_apps",
+    "traceback_of",
+]
 
 
 class BuildError(Exception):
@@ -317,11 +325,23 @@ def _users(error: BaseException) -> list[tuple[str, int]]:
     found = [
         (frame.f_code.co_filename, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if not frame.f_code.co_filename.startswith("<")
-        and frame.f_code.co_filename not in (importlib.__file__, contextlib.__file__)
-        and not is_ours(frame)
+        if _is_users(frame)
     ]
     return list(dict.fromkeys(found))
+
+
+def _is_users(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    loads = file.startswith("<") or file in (importlib.__file__, contextlib.__file__)
+    return not loads and not is_ours(frame)
+
+
+def traceback_of(error: BaseException) -> str:
+    """The traceback of what a module raised, from the first line of the user's own code on."""
+    begin = error.__traceback__
+    while begin is not None and not _is_users(begin.tb_frame):
+        begin = begin.tb_next
+    return "".join(traceback.format_exception(type(error), error, begin)).rstrip()
 
 
 def _shown(path: str) -> str:

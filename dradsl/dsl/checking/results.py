@@ -82,8 +82,10 @@ class LintResult:
 
     @property
     def ok(self) -> bool:
-        """Whether all was looked at, and there is neither an error nor a warning."""
-        return not self.unfinished and not self.at_least("warning")
+        """Whether something was looked at, all of it, and there is neither an error nor a warning."""
+        documents = 0 if self._report is None else self._report.documents
+        looked = self.objects > 0 or documents > 0
+        return looked and not self.unfinished and not self.at_least("warning")
 
     def at_least(self, severity: Severity | SeverityName) -> tuple[Finding, ...]:
         """The findings of that severity and worse."""

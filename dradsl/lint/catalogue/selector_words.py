@@ -86,6 +86,15 @@ def _domain_with_slash(found: facts.DomainWithSlash) -> Words:
     )
 
 
+def _dotted_domain(found: facts.DottedDomain) -> Words:
+    _, domain, _ = found.meant
+    return Words(
+        f'domain "{domain}" is written without brackets: each dot in it reads another field',
+        f"write {access_text(found.meant)}",
+        f"CEL runtime error: no such key: {domain.split('.')[1]}",
+    )
+
+
 def _name_as_domain(found: facts.NameAsDomain) -> Words:
     meant = found.meant or ("attributes", "DRIVER", found.word)
     helped = f"write {access_text(meant)}; that is the value itself"
@@ -527,6 +536,7 @@ SELECTOR_WORDS = table(
     row(facts.MistakenAttribute, "DRA201", _mistaken_attribute),
     row(facts.NotStandard, "DRA201", _not_standard),
     row(facts.DomainWithSlash, "DRA202", _domain_with_slash),
+    row(facts.DottedDomain, "DRA202", _dotted_domain),
     row(facts.NameAsDomain, "DRA202", _name_as_domain),
     row(facts.UnknownDomain, "DRA202", _unknown_domain),
     row(facts.DomainNotOfDriver, "DRA202", _domain_not_of_driver),

@@ -60,7 +60,15 @@ def overrides_of(
     """The keys of a configuration that a call gives, on the command line or from Python.
 
     What is empty counts as not given: the configuration files say it then.
+
+    Raises:
+        TypeError: for a feature gate that is neither True nor False.
     """
+
+    if feature_gates:
+        from dradsl.releases import expect_switches
+
+        expect_switches(feature_gates)
 
     def paths(given: Iterable[StrPath]) -> list[str] | None:
         return [os.fspath(one) for one in given] or None

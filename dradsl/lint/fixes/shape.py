@@ -35,6 +35,16 @@ _HOISTED = frozenset(
 )
 
 
+# Of each group, an object may have one: a second one would be another mistake.
+_ONE_OF = (
+    frozenset({"exactly", "firstAvailable"}),
+    frozenset({"resourceClaimName", "resourceClaimTemplateName"}),
+    frozenset({"matchAttribute", "distinctAttribute"}),
+    frozenset({"nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"}),
+    frozenset({"bool", "bools", "int", "ints", "string", "strings", "version", "versions"}),
+)
+
+
 def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:
     """The edit that puts the field at `path` where it belongs; None where a person must decide.
 
@@ -117,6 +127,7 @@ def _renamed(mapping: MappingNode, old: str, new: str) -> ProposedFix | None:
     from dradsl.text.edits import rename_key
 
     entry = mapping.entry(old)
-    if entry is None or mapping.get(new) is not None:
+    excluded = next((group for group in _ONE_OF if new in group), (new,))
+    if entry is None or any(mapping.get(each) is not None for each in excluded):
         return None
     return ProposedFix(f"rename to {new}", (rename_key(entry, new),), "unsafe")

@@ -9,7 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.text.files import FileError
 
-__all__ = ["internal_error", "unreadable"]
+__all__ = ["NO_MEMORY", "internal_error", "unreadable"]
+
+NO_MEMORY = "not enough memory"
+"""What a MemoryError says: it is no error of dradsl itself."""
 
 _LONGEST = 200  # characters of an exception's text, which may quote the file
 
@@ -23,6 +26,9 @@ def unreadable(name: str, error: FileError, what: str = "the file") -> Finding:
 
 def internal_error(name: str, error: Exception) -> Finding:
     """DRA099: dradsl itself failed while it looked at the file called `name`."""
+    if isinstance(error, MemoryError):
+        help_ = "give the run more memory, or check fewer files at once"
+        return _finding(INTERNAL_ERROR, name, f"the file was not checked: {NO_MEMORY}", help_)
     said = " ".join(f"{type(error).__name__}: {error}".split())
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
     help_ = "please report this; DRADSL_DEBUG=1 shows where it happened"

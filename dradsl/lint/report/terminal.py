@@ -32,6 +32,9 @@ _CODES = {
 }
 
 
+_DIGITS = 9  # of a width; Python converts no more than 4,300
+
+
 def wants_color(choice: str, stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
     """Whether to colour what goes to `stream`; `choice` is the --color option.
 
@@ -50,7 +53,7 @@ def wants_color(choice: str, stream: TextIO, environ: Mapping[str, str] = os.env
 def terminal_width(stream: TextIO, environ: Mapping[str, str] = os.environ) -> int:
     """Columns of the terminal behind `stream`; COLUMNS overrides; 0 where there is no terminal."""
     columns = environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns) > 0:
+    if columns.isdecimal() and len(columns) <= _DIGITS and int(columns) > 0:
         return int(columns)
     try:
         return os.get_terminal_size(stream.fileno()).columns

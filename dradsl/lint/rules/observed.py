@@ -70,7 +70,8 @@ def _fix(manifest: Manifest, path: FieldPath, observed: Observation) -> Proposed
     fix, instead = observed.fix, observed.instead
     if fix is not None:
         edit = replace_in_string(manifest, path, fix.start, fix.end, fix.text)
-        return ProposedFix(f"write {fix.text}", (edit,), fix.applicability) if edit else None
+        title = f"write {fix.text}" if fix.text else "leave it out"
+        return ProposedFix(title, (edit,), fix.applicability) if edit else None
     if instead is None:
         return None
     edit = rename_or_replace(manifest, path, instead, at_key=observed.on_key)

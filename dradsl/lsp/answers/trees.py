@@ -7,6 +7,7 @@ import os
 from functools import partial
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lsp.fleet.asking import LateError
@@ -119,7 +120,10 @@ class Trees:
         if path is None:
             return None
         text, stream = self._state.engine.places(path), self._state.readable(path)
-        position = types.Position(int(place.get("line", 0)), int(place.get("character", 0)))
+        try:
+            position = types.Position(int(place.get("line", 0)), int(place.get("character", 0)))
+        except (TypeError, ValueError) as error:
+            raise JsonRpcInvalidParams("position: expected line and character") from error
         manifest = _object_at(path, stream, text.offset(position)) if stream else None
         if manifest is None:
             return None

@@ -37,7 +37,11 @@ def judge_comparisons(case: SelectorCase) -> Iterator[Observation | Suspect]:
         yield from _conversions(case)
     for node, sym in case.notes.fields.items():
         from dradsl.drivers.judge.comparisons.types import field_of_value
+        from dradsl.drivers.judge.name_causes import dotted_domain
 
+        access = case.notes.accesses.get((sym.node, sym.name))
+        if access is not None and dotted_domain(case, access) is not None:
+            continue  # said of the domain
         yield suspect(node, field_of_value(node, sym.type))
     for comparison in case.notes.comparisons.values():
         if _is_met(case, comparison.node, comparison.literal):

@@ -7,6 +7,7 @@ import re
 from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.texts import TESTS
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
+from dradsl.drivers.suggestions.names import VALUE_FIELDS
 from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
@@ -149,8 +150,10 @@ def _quantity_text(case: SelectorCase, constant: Any, other: Expr) -> str | None
 
 
 def field_of_value(node: Expr, kind: ValueType) -> Observation:
-    field, start = "", node.span[0]
-    if isinstance(node, Select):
-        field, start = node.field, node.operand.span[1]
-    fix = Replacement(start, node.span[1], "")
+    if not isinstance(node, Select):
+        return Observation(facts.FieldOfValue(kind, ""), span=node.span)
+    field, start = node.field, node.operand.span[1]
+    # Another field is another mistake: the value alone need not be what is meant.
+    is_of_slice = field in VALUE_FIELDS and not node.test_only
+    fix = Replacement(start, node.span[1], "") if is_of_slice else None
     return Observation(facts.FieldOfValue(kind, field), span=(start + 1, node.span[1]), fix=fix)
