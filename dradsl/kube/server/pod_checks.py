@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import marshal
 
+from dradsl.kube.pods.fields import mentions_claims
 from dradsl.kube.pods.spec import MIRROR, validate_pod_spec
 from dradsl.values.patterns import pattern
 
@@ -75,6 +76,7 @@ def _looked_at(spec: Mapping[str, object], annotations: Mapping[str, object]) ->
         for part in _CONTAINERS
     ]
     whole = [claims, spec.get("claims"), spec.get("resources"), MIRROR in annotations]
+    whole.append(mentions_claims(spec))
     try:
         return marshal.dumps([whole, containers], _FLAT)
     except ValueError:  # a value of no plain type, or one too deep

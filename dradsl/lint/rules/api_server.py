@@ -60,7 +60,10 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     if manifest.group == SCHEDULING_GROUP:
         for problem in _group_problems(run, manifest):
             yield _found(run, manifest, problem.error, problem.written)
-    for pod in run.pods_of(manifest):
+    pods = run.pods_of(manifest)
+    for error in run.server.workload(manifest.data):
+        yield _found(run, manifest, error, error.path)
+    for pod in pods:
         for error in run.pod_errors(pod):
             yield _found(run, manifest, error, error.path)
 

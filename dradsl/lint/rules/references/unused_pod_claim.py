@@ -92,8 +92,14 @@ def _claims_below(spec: object) -> Iterator[str]:
 
 
 def _misplaced(pod: PodView) -> set[str]:
-    """Claims that containers name beside `resources`: they are meant to be used (DRA008 reports it)."""
+    """Claims that containers name beside `resources` or below its amounts: they are meant to be used (DRA008
+    reports it)."""
     lists = [container.get("claims") for _, container in pod.containers()]
+    for _, container in pod.containers():
+        resources = container.get("resources")
+        for part in ("limits", "requests") if isinstance(resources, dict) else ():
+            amounts = resources.get(part)
+            lists += [amounts.get("claims")] if isinstance(amounts, dict) else []
     entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
     names = [entry.get("name") for entry in entries if isinstance(entry, dict)]
     return {name for name in names if isinstance(name, str)}
