@@ -56,6 +56,9 @@ MIRROR = "kubernetes.io/config.mirror"
 _SHOWN_SOURCES = tuple(f"`{field}`" for field in SOURCES)
 _POD_CLAIMS = ListType("PodSpec", "PodResourceClaim", CLAIM_FIELDS)
 _CONTAINER_CLAIMS = ListType("ResourceRequirements", "ResourceClaim", ("name", "request"))
+_EPHEMERAL_CLAIMS = replace(
+    _CONTAINER_CLAIMS, embedded={"ephemeralContainers": ".EphemeralContainerCommon"}
+)
 
 
 def validate_pod_spec(
@@ -96,7 +99,7 @@ def validate_pod_spec(
                     errors += misplaced_claims(container, key, place[:-1])
             resources = container.get("resources")
             if part == "ephemeralContainers":
-                errors += _check_ephemeral(resources, place)
+                errors += _check_ephemeral(resources, place, rules)
                 continue
             if defaulted:
                 resources = _with_requests(resources)
@@ -106,6 +109,7 @@ def validate_pod_spec(
     if isinstance(resources, dict):
         place = (*path, "resources")
         errors += _check_amounts(resources, place, domains=True)
+        errors += misplaced_claims(resources, "resourceClaims", place, suggestion="claims")
         if resources.get("claims") is not None:
             text = "claims may not be set for Resources at pod-level"
             errors.append(forbidden((*place, "claims"), "claims-at-pod-level", text))
@@ -216,12 +220,14 @@ def _check_resources(
 
 
 # Upstream: validateEphemeralContainers (pkg/apis/core/validation/validation.go)
-def _check_ephemeral(resources: object, path: Path) -> list[FieldError]:
+def _check_ephemeral(resources: object, path: Path, rules: Validation) -> list[FieldError]:
     if not resources:
         return []
     errors: list[FieldError] = []
     if isinstance(resources, dict):
-        errors = read_entries(resources.get("claims"), (*path, "claims"), _CONTAINER_CLAIMS)[1]
+        of = _EPHEMERAL_CLAIMS if rules.names_embedded else _CONTAINER_CLAIMS
+        errors = read_entries(resources.get("claims"), (*path, "claims"), of)[1]
+        errors += misplaced_claims(resources, "resourceClaims", path, suggestion="claims")
         errors += _check_amounts(resources, path, domains=True)
     text = "cannot be set for an Ephemeral Container"
     return [*errors, forbidden(path, "resources-in-ephemeral-container", text)]

@@ -2,13 +2,12 @@
 
 A create empties the status, but it has to be decoded before that.
 
-Source: kubernetes/api core/v1/types.go (PodStatus) at 0.34.12 to 0.37.2. What entries of
-`nodeAllocatableResourceClaimStatuses` hold besides is not the same in 1.36 and 1.37, and is not looked at.
+Source: kubernetes/api core/v1/types.go (PodStatus) at 0.34.12 to 0.37.2.
 """
 
 from __future__ import annotations
 
-from dradsl.kube.pods.claim_entries import wrong_type
+from dradsl.kube.pods.claim_entries import unknown, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,11 +41,13 @@ _FIELDS: Mapping[str, Type] = {
         )
     ],
 }
+# Its other fields are not the same in 1.36 and 1.37, and are not looked at.
+_UNLIKE = frozenset({"NodeAllocatableResourceClaimStatus"})
 _GATES = {"nodeAllocatableResourceClaimStatuses": "DRANodeAllocatableResources"}
 
 
 def status_errors(obj: Mapping[str, object], release: Release) -> list[FieldError]:
-    """The values of other types than the fields', in the claim fields of a Pod's status that a release knows."""
+    """What the decoder rejects in the claim fields of a Pod's status that a release knows."""
     status = obj.get("status")
     if not isinstance(status, dict) or obj.get("kind") != "Pod" or obj.get("apiVersion") != "v1":
         return []
@@ -59,7 +60,7 @@ def status_errors(obj: Mapping[str, object], release: Release) -> list[FieldErro
 
 
 def _mismatches(value: object, type_: Type, path: Path, owner: str) -> Iterator[FieldError]:
-    """What of a value cannot be read into a type of Go; null can always."""
+    """What of a value is not read into a type of Go; null always is."""
     if value is None:
         return
     if isinstance(type_, list):
@@ -72,8 +73,11 @@ def _mismatches(value: object, type_: Type, path: Path, owner: str) -> Iterator[
         if not isinstance(value, dict):
             yield wrong_type(path, value, owner, "mapping", _go(type_))
             return
-        for name, inner in type_[1].items():
-            yield from _mismatches(value.get(name), inner, (*path, name), type_[0])
+        for name, item in value.items():
+            if name in type_[1]:
+                yield from _mismatches(item, type_[1][name], (*path, name), type_[0])
+            elif type_[0] not in _UNLIKE:
+                yield unknown(str(name), tuple(type_[1]), (*path, str(name)), item)
     elif not isinstance(value, str):
         yield wrong_type(path, value, owner, "text", type_)
 
