@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import FieldError
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.text.nodes import MappingNode
+    from dradsl.text.nodes import Entry, MappingNode
     from dradsl.text.paths import FieldPath
 
 __all__ = ["shape_fix"]
@@ -97,7 +97,8 @@ def _into_resources(container: MappingNode, key: str) -> ProposedFix | None:
 
 def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> ProposedFix | None:
     """Claims that stand alone below limits or requests take their place; among others they are moved up."""
-    from dradsl.text.edits import hoist
+    from dradsl.text.edits import hoist, insert_entry, replace_value
+    from dradsl.text.nodes import to_plain
 
     resources = _mapping_at(manifest, path[:-2])
     entry = None if resources is None else resources.entry(str(path[-2]))
@@ -107,7 +108,12 @@ def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> Propos
         return None
     if len(amounts.entries) == 1:
         return ProposedFix(f"move up what is under {path[-2]}", tuple(hoist(resources, entry)))
-    return _moved(manifest, amounts, path, (*path[:-2], "claims"))
+    if _has_more(entry):
+        return None
+    left = {each.name: to_plain(each.value) for each in amounts.entries}
+    claims = left.pop("claims")
+    edits = (replace_value(resources, entry, left), insert_entry(resources, "claims", claims))
+    return ProposedFix("move to resources.claims", edits)
 
 
 def _moved(
@@ -118,19 +124,22 @@ def _moved(
     from dradsl.text.nodes import to_plain
 
     target, entry = _mapping_at(manifest, to[:-1]), mapping.entry(str(path[-1]))
-    if target is None or entry is None or entry.alias is not None:
+    if target is None or entry is None or _has_more(entry):
         return None
     if target.get(str(to[-1])) is not None:
         return None
-    lines = mapping.lines
-    if any(sign in lines.text[entry.value.start : entry.value.end] for sign in "#&*!"):
-        return None  # comments, anchors and tags would be lost
     edits = (
         insert_entry(target, str(to[-1]), to_plain(entry.value)),
         *delete_entry(mapping, entry),
     )
     where = ".".join(str(step) for step in to if not isinstance(step, int))
     return ProposedFix(f"move to {where}", edits)
+
+
+def _has_more(entry: Entry) -> bool:
+    """Whether comments, anchors or tags would be lost if the value were written anew elsewhere."""
+    text = entry.key.lines.text[entry.value.start : entry.value.end]
+    return entry.alias is not None or any(sign in text for sign in "#&*!")
 
 
 def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:
