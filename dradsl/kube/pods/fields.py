@@ -72,6 +72,7 @@ _POD_FIELDS = _by_lower_case(_POD)
 _CONTAINER_FIELDS = _by_lower_case(_CONTAINER)
 _RESOURCE_FIELDS = _by_lower_case("limits requests claims")
 _RIGHT_POD, _RIGHT_CONTAINER = frozenset(_POD.split()), frozenset(_CONTAINER.split())
+_RIGHT_ABOVE = frozenset(_ABOVE.split())
 _RIGHT_RESOURCES = frozenset(_RESOURCE_FIELDS.values())
 _NAMES = frozenset((*_POD.split(), *_CONTAINER.split(), "limits", "requests", *_ABOVE.split())) - {
     "resourceClaims"
@@ -135,7 +136,7 @@ def unknown_fields(obj: Mapping[str, Any]) -> list[FieldError]:
         if not isinstance(value, dict):
             return []
         of_job = step == "template" and version.startswith("batch/")
-        for key, content in value.items():
+        for key, content in () if value.keys() <= _RIGHT_ABOVE else value.items():
             claims = means_claims(key)
             name = "resourceClaims" if claims else _POD_FIELDS.get(str(key).lower())
             if name is None or (key == _DEADLINE and of_job):
@@ -144,9 +145,10 @@ def unknown_fields(obj: Mapping[str, Any]) -> list[FieldError]:
             mentioned = mentioned or claims or mentions_claims({name: content})
         value = value.get(step)
     spec = value if isinstance(value, dict) else {}
-    if not mentioned and not mentions_claims(spec):
+    wrong = list(_wrong_names(spec, place))
+    if not (above or wrong) or not (mentioned or mentions_claims(spec)):
         return []
-    found = []
+    found: list[FieldError] = []
     for path, name, content in above:
         if name == "resourceClaims" and _of_container(content):
             found.append(_error(path, "claims-outside-resources"))
@@ -155,7 +157,7 @@ def unknown_fields(obj: Mapping[str, Any]) -> list[FieldError]:
         taken = {each.suggestion for each in found}
         to = ".".join((*place, str(name)))
         found.append(_error(path, "field-above-pod-spec", to if free and to not in taken else None))
-    return [*found, *_wrong_names(spec, place)]
+    return found + wrong
 
 
 def _wrong_names(spec: Mapping[Any, Any], at: Path) -> Iterator[FieldError]:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from dradsl.releases.server import Validation
     from dradsl.values.quantity import Quantity
 
-__all__ = ["MIRROR", "validate_pod_spec"]
+__all__ = ["MIRROR", "of_concern", "pod_spec_errors", "validate_pod_spec"]
 
 # The annotation of static pods.
 MIRROR = "kubernetes.io/config.mirror"
@@ -75,8 +75,31 @@ def validate_pod_spec(
     starts every path of the result.  With `defaulted`, the requests that the server copies from the
     limits of a pod are judged as well: it then says again there what it says of the limits.
 
-    Where the spec cannot be decoded, those errors come first, as they stand in the document.
+    Where the spec cannot be decoded, those errors come first, as they stand in the document. Amounts of plain
+    resources, such as cpu, count in a spec that mentions claims.
     """
+    errors = pod_spec_errors(
+        spec, features, annotations=annotations, path=path, defaulted=defaulted
+    )
+    return of_concern(errors, spec)
+
+
+def of_concern(errors: list[FieldError], spec: object) -> list[FieldError]:
+    """The `pod_spec_errors` without those of plain amounts, where the spec does not mention claims."""
+    if not isinstance(spec, dict) or not any(map(_is_plain, errors)) or mentions_claims(spec):
+        return errors
+    return [error for error in errors if not _is_plain(error)]
+
+
+def pod_spec_errors(
+    spec: object,
+    features: Features,
+    *,
+    annotations: Mapping[str, object],
+    path: Path,
+    defaulted: bool = False,
+) -> list[FieldError]:
+    """As `validate_pod_spec`, with the plain amounts of any spec."""
     if not isinstance(spec, dict):
         return []
     rules = validation_of(features.release)
@@ -117,10 +140,6 @@ def validate_pod_spec(
     undecoded = [error for error in errors if error.type == DECODING]
     if not undecoded:
         return errors
-    if any(_is_plain(error) for error in undecoded) and not mentions_claims(spec):
-        # Amounts of cpu and memory are of no concern without claims.
-        errors = [error for error in errors if not _is_plain(error)]
-        undecoded = [error for error in undecoded if not _is_plain(error)]
     places = _Places(spec)
     # The decoder of an amount ends the reading, a value of the wrong type is remembered.
     undecoded.sort(
