@@ -52,7 +52,7 @@ _ARGO_CD = ("argoproj.io/", frozenset({"Application", "ApplicationSet"}))
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
 _TEMPLATE = ("spec", "template", "spec")
-PLACES: Mapping[tuple[str, str], Path] = MappingProxyType(
+PLACES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
     {
         ("v1", "Pod"): ("spec",),
         ("v1", "PodTemplate"): ("template", "spec"),
