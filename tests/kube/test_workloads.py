@@ -250,8 +250,9 @@ def test_the_known_place_is_what_a_search_finds(version: str, text: str) -> None
 def test_only_the_known_place_counts(version: str, kind: str, stray: str) -> None:
     """A list of claims or containers at each level above the pod spec is none, and hides none."""
     place = PLACES[version, kind]
+    rights: list[dict[str, Any]] = [{}, yaml.safe_load(_POD)]
     for depth in range(len(place)):
-        for right in ({}, yaml.safe_load(_POD)):
+        for right in rights:
             obj: dict[str, Any] = {"apiVersion": version, "kind": kind}
             above = obj
             for level, name in enumerate(place):

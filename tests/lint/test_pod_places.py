@@ -113,6 +113,17 @@ def test_a_list_with_more_than_its_value_is_not_moved(before: str, after: str) -
     assert (found.code, found.fix) == ("DRA008", None)
 
 
+@pytest.mark.parametrize("part", ["ephemeralContainers", "resources"])
+def test_claims_are_not_moved_to_where_they_are_forbidden(part: str) -> None:
+    resources = {"limits": {"claims": USE}}
+    value: Any = resources
+    if part == "ephemeralContainers":
+        value = [{"name": "e", "image": "x", "resources": resources}]
+    spec = {**_pod(resourceClaims=LIST), part: value}
+    found = _found(_text("v1", "Pod", spec))
+    assert [each.fix for each in found if each.code == "DRA008"] == [None]
+
+
 def test_amounts_count_where_claims_are_mentioned() -> None:
     amounts = {"limits": {"cpu": "abc", "memory": [1]}}
     spec = _pod(amounts, resourceClaims=[])

@@ -30,6 +30,8 @@ _NESTED: Mapping[str, str] = MappingProxyType(
 # What stays where it is while its neighbours are moved.
 _STAY = frozenset({"name", "firstAvailable", "metadata", "cel", "spec"})
 
+# Lists of containers that may have claims.
+_WITH_CLAIMS = (("containers",), ("initContainers",))
 _LISTS = frozenset({"claims", "resourceClaims"})
 _HOISTED = frozenset(
     {"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source", "claim-spec-in-spec"}
@@ -102,7 +104,12 @@ def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> Propos
 
     resources = _mapping_at(manifest, path[:-2])
     entry = None if resources is None else resources.entry(str(path[-2]))
-    if resources is None or entry is None or path[-1] != "claims":
+    if (
+        resources is None
+        or entry is None
+        or path[-1] != "claims"
+        or path[-5:-4] not in _WITH_CLAIMS
+    ):
         return None
     if resources.get("claims") is not None:
         return None
