@@ -7,6 +7,7 @@ names of targets are regular expressions; what is none of the plain ones may be 
 from __future__ import annotations
 
 from dradsl.records import dataclass
+from dradsl.text import mentions
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ __all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "joined", "patch_set"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
-_SIGNS = ("laim", "devices", "deviceClass", "resource.k8s.io")
 _MOST_LEVELS = 64
 
 
@@ -109,7 +109,7 @@ def _names_claims(data: object) -> bool:
             pending += [(each, level + 1) for each in (*value, *value.values())]
         elif isinstance(value, list):
             pending += [(each, level + 1) for each in value]
-        elif isinstance(value, str) and any(sign in value for sign in _SIGNS):
+        elif isinstance(value, str) and mentions.PATCHED.is_in(value):
             return True
     return False
 

@@ -294,8 +294,10 @@ class ClusterBuilder:
         name = str(metadata.get("name") or metadata.get("generateName") or kind.lower())
         namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
         found = list(pod_specs(document))
+        unread = self._server.workload(document)
         for number, at in enumerate(found):
-            if self._refuse(kind, document, self._server.pod(at.spec, at.annotations, at.path)):
+            errors = self._server.pod(at.spec, at.annotations, at.path)
+            if self._refuse(kind, document, [*unread, *errors]):
                 continue
             wrong = pod_type_problem(at.spec)
             status = document.get("status") if at.named else None

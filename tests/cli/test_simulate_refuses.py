@@ -243,3 +243,33 @@ def test_a_sum_within_the_limit_is_taken(tmp_path: Path) -> None:
     options = ("--feature-gate", "DRADerivedAttributes=true")
     result = simulate(tmp_path, *(t.encode() for t in (POD, once, CLASS)), options=options)
     assert "refused" not in result.stdout
+
+
+@pytest.mark.parametrize("level", ["spec", "template", "top"])
+def test_a_list_of_claims_above_the_pod_spec_gives_no_devices(tmp_path: Path, level: str) -> None:
+    claims = "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]"
+    top, spec, template = (
+        f"{claims}, " if level == name else "" for name in ("top", "spec", "template")
+    )
+    text = f"""\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {{name: t}}
+spec: {{spec: {{devices: {{requests: [{{name: a, exactly: {{deviceClassName: c}}}}]}}}}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {{name: c}}
+---
+{{{top}apiVersion: batch/v1, kind: Job, metadata: {{name: x}}, spec: {{{spec}template: {{{template}spec: {{
+  containers: [{{name: c, image: i, resources: {{claims: [{{name: gpu}}]}}}}]}}}}}}}}
+"""
+    (tmp_path / "job.yaml").write_text(text)
+    (tmp_path / "slices.yaml").write_text(FLEET)
+    arguments = [str(tmp_path / "job.yaml"), "--slices", str(tmp_path / "slices.yaml")]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code != 0
+    field = {"top": "", "spec": "spec.", "template": "spec.template."}[level]
+    assert f'unknown field "{field}resourceClaims"' in result.output
+    assert 'Not found: "gpu"' in result.output
+    assert "fits" not in result.output

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dradsl.kube.pods.workloads import pod_specs
+from dradsl.kube.pods.workloads import PLACES, pod_specs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -227,16 +227,10 @@ def test_the_numbers_above_a_spec_are_looked_up() -> None:
     [
         ("v1", "{kind: Pod, metadata: {annotations: {a: b}}, spec: POD}"),
         ("v1", "{kind: Pod, spec: {volumes: []}}"),
+        ("v1", "{kind: PodTemplate, template: {metadata: {name: a}, spec: POD}}"),
         ("v1", "{kind: ReplicationController, spec: {replicas: 2, template: {spec: POD}}}"),
         ("apps/v1", "{kind: DaemonSet, spec: {template: {metadata: {name: a}, spec: POD}}}"),
         ("apps/v1", "{kind: Deployment, spec: {replicas: 3, template: {spec: POD}}}"),
-        ("apps/v1", "{kind: Deployment, spec: {template: POD}}"),
-        ("apps/v1", "{kind: Deployment, spec: {template: [{spec: POD}]}}"),
-        (
-            "apps/v1",
-            "{kind: Deployment, spec: {resourceClaims: [{name: a, resourceClaimName: b}],"
-            " template: {spec: POD}}}",
-        ),
         ("apps/v1", "{kind: StatefulSet, spec: {template: {spec: POD}, volumeClaimTemplates: []}}"),
         ("batch/v1", "{kind: Job, spec: {parallelism: 4, template: {spec: POD}}}"),
         (
@@ -249,3 +243,21 @@ def test_the_known_place_is_what_a_search_finds(version: str, text: str) -> None
     obj = yaml.safe_load(text.replace("POD", _POD))
     searched = list(pod_specs({**obj, "apiVersion": "example.com/v1"}))
     assert list(pod_specs({**obj, "apiVersion": version})) == searched
+
+
+@pytest.mark.parametrize(("version", "kind"), PLACES)
+@pytest.mark.parametrize("stray", [_POD, "{resourceClaims: [{name: a, resourceClaimName: b}]}"])
+def test_only_the_known_place_counts(version: str, kind: str, stray: str) -> None:
+    """A list of claims or containers at each level above the pod spec is none, and hides none."""
+    place = PLACES[version, kind]
+    rights: list[dict[str, Any]] = [{}, yaml.safe_load(_POD)]
+    for depth in range(len(place)):
+        for right in rights:
+            obj: dict[str, Any] = {"apiVersion": version, "kind": kind}
+            above = obj
+            for level, name in enumerate(place):
+                if level == depth:
+                    above.update(yaml.safe_load(stray))
+                above[name] = right if level == len(place) - 1 else {}
+                above = above[name]
+            assert [at.path for at in pod_specs(obj)] == ([place] if right else [])

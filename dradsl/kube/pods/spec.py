@@ -27,9 +27,9 @@ from dradsl.kube.pods.claim_entries import (
     ListType,
     mappings,
     read_entries,
-    unknown,
     wrong_type,
 )
+from dradsl.kube.pods.fields import means_claims, mentions_claims, misplaced_claims
 from dradsl.kube.validation.formats import (
     check_short_name,
     dns_subdomain,
@@ -38,6 +38,7 @@ from dradsl.kube.validation.formats import (
 )
 from dradsl.records import replace
 from dradsl.releases import validation_of
+from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,14 +47,18 @@ if TYPE_CHECKING:
 
     from dradsl.releases import Features
     from dradsl.releases.server import Validation
+    from dradsl.values.quantity import Quantity
 
-__all__ = ["MIRROR", "validate_pod_spec"]
+__all__ = ["MIRROR", "of_concern", "pod_spec_errors", "validate_pod_spec"]
 
 # The annotation of static pods.
 MIRROR = "kubernetes.io/config.mirror"
 _SHOWN_SOURCES = tuple(f"`{field}`" for field in SOURCES)
 _POD_CLAIMS = ListType("PodSpec", "PodResourceClaim", CLAIM_FIELDS)
 _CONTAINER_CLAIMS = ListType("ResourceRequirements", "ResourceClaim", ("name", "request"))
+_EPHEMERAL_CLAIMS = replace(
+    _CONTAINER_CLAIMS, embedded={"ephemeralContainers": ".EphemeralContainerCommon"}
+)
 
 
 def validate_pod_spec(
@@ -70,8 +75,31 @@ def validate_pod_spec(
     starts every path of the result.  With `defaulted`, the requests that the server copies from the
     limits of a pod are judged as well: it then says again there what it says of the limits.
 
-    Where the spec cannot be decoded, those errors come first, as they stand in the document.
+    Where the spec cannot be decoded, those errors come first, as they stand in the document. Amounts of plain
+    resources, such as cpu, count in a spec that mentions claims.
     """
+    errors = pod_spec_errors(
+        spec, features, annotations=annotations, path=path, defaulted=defaulted
+    )
+    return of_concern(errors, spec)
+
+
+def of_concern(errors: list[FieldError], spec: object) -> list[FieldError]:
+    """The `pod_spec_errors` without those of plain amounts, where the spec does not mention claims."""
+    if not isinstance(spec, dict) or not any(map(_is_plain, errors)) or mentions_claims(spec):
+        return errors
+    return [error for error in errors if not _is_plain(error)]
+
+
+def pod_spec_errors(
+    spec: object,
+    features: Features,
+    *,
+    annotations: Mapping[str, object],
+    path: Path,
+    defaulted: bool = False,
+) -> list[FieldError]:
+    """As `validate_pod_spec`, with the plain amounts of any spec."""
     if not isinstance(spec, dict):
         return []
     rules = validation_of(features.release)
@@ -83,55 +111,49 @@ def validate_pod_spec(
         errors += [forbidden((nowhere,), "claims-in-static-pod", text) for _ in claims[:1]]
     else:
         errors += _check_pod_claims(claims, at)
-    errors += _misplaced(spec, "claims", path, suggestion="resourceClaims")
+    errors += misplaced_claims(spec, "claims", path, suggestion="resourceClaims")
     names = {c["name"] for _, c in claims if c.get("name")}
     known = _one_of(names)
-    for part in ("containers", "initContainers"):
+    for part in ("containers", "initContainers", "ephemeralContainers"):
         for index, container in mappings(spec.get(part)):
             place: Path = (*path, part, index, "resources")
             for key in ("claims", "resourceClaims"):
                 if key in container:
-                    errors += _misplaced(container, key, place[:-1])
+                    errors += misplaced_claims(container, key, place[:-1])
             resources = container.get("resources")
+            if part == "ephemeralContainers":
+                errors += _check_ephemeral(resources, place, rules)
+                continue
             if defaulted:
                 resources = _with_requests(resources)
             if resources is not None:
                 errors += _check_resources(resources, names, known, place, rules)
-    for index, container in mappings(spec.get("ephemeralContainers")):
-        if container.get("resources"):
-            place = (*path, "ephemeralContainers", index, "resources")
-            text = "cannot be set for an Ephemeral Container"
-            errors.append(forbidden(place, "resources-in-ephemeral-container", text))
     resources = spec.get("resources")
-    if isinstance(resources, dict) and resources.get("claims") is not None:
-        text = "claims may not be set for Resources at pod-level"
-        errors.append(forbidden((*path, "resources", "claims"), "claims-at-pod-level", text))
+    if isinstance(resources, dict):
+        place = (*path, "resources")
+        errors += _check_amounts(resources, place, domains=True)
+        errors += misplaced_claims(resources, "resourceClaims", place, suggestion="claims")
+        if resources.get("claims") is not None:
+            text = "claims may not be set for Resources at pod-level"
+            errors.append(forbidden((*place, "claims"), "claims-at-pod-level", text))
+            errors += _check_claims(resources, names, known, place)
     undecoded = [error for error in errors if error.type == DECODING]
     if not undecoded:
         return errors
     places = _Places(spec)
-    undecoded.sort(key=lambda error: places.of(error.path[len(path) :]))
+    # The decoder of an amount ends the reading, a value of the wrong type is remembered.
+    undecoded.sort(
+        key=lambda error: (error.reason not in _AT_ONCE, places.of(error.path[len(path) :]))
+    )
     return undecoded + [error for error in errors if error.type != DECODING]
 
 
-def _misplaced(
-    value: Mapping[str, object], key: str, path: Path, suggestion: str | None = None
-) -> list[FieldError]:
-    """A list of claims under a key of another level. Specs are of any kind, so only what can be
-    nothing else counts. Without a suggestion it belongs into `resources` as `claims`."""
-    entries = value.get(key)
-    if not isinstance(entries, list) or not entries:
-        return []
-    wanted = SOURCES if suggestion == "resourceClaims" else ("name", "request")
-    for entry in entries:
-        if not isinstance(entry, dict) or not {"name", *CLAIM_FIELDS, "request"} >= entry.keys():
-            return []
-        if not any(field in entry for field in wanted):
-            return []
-    error = unknown(key, (), (*path, key), entries)
-    if suggestion is None:
-        return [replace(error, reason="claims-outside-resources")]
-    return [replace(error, suggestion=suggestion)]
+_AT_ONCE = frozenset({"invalid-quantity", "claims-among-amounts"})
+
+
+def _is_plain(error: FieldError) -> bool:
+    """Whether an error is one of an amount of a resource without a domain."""
+    return error.reason in _AT_ONCE and "/" not in str(error.path[-1])
 
 
 class _Places:
@@ -211,11 +233,31 @@ def _check_resources(
         return []
     if not isinstance(resources, dict):
         return [wrong_type(path, resources, "Container", "mapping", "v1.ResourceRequirements")]
-    errors = _check_extended(resources, path, rules)
-    errors += _misplaced(resources, "resourceClaims", path, suggestion="claims")
+    errors = _check_amounts(resources, path) + _check_extended(resources, path, rules)
+    errors += misplaced_claims(resources, "resourceClaims", path, suggestion="claims")
+    return errors + _check_claims(resources, names, known, path)
+
+
+# Upstream: validateEphemeralContainers (pkg/apis/core/validation/validation.go)
+def _check_ephemeral(resources: object, path: Path, rules: Validation) -> list[FieldError]:
+    if not resources:
+        return []
+    errors: list[FieldError] = []
+    if isinstance(resources, dict):
+        of = _EPHEMERAL_CLAIMS if rules.names_embedded else _CONTAINER_CLAIMS
+        errors = read_entries(resources.get("claims"), (*path, "claims"), of)[1]
+        errors += misplaced_claims(resources, "resourceClaims", path, suggestion="claims")
+        errors += _check_amounts(resources, path, domains=True)
+    text = "cannot be set for an Ephemeral Container"
+    return [*errors, forbidden(path, "resources-in-ephemeral-container", text)]
+
+
+def _check_claims(
+    resources: Mapping[str, object], names: set[str], known: str, path: Path
+) -> list[FieldError]:
     at: Path = (*path, "claims")
     claims, unreadable = read_entries(resources.get("claims"), at, _CONTAINER_CLAIMS)
-    return errors + unreadable + _check_container_claims(claims, names, known, at)
+    return unreadable + _check_container_claims(claims, names, known, at)
 
 
 # Upstream: validateResourceClaimNames (pkg/apis/core/validation/validation.go)
@@ -265,6 +307,44 @@ def _one_of(names: set[str]) -> str:
     return f"{text}: {', '.join(sorted(names)[:_NAMES_SHOWN])}{more}"
 
 
+# Amounts that most pods have.
+_USUAL = pattern(r"[0-9]{1,9}(?:m|k|[KMG]i?)?")
+
+
+def _check_amounts(
+    resources: Mapping[str, object], path: Path, *, domains: bool = False
+) -> list[FieldError]:
+    """Amounts that the decoder does not read; those of resources with a domain are left out unless `domains`."""
+    errors: list[FieldError] = []
+    for part in ("limits", "requests"):
+        amounts = resources.get(part)
+        for name, value in amounts.items() if isinstance(amounts, dict) else ():
+            if isinstance(value, str) and _USUAL.fullmatch(value):
+                continue
+            if not isinstance(name, str) or ("/" in name and not domains):
+                continue
+            detail = _quantity(value)
+            if isinstance(detail, str):
+                lists = isinstance(value, list | dict) and means_claims(name)
+                reason = "claims-among-amounts" if lists else "invalid-quantity"
+                errors.append(
+                    FieldError((*path, part, MapKey(name)), reason, DECODING, detail, value)
+                )
+    return errors
+
+
+def _quantity(value: Any) -> Quantity | str:
+    """The amount that the decoder reads, or what it says."""
+    from dradsl.values.quantity import Quantity, QuantityError
+
+    try:
+        if isinstance(value, bool) or not isinstance(value, str | int | float | None):
+            return Quantity.parse("?")
+        return Quantity.decode("0" if value is None else value)
+    except QuantityError as error:
+        return str(error)
+
+
 # Upstream: validateContainerResourceName (pkg/apis/core/validation/validation.go)
 def _check_extended(
     resources: Mapping[str, object], path: Path, rules: Validation
@@ -272,8 +352,6 @@ def _check_extended(
     """Amounts of resources with a domain: extended ones may not be overcommitted."""
     if "limits" not in resources and "requests" not in resources:
         return []
-    from dradsl.values.quantity import Quantity, QuantityError
-
     amounts: dict[str, dict[str, Quantity]] = {}
     errors: list[FieldError] = []
     for part in ("limits", "requests"):
@@ -288,12 +366,11 @@ def _check_extended(
             if not isinstance(name, str) or "/" not in name:
                 continue
             at: Path = (*path, part, MapKey(name))
-            try:
-                if isinstance(value, bool) or not isinstance(value, str | int | float | None):
-                    Quantity.parse("?")
-                amounts[part][well_formed(name)] = Quantity.decode("0" if value is None else value)
-            except QuantityError as error:
-                errors.append(FieldError(at, "invalid-quantity", DECODING, str(error), value))
+            amount = _quantity(value)
+            if isinstance(amount, str):
+                errors.append(FieldError(at, "invalid-quantity", DECODING, amount, value))
+            else:
+                amounts[part][well_formed(name)] = amount
     if errors:
         return errors
     for part, values in amounts.items():

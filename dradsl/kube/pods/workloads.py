@@ -1,8 +1,9 @@
 """Every pod spec in any object: Pods, their controllers, job and serving kinds, and custom kinds.
 
-A pod spec is recognised by its shape: a mapping with a list `containers` of mappings that have a
-name or an image. No kind has to be known for that; the tables only say how many pods a spec stands
-for, and which kinds hold something close to a pod spec in another form.
+Kubernetes' own kinds have it at one place, and nowhere else. In other kinds a pod spec is recognised by its
+shape: a mapping with a list `containers` of mappings that have a name or an image. No kind has to be known
+for that; the tables only say how many pods a spec stands for, and which kinds hold something close to a pod
+spec in another form.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import Path
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["PodSpecAt", "pod_specs", "same_path"]
+__all__ = ["PLACES", "PodSpecAt", "pod_specs", "same_path"]
 
 _MAX_DEPTH = 40
 _COLLECTIONS = (dict, list)
@@ -50,11 +51,11 @@ _NO_WORKLOAD_GROUP = "scheduling.k8s.io/"
 _ARGO_CD = ("argoproj.io/", frozenset({"Application", "ApplicationSet"}))
 # Argo Workflows: one container under another name, in a template.
 _SINGLE_CONTAINERS = ("container", "script")
-# Where Kubernetes' own kinds have their pod spec (k8s.io/api core/v1, apps/v1 and batch/v1 types.go).
 _TEMPLATE = ("spec", "template", "spec")
-_PLACES: Mapping[tuple[str, str], Path] = MappingProxyType(
+PLACES: Mapping[tuple[str, str], tuple[str, ...]] = MappingProxyType(
     {
         ("v1", "Pod"): ("spec",),
+        ("v1", "PodTemplate"): ("template", "spec"),
         ("v1", "ReplicationController"): _TEMPLATE,
         ("apps/v1", "DaemonSet"): _TEMPLATE,
         ("apps/v1", "Deployment"): _TEMPLATE,
@@ -64,6 +65,8 @@ _PLACES: Mapping[tuple[str, str], Path] = MappingProxyType(
         ("batch/v1", "CronJob"): ("spec", "jobTemplate", *_TEMPLATE),
     }
 )
+"""Where Kubernetes' own kinds have their pod spec, by API version and kind (k8s.io/api core/v1, apps/v1 and
+batch/v1 types.go)."""
 # One of them is in whatever is a pod spec.
 _MARKS = frozenset({"containers", "resourceClaims", *_SINGLE_CONTAINERS})
 
@@ -108,8 +111,8 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
         return
     is_pod = kind == "Pod"
     per_node = kind in _PER_NODE
-    known = _known_place(obj, _PLACES.get((version, kind), ()))
-    for path, spec, parents in _find(obj, 0) if known is None else (known,):
+    place = PLACES.get((version, kind))
+    for path, spec, parents in _find(obj, 0) if place is None else _known_place(obj, place):
         yield PodSpecAt(
             same_path(path),
             spec,
@@ -123,18 +126,18 @@ def pod_specs(obj: object) -> Iterator[PodSpecAt]:
 _Found: TypeAlias = "tuple[Path, Mapping[str, object], tuple[object, ...]]"
 
 
-def _known_place(obj: Mapping[str, object], path: Path) -> _Found | None:
-    """The one pod spec of an object of Kubernetes itself; None if it is not there, or parts of one are above it."""
+def _known_place(obj: Mapping[str, object], path: Path) -> Iterator[_Found]:
+    """The one pod spec of an object of Kubernetes itself, if it is there."""
     parents: list[object] = []
     value: object = obj
     for name in path:
-        if parents and isinstance(value, dict) and not _MARKS.isdisjoint(value):
-            return None
         parents.append(value)
         value = value.get(name) if isinstance(value, dict) else None
-    if not path or not isinstance(value, dict) or not _is_pod_spec(value):
-        return None
-    return path, value, tuple(parents)
+    if isinstance(value, dict):
+        containers = value.get("containers")
+        some = isinstance(containers, list) and any(isinstance(each, dict) for each in containers)
+        if some or "resourceClaims" in value:
+            yield path, value, tuple(parents)
 
 
 def _find(value: object, depth: int) -> list[_Found]:

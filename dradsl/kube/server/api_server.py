@@ -163,6 +163,14 @@ class ApiServer:
         known = annotations if isinstance(annotations, dict) else {}
         return self._pods.errors(spec, known, path, defaulted=defaulted)
 
+    def workload(self, obj: Mapping[str, object]) -> list[FieldError]:
+        """What strict decoding rejects beside the claims of one of Kubernetes' own kinds with pods, and what the
+        decoder does not read of the claims in the status of a Pod."""
+        from dradsl.kube.pods.fields import unknown_fields
+        from dradsl.kube.pods.status import status_errors
+
+        return unknown_fields(obj) + status_errors(obj, self.release)
+
     def group(
         self,
         obj: Mapping[str, object],

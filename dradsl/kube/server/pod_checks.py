@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 
-from dradsl.kube.pods.spec import MIRROR, validate_pod_spec
+from dradsl.kube.pods.spec import MIRROR, of_concern, pod_spec_errors
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -52,13 +52,13 @@ class PodChecks:
         key = _looked_at(spec, annotations)
         if key in self._clean and not defaulted:
             return []
-        errors = validate_pod_spec(
+        errors = pod_spec_errors(
             spec, self._features, annotations=annotations, path=path, defaulted=defaulted
         )
         # Errors name places: only their absence is used again.
         if key is not None and not (errors or defaulted) and len(self._clean) < _MOST:
             self._clean.add(key)
-        return errors
+        return of_concern(errors, spec) if errors else errors
 
 
 def _looked_at(spec: Mapping[str, object], annotations: Mapping[str, object]) -> bytes | None:

@@ -48,6 +48,8 @@ claim-spec-not-nested | StrictDecoding | `devices` in a template's spec and not 
 claim-spec-in-spec | StrictDecoding | a second `spec` in that of a claim
 admin-access-in-alternative | StrictDecoding | adminAccess in an alternative
 claims-outside-resources | StrictDecoding | claims of a container beside its resources
+claims-among-amounts | Decoding | claims of a container below the limits or requests of its resources
+field-above-pod-spec | StrictDecoding | a field of a pod spec above the one place of the pod spec
 old-claim-source | StrictDecoding | the `source` wrapper of a pod's claims, gone since 1.31
 wrong-type | Decoding | text where a number is expected, and the like
 number-not-whole | Decoding | a fraction where a whole number is expected

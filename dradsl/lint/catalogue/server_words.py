@@ -532,6 +532,20 @@ _ROWS = (
         "write resources: {{claims: …}}",
         on_key=True,
     ),
+    _row(
+        "claims-among-amounts",
+        "DRA008",
+        "limits and requests are amounts: the claims of a container belong beside them",
+        "write resources: {{claims: …}}",
+        on_key=True,
+    ),
+    _row(
+        "field-above-pod-spec",
+        "DRA008",
+        "{field} belongs in the pod spec",
+        "move it to {suggestion}|the pod spec has this field, or is not there: put the two together",
+        on_key=True,
+    ),
     _row("pod-claim-name-required", "DRA401", "the pod's claim entry has no name"),
     _row(
         "pod-claim-without-source",

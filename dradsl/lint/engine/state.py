@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass, field
+from dradsl.text import mentions
 from dradsl.text.documents import unusual
 from dradsl.text.splitting import has_marks
 
@@ -181,9 +182,9 @@ def _inline_patches(work: RunInput) -> tuple[Manifest, ...]:
     for source in work.sources:
         text = source.stream.text
         if (
-            "atch" in text
-            and ("resource.k8s.io" in text or "laims" in text)
-            and "ustom" in (text + source.name)
+            mentions.PATCHES.is_in(text)
+            and mentions.CLAIM_LISTS.is_in(text)
+            and mentions.KUSTOMIZE.is_in(text + source.name)
         ):
             from dradsl.lint.input.patches import patches_in_texts
 
@@ -194,12 +195,7 @@ def _inline_patches(work: RunInput) -> tuple[Manifest, ...]:
 def _may_be_json_patch(source: SourceText) -> bool:
     """Whether a file may hold a JSON patch that has to do with claims or devices."""
     text = source.stream.text
-    return (
-        "/spec" in text
-        and "path" in text
-        and "op" in text
-        and any(map(text.__contains__, ("laim", "evice")))
-    )
+    return "/spec" in text and "path" in text and "op" in text and mentions.DEVICES.is_in(text)
 
 
 def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Manifest, ...]:
@@ -219,7 +215,7 @@ def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Mani
 def _may_hold_values(source: SourceText) -> bool:
     """Whether a file mentions claims, and holds something else than objects, or one that holds values."""
     text = source.stream.text
-    if "laims" not in text and "resource.k8s.io" not in text:
+    if not mentions.CLAIM_LISTS.is_in(text):
         return False
     return source.holds_values or any(map(text.__contains__, _WITH_VALUES))
 

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import FieldError
     from dradsl.lint.input.manifests import Manifest
-    from dradsl.text.nodes import MappingNode
+    from dradsl.text.nodes import Entry, MappingNode
     from dradsl.text.paths import FieldPath
 
-__all__ = ["renamed_at", "shape_fix"]
+__all__ = ["shape_fix"]
 
 # Reason -> the key under which every other field of the same kind of mapping belongs.
 _NESTED: Mapping[str, str] = MappingProxyType(
@@ -30,6 +30,9 @@ _NESTED: Mapping[str, str] = MappingProxyType(
 # What stays where it is while its neighbours are moved.
 _STAY = frozenset({"name", "firstAvailable", "metadata", "cel", "spec"})
 
+# Lists of containers that may have claims.
+_WITH_CLAIMS = (("containers",), ("initContainers",))
+_LISTS = frozenset({"claims", "resourceClaims"})
 _HOISTED = frozenset(
     {"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source", "claim-spec-in-spec"}
 )
@@ -61,6 +64,10 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
             return _nested(mapping, _NESTED[error.reason])
         if error.reason == "claims-outside-resources":
             return _into_resources(mapping, str(path[-1]))
+        if error.reason == "claims-among-amounts":
+            return _beside(manifest, mapping, path)
+        if error.reason == "field-above-pod-spec" and error.suggestion:
+            return _moved(manifest, mapping, path, tuple(error.suggestion.split(".")))
         if error.reason in _HOISTED:
             return _hoisted(mapping, str(path[-1]))
         if error.reason == "unknown-field" and error.suggestion:
@@ -68,17 +75,6 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
     except EditError:
         return None  # the field comes from an alias or a merge: it stands elsewhere
     return None
-
-
-def renamed_at(manifest: Manifest, path: FieldPath, name: str) -> ProposedFix | None:
-    """The edit that gives the field at `path` another name, if it stands there and is free."""
-    from dradsl.text.edits import EditError
-
-    mapping = _mapping_at(manifest, path[:-1])
-    try:
-        return None if mapping is None else _renamed(mapping, str(path[-1]), name)
-    except EditError:
-        return None
 
 
 def _mapping_at(manifest: Manifest, path: FieldPath) -> MappingNode | None:
@@ -111,6 +107,58 @@ def _into_resources(container: MappingNode, key: str) -> ProposedFix | None:
     return ProposedFix("move under resources", tuple(nest(container, [key], "resources")))
 
 
+def _beside(manifest: Manifest, amounts: MappingNode, path: FieldPath) -> ProposedFix | None:
+    """Claims that stand alone below limits or requests take their place; among others they are moved up."""
+    from dradsl.text.edits import hoist, insert_entry, replace_value
+    from dradsl.text.nodes import to_plain
+
+    resources = _mapping_at(manifest, path[:-2])
+    entry = None if resources is None else resources.entry(str(path[-2]))
+    if (
+        resources is None
+        or entry is None
+        or path[-1] != "claims"
+        or path[-5:-4] not in _WITH_CLAIMS
+    ):
+        return None
+    if resources.get("claims") is not None:
+        return None
+    if len(amounts.entries) == 1:
+        return ProposedFix(f"move up what is under {path[-2]}", tuple(hoist(resources, entry)))
+    if _has_more(entry):
+        return None
+    left = {each.name: to_plain(each.value) for each in amounts.entries}
+    claims = left.pop("claims")
+    edits = (replace_value(resources, entry, left), insert_entry(resources, "claims", claims))
+    return ProposedFix("move to resources.claims", edits)
+
+
+def _moved(
+    manifest: Manifest, mapping: MappingNode, path: FieldPath, to: FieldPath
+) -> ProposedFix | None:
+    """The field at `path` as the last one of another mapping."""
+    from dradsl.text.edits import delete_entry, insert_entry
+    from dradsl.text.nodes import to_plain
+
+    target, entry = _mapping_at(manifest, to[:-1]), mapping.entry(str(path[-1]))
+    if target is None or entry is None or _has_more(entry):
+        return None
+    if target.get(str(to[-1])) is not None:
+        return None
+    edits = (
+        insert_entry(target, str(to[-1]), to_plain(entry.value)),
+        *delete_entry(mapping, entry),
+    )
+    where = ".".join(str(step) for step in to if not isinstance(step, int))
+    return ProposedFix(f"move to {where}", edits)
+
+
+def _has_more(entry: Entry) -> bool:
+    """Whether comments, anchors or tags would be lost if the value were written anew elsewhere."""
+    text = entry.key.lines.text[entry.value.start : entry.value.end]
+    return entry.alias is not None or any(sign in text for sign in "#&*!")
+
+
 def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:
     from dradsl.text.edits import hoist
     from dradsl.text.nodes import MappingNode
@@ -125,9 +173,12 @@ def _hoisted(mapping: MappingNode, key: str) -> ProposedFix | None:
 
 def _renamed(mapping: MappingNode, old: str, new: str) -> ProposedFix | None:
     from dradsl.text.edits import rename_key
+    from dradsl.text.nodes import SequenceNode
 
     entry = mapping.entry(old)
     excluded = next((group for group in _ONE_OF if new in group), (new,))
     if entry is None or any(mapping.get(each) is not None for each in excluded):
         return None
+    if new in _LISTS and not isinstance(entry.value, SequenceNode):
+        return None  # with the right name it would still be of the wrong type
     return ProposedFix(f"rename to {new}", (rename_key(entry, new),), "unsafe")

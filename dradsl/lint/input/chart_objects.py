@@ -9,7 +9,6 @@ from dradsl.charts.app_template import NAME as _APP_TEMPLATE
 from dradsl.charts.recipes import find, is_values
 from dradsl.charts.values_objects import objects_made_of
 from dradsl.lint.input.manifests import (
-    RESOURCE_GROUP,
     BuildContext,
     EnclosingText,
     FromValues,
@@ -23,6 +22,7 @@ from dradsl.records import dataclass, replace
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.repository.roles import is_helmfile
 from dradsl.repository.variables import evaluate, parse
+from dradsl.text import mentions
 from dradsl.text.documents import of_kinds, unusual
 from dradsl.text.paths import value_at
 from dradsl.text.splitting import has_marks
@@ -46,8 +46,6 @@ __all__ = [
     "objects_of_release",
     "objects_of_values",
 ]
-
-_MARK = "laims"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class _Values:
 
 def may_be_made(source: SourceText) -> bool:
     """Whether a file mentions claims, and may hold values that do."""
-    return _MARK in source.stream.text or RESOURCE_GROUP in source.stream.text
+    return mentions.CLAIM_LISTS.is_in(source.stream.text)
 
 
 def objects_of_values(
@@ -295,7 +293,7 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
         text = value_at(host.data, path)
     except KeyError:
         return
-    if not isinstance(text, str) or not (_MARK in text or RESOURCE_GROUP in text):
+    if not isinstance(text, str) or not mentions.CLAIM_LISTS.is_in(text):
         return
     from dradsl.text.documents import load
 

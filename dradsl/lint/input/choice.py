@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dradsl.text import mentions
 from dradsl.values.patterns import pattern
 
 __all__ = [
@@ -53,7 +54,7 @@ _UNINDENTED_KEY = pattern(r"^[\w\"'][^\n]*:", re.MULTILINE)
 _CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
 # What values of charts that ask for claims hold, beside these; and those of charts that install drivers.
 _VALUES = (
-    *("laim", "draEnabled"),
+    *mentions.CLAIM_VALUES.words,
     *(
         "gpuResourcesEnabledOverride",
         "gpuCluster:",

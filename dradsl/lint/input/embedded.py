@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.lint.input.manifests import Manifest, manifests_in
 from dradsl.records import dataclass
+from dradsl.text import mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _found(hosts: Iterable[Manifest]) -> Iterator[Embedded]:
 
 
 def _may_hold(value: str) -> bool:
-    return ("apiVersion" in value and "kind" in value) or "laim" in value or "draEnabled" in value
+    return ("apiVersion" in value and "kind" in value) or mentions.CLAIM_VALUES.is_in(value)
 
 
 def _scalar(host: Manifest, key: str) -> ScalarNode | None:

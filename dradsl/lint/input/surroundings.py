@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.records import cached, dataclass, replace
+from dradsl.text import mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ __all__ = ["Surroundings", "look_around", "with_variables"]
 
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _BUILDERS = ("kustomize.toolkit.fluxcd.io/", "argoproj.io/")
-# A file that says none of these has nothing that the files around can change.
-_OF_INTEREST = ("resource.k8s.io", "laims", "laimTemplate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,8 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
     wanted = [
         source
         for source in sources
-        if os.path.lexists(source.name) and any(m in source.stream.text for m in _OF_INTEREST)
+        # A file that mentions none has nothing that the files around can change.
+        if os.path.lexists(source.name) and mentions.CLAIM_TEMPLATES.is_in(source.stream.text)
     ]
     if not wanted:
         return Surroundings()

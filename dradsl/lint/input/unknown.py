@@ -11,6 +11,7 @@ from dradsl.lint.input.manifests import PLAIN, RESOURCE_GROUP, BuildContext
 from dradsl.records import replace
 from dradsl.repository.repository import NOWHERE
 from dradsl.repository.variables import Hole, can_be, evaluate, fill, parse, variables_in
+from dradsl.text import mentions
 from dradsl.text.paths import value_at
 from dradsl.text.scalars import ScalarError, resolve_plain
 from dradsl.text.splitting import has_marks
@@ -291,7 +292,9 @@ class Unknowns:
 
     def _tell(self, manifest: Manifest) -> None:
         for path, parts in manifest.about.holes.items():
-            if manifest.group == RESOURCE_GROUP or any("laims" in str(step) for step in path):
+            if manifest.group == RESOURCE_GROUP or any(
+                mentions.CLAIM_LISTS.is_in(str(step)) for step in path
+            ):
                 self._missing.update(
                     (each.text, None)
                     for each in parts

@@ -60,9 +60,27 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     if manifest.group == SCHEDULING_GROUP:
         for problem in _group_problems(run, manifest):
             yield _found(run, manifest, problem.error, problem.written)
+    unread = run.server.workload(manifest.data)
+    for error in unread:
+        yield _found(run, manifest, error, error.path)
+    listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod):
-            yield _found(run, manifest, error, error.path)
+            if error.reason != "unknown-pod-claim" or error.value not in listed:
+                yield _found(run, manifest, error, error.path)
+
+
+def _listed_elsewhere(
+    run: Run, manifest: Manifest, errors: Sequence[FieldError]
+) -> frozenset[object]:
+    """The names of claims that the pod has as soon as the list of them is at its place, under its name."""
+    found: list[object] = []
+    for error in errors:
+        if str(error.suggestion).endswith("resourceClaims"):
+            entries = run.written_value(manifest, error.path)
+            for entry in entries if isinstance(entries, list) else ():
+                found += [entry.get("name")] if isinstance(entry, dict) else []
+    return frozenset(name for name in found if isinstance(name, str))
 
 
 def _group_problems(run: Run, manifest: Manifest) -> Iterator[AdmissionProblem]:

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["CHECKS"]
 
 
-def _objects_key_case() -> Check:
-    from dradsl.lint.rules.objects.key_case import check
-
-    return check
-
-
 def _objects_status_in_manifest() -> Check:
     from dradsl.lint.rules.objects.status_in_manifest import check
 
@@ -526,7 +520,6 @@ def _ecosystem_batch() -> Check:
 # fmt: off
 # The checks, each with the codes that it can find, and the words without which it finds none (its `WORDS`).
 CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
-    (_objects_key_case, ("DRA005",), ()),
     (_objects_status_in_manifest, ("DRA012",), (("status",), ("DeviceTaintRule", "ResourceClaim", "ResourcePoolStatusRequest"))),
     (_drivers_selectors, ("DRA107", "DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA207", "DRA208", "DRA209", "DRA210", "DRA211", "DRA212", "DRA213", "DRA214", "DRA215", "DRA216", "DRA217", "DRA218", "DRA219", "DRA220", "DRA221", "DRA222", "DRA229"), (("selectors",),)),
     (_drivers_requests, ("DRA201", "DRA204", "DRA205", "DRA211", "DRA214", "DRA217", "DRA222", "DRA223", "DRA224", "DRA225", "DRA226", "DRA227", "DRA228"), (("constraints", "deviceClassName"),)),

@@ -9,6 +9,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.records import dataclass
+from dradsl.text import mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Names:
 
 def mentions_in(path: str, stream: Stream) -> Iterator[Mention]:
     """The mentions in one file."""
-    if not any(word in stream.text for word in ("laim", "evice")):
+    if not mentions.DEVICES.is_in(stream.text):
         return
     for manifest in manifests_of(source_of(path, stream)):
         if manifest.group == RESOURCE_GROUP:

@@ -13,7 +13,6 @@ import os
 from dradsl.lint.engine.sure.builds import Build, Builds
 from dradsl.lint.engine.sure.consequences import patches_may_fix, without_consequences
 from dradsl.lint.engine.sure.releases import (
-    SIGNS,
     Releases,
     is_release,
     node_of,
@@ -22,6 +21,7 @@ from dradsl.lint.engine.sure.releases import (
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
+from dradsl.text import mentions
 from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
@@ -295,8 +295,8 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
         return ()
     for each in state.manifests:
         if each.about.origin is not None and not each.is_patch and each.made is None:
-            mentions = any(sign in each.document.text for sign in SIGNS)
-            found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentions))
+            mentioned = mentions.CLASSES.is_in(each.document.text)
+            found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentioned))
     return tuple(found)
 
 
@@ -310,8 +310,8 @@ def _alone(state: RunObjects) -> frozenset[str]:
     return frozenset(
         os.path.realpath(os.path.dirname(each.name) or ".")
         for each in state.sources
-        if "atch" in (text := each.stream.text)
-        and any(map(text.__contains__, SIGNS))
+        if mentions.PATCHES.is_in(text := each.stream.text)
+        and mentions.CLASSES.is_in(text)
         and is_kustomization(each.name)
         and os.path.isfile(each.name)
     )

@@ -106,7 +106,11 @@ class _Consequences:
             if cause.code == "DRA505" and cause.path
         }
         self._without_claims = {
-            path[:-1] for path in self._at if path and str(path[-1]).lower() == "resourceclaims"
+            cause.path[:-1]
+            for cause in causes
+            if cause.code != "DRA008"
+            and cause.path
+            and str(cause.path[-1]).lower() == "resourceclaims"
         }
 
         # Pods of which a container's claims stand under a key that is no field.

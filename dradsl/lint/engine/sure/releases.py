@@ -10,6 +10,7 @@ import os
 
 from dradsl.lint.input.chart_objects import values_files
 from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
+from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
     from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.repository import BuiltBy, Repository
 
-__all__ = ["SIGNS", "Releases", "is_release", "node_of", "releases_of_helmfiles"]
+__all__ = ["Releases", "is_release", "node_of", "releases_of_helmfiles"]
 
-SIGNS = ("laims", "resource.k8s.io", "deviceClassName")
 _FLUX, _ARGO_CD = "helm.toolkit.fluxcd.io", "argoproj.io"
-_CLAIM = ("esourceClaim", "esourceclaim", "resource.k8s.io", "eviceClass", "eviceclass")
 _OF_HELM = ("valueFiles", "values", "parameters")
 
 
@@ -85,7 +84,7 @@ class Releases:
         if not found:
             return frozenset()
         for source in self._state.sources:
-            if "enerator" in source.stream.text:
+            if mentions.GENERATORS.is_in(source.stream.text):
                 found |= set(_generated(source.stream.documents, found))
         return frozenset(found)
 
@@ -273,7 +272,7 @@ def _generated(documents: Sequence[object], files: set[str]) -> Iterator[str]:
 
 def _speaks(text: str) -> bool:
     """Whether a text may bring claims: their uses alone have nothing to be held against."""
-    return any(map(text.__contains__, _CLAIM))
+    return mentions.CLAIM_SOURCES.is_in(text)
 
 
 def _is_marked(value: object) -> bool:

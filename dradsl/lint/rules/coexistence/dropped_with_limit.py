@@ -13,6 +13,7 @@ from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
+from dradsl.text import mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ CODE = "DRA908"
 _PLAIN = frozenset({"", "apps", "batch", RESOURCE_GROUP})
 # Kinds that may hold values of a chart: lint.values says where, if there are any.
 _INSTALLERS = frozenset({"HelmRelease", "Application", "ApplicationSet"})
-# What every text about claims holds: resourceClaims, claims, draExistingClaimTemplate, ...
-_CLAIM, _ENABLED = "laim", "draEnabled"
 WORDS = ((*_INSTALLERS, "ConfigMap", CUSTOM, VALUES),)
 
 
@@ -95,7 +94,7 @@ def _candidates(run: Run) -> Iterator[Manifest]:
     speaking = {
         source.name: source
         for source in run.sources
-        if _CLAIM in (text := source.stream.text) or _ENABLED in text
+        if mentions.CLAIM_VALUES.is_in(source.stream.text)
     }
     installing: set[str] = set()
     for manifest in run.of_other_groups(_PLAIN):

@@ -92,8 +92,20 @@ def _claims_below(spec: object) -> Iterator[str]:
 
 
 def _misplaced(pod: PodView) -> set[str]:
-    """Claims that containers name beside `resources`: they are meant to be used (DRA008 reports it)."""
-    lists = [container.get("claims") for _, container in pod.containers()]
+    """Claims that containers name beside `resources`, below its amounts or under a name like `claim`: they are
+    meant to be used (DRA008 and DRA005 report it)."""
+    from dradsl.kube.pods.fields import means_claims
+
+    lists: list[object] = []
+    for _, container in pod.containers():
+        resources = container.get("resources")
+        parts: list[object] = [container, resources]
+        if isinstance(resources, dict):
+            parts += [resources.get("limits"), resources.get("requests")]
+        for part in parts:
+            lists += (
+                [part[key] for key in part if means_claims(key)] if isinstance(part, dict) else []
+            )
     entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
     names = [entry.get("name") for entry in entries if isinstance(entry, dict)]
     return {name for name in names if isinstance(name, str)}
