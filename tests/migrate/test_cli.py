@@ -379,7 +379,7 @@ def test_a_failure_in_the_middle_says_what_was_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each file is replaced as a whole or not at all, whatever becomes of the others."""
-    from dradsl.text import replacing
+    from dradsl.tree import replacing
     from dradsl.text.files import FileError
 
     for name in ("a.yaml", "b.yaml", "c.yaml"):

@@ -315,7 +315,7 @@ def test_a_tree_that_is_half_migrated(folder: Path) -> None:
 def test_what_is_built_together_is_written_together(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dradsl.text import replacing
+    from dradsl.tree import replacing
     from dradsl.text.files import FileError
 
     files = {

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.text import replacing
+from dradsl.tree import replacing
 from dradsl.text.files import FileError
-from dradsl.text.replacing import write_bytes
+from dradsl.tree.replacing import write_bytes
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 
@@ -215,7 +215,7 @@ def test_links_out_of_the_tree(tmp_path: Path) -> None:
 def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     write_bytes("/dev/null", b"x")
     assert Path("/dev/null").is_char_device()
-    code = "from dradsl.text.replacing import write_bytes\nwrite_bytes('/dev/stdout', b'new\\n')"
+    code = "from dradsl.tree.replacing import write_bytes\nwrite_bytes('/dev/stdout', b'new\\n')"
     target = tmp_path / "a"
     target.write_bytes(b"old\n")
     with target.open("ab") as out:
