@@ -72,7 +72,7 @@ def _templates(start: Path, tree: Tree) -> Iterator[str]:
             tree.expect(os.path.join(folder, name))
         for name in names:
             path = os.path.join(folder, name)
-            if path.endswith(_ENDINGS) and tree.is_file(path) and not os.path.islink(path):
+            if path.endswith(_ENDINGS) and tree.is_plain(path):
                 yield path
 
 
