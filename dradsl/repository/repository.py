@@ -19,7 +19,7 @@ from dradsl.repository.kustomization import (
 )
 from dradsl.repository.patch_reach import ANY_PATCH, NO_PATCHES, joined, patch_set
 from dradsl.repository.roles import Role, role_of
-from dradsl.text import trees
+from dradsl.tree import files as trees
 from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
 
