@@ -249,10 +249,11 @@ def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, 
 
 def _has_table(project: str) -> bool:
     """Whether a file that is not read has our table, by its header alone."""
-    from dradsl.text.files import FileError, read_bytes
+    from dradsl.text.files import FileError
+    from dradsl.tree.files import Tree
 
     try:
-        content = read_bytes(project)
+        content = Tree.around(os.path.dirname(project)).read(project)
     except FileError:
         return False
     return any(line.strip() == b"[tool.dradsl]" for line in content.splitlines())
