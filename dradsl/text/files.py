@@ -72,9 +72,7 @@ def relative(path: StrPath, folder: StrPath) -> str:
     return whole.removeprefix(base.rstrip("/") + "/")
 
 
-def read_bytes(
-    path: StrPath, limit: int = MANIFEST_BYTES, target: StrPath | None = None
-) -> bytes:
+def read_bytes(path: StrPath, limit: int = MANIFEST_BYTES, target: StrPath | None = None) -> bytes:
     """The bytes of a regular file of at most `limit` bytes; FileError for everything else.
 
     `target` is where `path` leads, if that was checked: what is a link there is not followed.

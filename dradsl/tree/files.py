@@ -152,7 +152,9 @@ class Tree:
                     made += self._below(folder, with_files=is_last)
                 else:
                     names = _fitting(folder, step)
-                    made += names if is_last else [f"{n}/" for n in names if os.path.isdir(n or "/")]
+                    made += (
+                        names if is_last else [f"{n}/" for n in names if os.path.isdir(n or "/")]
+                    )
             found = list(dict.fromkeys(made))
         return sorted({*found, *outside} - {""})
 

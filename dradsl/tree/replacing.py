@@ -139,7 +139,10 @@ class _Replacing:
                 raise FileError("changed", self.path, "was removed since it was read")
             return
         # More bytes than expected are a difference too, whatever they are.
-        if old.st_size != len(self.expected) or read_bytes(self.target, target=self.target) != self.expected:
+        if (
+            old.st_size != len(self.expected)
+            or read_bytes(self.target, target=self.target) != self.expected
+        ):
             raise FileError("changed", self.path, _CHANGED)
 
     def _expect_unchanged(self, old: os.stat_result | None) -> None:

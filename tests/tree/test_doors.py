@@ -83,7 +83,12 @@ def doors(source: str) -> set[str]:
             elif isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "open"):
                 if isinstance(node.func.value, ast.Call | ast.BinOp) or name.startswith("path"):
                     found.add(f".{node.func.attr}")
-        elif isinstance(node, ast.ImportFrom) and node.module in ("os", "os.path", "glob", "shutil"):
+        elif isinstance(node, ast.ImportFrom) and node.module in (
+            "os",
+            "os.path",
+            "glob",
+            "shutil",
+        ):
             found |= {f"{node.module}.{each.name}" for each in node.names} & FUNCTIONS
     return found
 
@@ -116,7 +121,9 @@ def test_no_exception_is_without_need() -> None:
         for start in EXCEPTIONS
         for path in MODULES
         if (name := path.relative_to(PACKAGE).as_posix()).startswith(start)
-        and (doors(path.read_text("utf-8")) or named_reads(path.read_text("utf-8")) or "tree" in name)
+        and (
+            doors(path.read_text("utf-8")) or named_reads(path.read_text("utf-8")) or "tree" in name
+        )
     }
     assert set(EXCEPTIONS) - used == set()
     reading = {

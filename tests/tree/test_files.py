@@ -30,7 +30,13 @@ LINKS = {
 def tree(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     for folder in ("tree/a/b", "tree/c", "out/sub"):
         (tmp_path / folder).mkdir(parents=True)
-    for name in ("tree/a/x.yaml", "tree/a/b/y.yaml", "tree/c/z.yaml", "out/x.yaml", "out/sub/x.yaml"):
+    for name in (
+        "tree/a/x.yaml",
+        "tree/a/b/y.yaml",
+        "tree/c/z.yaml",
+        "out/x.yaml",
+        "out/sub/x.yaml",
+    ):
         (tmp_path / name).write_text(name)
     if request.param:
         (tmp_path / "tree" / ".git").mkdir()
@@ -53,7 +59,9 @@ def test_links_out(kind: str, tree: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert listed == []
         with pytest.raises(FileError):
             own.make_folder(f"{start}{name}/new")
-        inside = listing(lambda own=own, start=start: [*own.walk(start or "."), *own.files(start or ".")])
+        inside = listing(
+            lambda own=own, start=start: [*own.walk(start or "."), *own.files(start or ".")]
+        )
         assert inside
         assert all(each.startswith(str(tree)) for each in inside), inside
         for pattern in ("*", "*/*.yaml", "**/*.yaml", "a/**", "*/*/*", "*/*/*/*.yaml"):

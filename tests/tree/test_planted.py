@@ -130,7 +130,9 @@ def test_a_chart_with_a_link_out(option: str, link: str, tree: Path) -> None:
 
 
 @pytest.mark.parametrize("link", [*CHARTS, "the chart", "values"])
-@pytest.mark.parametrize("call", ["migrate --diff apps", "migrate --scan apps", "lint --isolated apps"])
+@pytest.mark.parametrize(
+    "call", ["migrate --diff apps", "migrate --scan apps", "lint --isolated apps"]
+)
 def test_a_release_of_a_chart_with_a_link_out(call: str, link: str, tree: Path) -> None:
     """Nothing outside is listed either: a link to the root would list the whole disk."""
     if link == "the chart":

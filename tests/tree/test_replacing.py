@@ -188,7 +188,9 @@ def test_names_as_long_as_they_may_be(length: int, tmp_path: Path) -> None:
     assert target.read_bytes() == b"new"
 
 
-@pytest.mark.parametrize("link", ["file", "folder", "folder above", "chain", "absolute", "new", ".git"])
+@pytest.mark.parametrize(
+    "link", ["file", "folder", "folder above", "chain", "absolute", "new", ".git"]
+)
 @pytest.mark.parametrize("how", ["work tree", "working directory", "folder of the call"])
 def test_links_out_of_the_tree(
     how: str, link: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
