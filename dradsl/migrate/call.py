@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,7 +122,7 @@ def _helpers(paths: Sequence[str]) -> list[str]:
     return sorted(
         str(found)
         for folder in paths
-        if os.path.isdir(folder) and (tree := Tree.of(folder))
+        if Path(folder).is_dir() and (tree := Tree.of(folder))
         for found in map(Path, tree.files(folder))
         if (
             (found.suffix == ".tpl" and "templates" in found.relative_to(folder).parts[:-1])

@@ -106,8 +106,6 @@ class _Replacing:
         try:
             in_place = self._write_beside(data, old)
             self._expect_unchanged(old)
-            if os.path.realpath(self.folder) != self.folder:
-                raise FileError("changed", self.path, "was moved while it was written")
             if in_place:
                 self._overwrite(data)
                 os.unlink(self.temporary)
@@ -149,6 +147,8 @@ class _Replacing:
         """Right before the end: nothing was written while the new content was brought to the disk."""
         if self.expected is not None and _marks(self._look()) != _marks(old):
             raise FileError("changed", self.path, _CHANGED)
+        if os.path.realpath(self.folder) != self.folder:
+            raise FileError("changed", self.path, "was moved while it was written")
 
     def _write_beside(self, data: bytes, old: os.stat_result | None) -> bool:
         """Write the new file; whether the old one has to be kept and written in place."""

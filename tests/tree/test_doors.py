@@ -80,9 +80,12 @@ def doors(source: str) -> set[str]:
             elif isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
                 # `Tree.read` and its like are no methods of paths.
                 found.add(f".{node.func.attr}")
-            elif isinstance(node.func, ast.Attribute) and node.func.attr in ("glob", "open"):
-                if isinstance(node.func.value, ast.Call | ast.BinOp) or name.startswith("path"):
-                    found.add(f".{node.func.attr}")
+            elif (
+                isinstance(node.func, ast.Attribute)
+                and node.func.attr in ("glob", "open")
+                and (isinstance(node.func.value, ast.Call | ast.BinOp) or name.startswith("path"))
+            ):
+                found.add(f".{node.func.attr}")
         elif isinstance(node, ast.ImportFrom) and node.module in (
             "os",
             "os.path",

@@ -131,7 +131,7 @@ def test_patterns_find_what_those_of_python_find(
     (tree / "second").unlink()
     monkeypatch.chdir(tree)
     for start in ("", f"{tree}/"):
-        expected = glob.glob(start + pattern, recursive=True, include_hidden=False)
+        expected = glob.glob(start + pattern, recursive=True, include_hidden=False)  # noqa: PTH207 - the model
         found = Tree.of(".").glob(start + pattern)
         assert sorted(each.rstrip("/") for each in found) == sorted(
             {each.rstrip("/") for each in expected} - {""}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.tree import replacing
 from dradsl.text.files import FileError
+from dradsl.tree import replacing
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 

@@ -69,9 +69,9 @@ def read_chart(folder: Path) -> Chart:
 def _templates(start: Path, tree: Tree) -> Iterator[str]:
     for folder, below, names in tree.walk(start):
         for name in (*below, *names):
-            tree.expect(os.path.join(folder, name))
+            tree.expect(Path(folder, name))
         for name in names:
-            path = os.path.join(folder, name)
+            path = str(Path(folder, name))
             if path.endswith(_ENDINGS) and tree.is_plain(path):
                 yield path
 
