@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.text.files import FileError, read_bytes
 from dradsl.text.json_values import NotJsonError, json_values
-from dradsl.text.trees import leads_out, work_tree
+from dradsl.tree.files import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -64,16 +64,12 @@ def find_recordings(path: StrPath) -> Iterator[Path]:
     """
     path = Path(path)
     if path.is_dir():
-        tree = work_tree(path) or path
-        found = sorted(
-            one
-            for one in path.rglob("*")
-            if one.name.endswith(_ENDINGS) and ".git" not in one.relative_to(path).parts
-        )
+        tree = Tree.of(path)
+        found = sorted(Path(one) for one in tree.files(path) if one.endswith(_ENDINGS))
         if not found:
             raise RecordingError(f"{path}: no recorded slices in this directory")
         for one in found:
-            if leads_out(one, tree):
+            if tree.real(one) is None:
                 raise RecordingError(f"{one}: is a link out of {path}; name the file itself")
             yield one
     elif path.exists():

@@ -283,7 +283,7 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
     if to_file:
         import io
 
-        from dradsl.text.replacing import write_bytes
+        from dradsl.tree.replacing import write_bytes
 
         out = io.StringIO()
         render(form, report, out, how)

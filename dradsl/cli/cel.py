@@ -390,7 +390,7 @@ def fmt(expression: str, only_check: bool, write: bool) -> None:
     from dradsl.cel.syntax.parse import CelSyntaxError
     from dradsl.cel.syntax.printer import format_expression
     from dradsl.text.files import FileError
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     text, before = _read_with_file(expression)
     try:

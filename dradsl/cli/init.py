@@ -34,21 +34,23 @@ def command(folder: Path, preset: str | None, dry_run: bool, diff: bool, force: 
       2  there is a configuration already, or the tree cannot be read
     """
     from dradsl.text.diff import unified_diff
-    from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
-    from dradsl.text.replacing import write_bytes
+    from dradsl.text.files import SETTINGS_BYTES, FileError
+    from dradsl.tree.files import Tree
+    from dradsl.tree.replacing import write_bytes
 
     target = folder / _NAME
     text = _text(folder, preset)
+    tree = Tree.around(folder)
     if dry_run:
         put(text)
         return
     try:
-        before = read_bytes(target, SETTINGS_BYTES) if os.path.lexists(target) else b""
+        before = tree.read(target, SETTINGS_BYTES) if os.path.lexists(target) else b""
         if diff:
             put(*unified_diff(before.decode("utf-8", "replace"), text, str(target), str(target)))
             return
         _expect_none(folder, target, force=force)
-        write_bytes(target, text.encode("utf-8", "replace"), expected=before, top=folder)
+        write_bytes(target, text.encode("utf-8", "replace"), expected=before, tree=tree)
     except FileError as error:
         raise InputError(str(error)) from error
     say(f"wrote {target}", err=True)

@@ -303,7 +303,7 @@ def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
         return
     import io
 
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     text = io.StringIO()
     render(config.output_format, report, text, how)
@@ -313,7 +313,7 @@ def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
 
 def _base(output_format: str) -> str:
     """What paths are relative to: where code hosts place findings, the top of the repository."""
-    from dradsl.text.trees import work_tree
+    from dradsl.tree.files import work_tree
 
     here = os.getcwd()
     if output_format in ("github", "gitlab", "sarif"):

@@ -193,7 +193,7 @@ def _write(documents: list[dict[str, object]], target: str | None) -> None:
         put(text + "\n")
         return
     from dradsl.text.files import FileError
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     data = text.encode("utf-8", "replace") + b"\n"
     if target.endswith(".gz"):

@@ -39,7 +39,7 @@ def handles_command(schemas: tuple[str, ...], output: str | None, check: bool) -
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.dsl.generate.handles import generate
     from dradsl.text.files import read_bytes
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     if check and output is None:
         raise click.UsageError("--check compares with a file: give -o FILE")

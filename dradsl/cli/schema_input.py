@@ -128,15 +128,15 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
     """The objects in manifests; what cannot be read is named and left out."""
     from dradsl.text.documents import expand_list, load
     from dradsl.text.files import FileError, read_bytes
-    from dradsl.text.trees import leads_out, work_tree
+    from dradsl.tree.files import Tree
 
     for path in paths:
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        tree = Tree.of(path) if path.is_dir() else None
+        files = [path] if tree is None else sorted(map(Path, tree.files(path)))
         for file in files:
-            named_so = file.suffix in (".yaml", ".yml", ".json") and not file.is_dir()
-            if path.is_dir() and not named_so:
+            if tree is not None and file.suffix not in (".yaml", ".yml", ".json"):
                 continue
-            if path.is_dir() and leads_out(file, work_tree(path) or path):
+            if tree is not None and tree.real(file) is None:
                 say(f"skipped {file}: a link out of the tree", err=True)
                 continue
             try:
@@ -229,7 +229,7 @@ def write_output(path: Path, text: str) -> None:
         click.UsageError: if it cannot be written.
     """
     from dradsl.text.files import FileError
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     try:
         write_bytes(path, text.encode())

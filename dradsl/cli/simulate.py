@@ -432,7 +432,7 @@ def _write(outcome: SimulationOutcome, options: OptionValues) -> None:
     import io
 
     from dradsl.text.files import FileError
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     out = io.StringIO()
     renderer.render(outcome, out)

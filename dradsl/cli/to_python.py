@@ -67,7 +67,7 @@ def command(
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
     from dradsl.values.deadline import TimeOverError
 
     if for_release is not None:

@@ -110,6 +110,8 @@ def repository_of(checkout: str) -> str | None:
 
 def tags_of(checkout: str) -> Sequence[str]:
     """The tags in a checkout or a bare repository, as its files have them."""
+    from dradsl.tree.files import Tree
+
     found = dict[str, None]()
     for text in _git_files(checkout, "packed-refs"):
         for line in text.splitlines():
@@ -118,7 +120,7 @@ def tags_of(checkout: str) -> Sequence[str]:
                 found[name.removeprefix("refs/tags/")] = None
     for folder in _git_folders(checkout):
         top = os.path.join(folder, "refs", "tags")
-        for path, _, names in os.walk(top):
+        for path, _, names in Tree((os.path.realpath(folder),)).walk(top):
             for name in names:
                 tag = os.path.relpath(os.path.join(path, name), top).replace(os.sep, "/")
                 found[tag] = None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from dradsl.dsl.expressions.placeholders import PlaceholderInt, PlaceholderStr
+from dradsl.tree.files import Tree
+from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -214,9 +217,12 @@ class Chart:
         Raises:
             UnusedValueError: for a value that no template uses.
             FileExistsError: if a file that was not written by this is in the way.
+            FileError: if a file cannot be read or written, or a link in the folder leads out of its tree.
         """
         mark = "# Built by dradsl; change the Python module instead.\n"
+        start = mark.encode()
         top = Path(folder)
+        tree = Tree.around(top)
         files = {
             name: text if name.endswith(".json") else mark + text
             for name, text in self.files(*apps).items()
@@ -224,11 +230,14 @@ class Chart:
         for name in files:
             path = top / name
             is_marked = not name.endswith(".json")
-            if is_marked and path.exists() and not path.read_text("utf-8").startswith(mark):
+            if is_marked and os.path.lexists(path) and not tree.read(path).startswith(start):
                 raise FileExistsError(f"{path} was not written by dradsl")
-        for path in sorted((top / "templates").glob("*.yaml")):
-            if f"templates/{path.name}" not in files and path.read_text("utf-8").startswith(mark):
+        for name in next(tree.walk(top / "templates"), ("", [], []))[2]:
+            path = top / "templates" / name
+            if f"templates/{name}" in files or path.suffix != ".yaml":
+                continue
+            if tree.read(path).startswith(start):
                 path.unlink()
         for name, text in files.items():
-            (top / name).parent.mkdir(parents=True, exist_ok=True)
-            (top / name).write_text(text, encoding="utf-8", newline="\n")
+            tree.make_folder((top / name).parent)
+            write_bytes(top / name, text.encode(), tree=tree)

@@ -117,16 +117,19 @@ def _is_below(path: str, folder: Path) -> bool:
 def _helpers(paths: Sequence[str]) -> list[str]:
     """Files without a YAML extension: the named templates of charts, which may hold what the
     templates ask for, kustomizations, and Terraform. Links out of the tree are left out."""
-    from dradsl.text.trees import leads_out, work_tree
+    from dradsl.tree.files import Tree
 
-    folders = [Path(path) for path in paths if Path(path).is_dir()]
-    patterns = ("templates/**/*.tpl", "Kustomization", "*.tf")
     return sorted(
         str(found)
-        for folder in folders
-        for pattern in patterns
-        for found in folder.rglob(pattern)
-        if found.is_file() and not leads_out(found, work_tree(folder) or folder)
+        for folder in paths
+        if Path(folder).is_dir() and (tree := Tree.of(folder))
+        for found in map(Path, tree.files(folder))
+        if (
+            (found.suffix == ".tpl" and "templates" in found.relative_to(folder).parts[:-1])
+            or found.name == "Kustomization"
+            or found.suffix == ".tf"
+        )
+        and tree.real(found) is not None
     )
 
 

@@ -14,7 +14,8 @@ from dradsl.migrate.detection.terraform import is_terraform
 from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
-from dradsl.text.replacing import write_bytes
+from dradsl.tree.files import Tree
+from dradsl.tree.replacing import write_bytes
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -149,17 +150,18 @@ def _write_files(
     if given["kustomize"] is not None:
         yield from _write_component(migration, given["kustomize"], given["claims_file"])
         return
+    by_name = {source.name: source for source in sources}
+    if given["in_place"] and printer is None:
+        _expect_committed(migration, by_name, given)
     # New objects first: manifests must not name what could not be written.
     if given["claims_file"] is not None and not given["diff"]:
         yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
-    by_name = {source.name: source for source in sources}
     if printer is not None:
         _print_files(migration, given, printer)
         return
     # Files that are built together are all written, or none of them; the new files first.
     together = [file for file in migration.files if file.path in migration.together]
     if given["in_place"]:
-        _expect_committed(migration, by_name, given)
         yield from _write_together(together, by_name, given, failures)
     for file in migration.files:
         if given["in_place"] and file.path in migration.together:
@@ -189,13 +191,17 @@ def _expect_committed(
         return
     from dradsl.migrate.in_place import expect_committed
 
-    expect_committed(
-        {
-            file.path: sources[file.path].stream.encode(file.before)
-            for file in migration.files
-            if file.text != file.before and file.path in sources
-        }
-    )
+    contents = {
+        file.path: sources[file.path].stream.encode(file.before)
+        for file in migration.files
+        if file.text != file.before and file.path in sources
+    }
+    # Written anew; what is added to is not lost.
+    for file in migration.files:
+        path = Path(driver_values_path(file.path))
+        if file.driver_values and os.path.lexists(path):
+            contents[str(path)] = _tree_of(path, sources.get(file.path)).read(path)
+    expect_committed(contents)
 
 
 def _write_together(
@@ -234,30 +240,36 @@ def _internal(name: str, error: Exception) -> FileError:
     return FileError("failed", name, message)
 
 
-def _make(folder: Path) -> None:
+def _make(folder: Path, tree: Tree | None) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        (tree or Tree.around(folder)).make_folder(folder)
+    except FileError:
+        raise
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise FileError("failed", folder, f"the folder cannot be made: {reason}") from error
 
 
-def _write(path: Path, text: str, expected: bytes | None = None) -> Iterator[str]:
-    write_bytes(path, text.encode(), expected=expected)
+def _write(
+    path: Path, text: str, expected: bytes | None = None, tree: Tree | None = None
+) -> Iterator[str]:
+    write_bytes(path, text.encode(), expected=expected, tree=tree)
     yield str(path)
 
 
 def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> Iterator[str]:
     _expect_manifests(migration, "--kustomize")
-    _refuse_to_overwrite(folder)
-    _make(folder)
+    tree = Tree.around(folder)
+    _refuse_to_overwrite(folder, tree)
+    _make(folder, tree)
     patches = joined(patch for file in migration.files for patch in file.patches)
     added = [obj for file in migration.files for obj in file.added]
     claims = claims_file or folder / "claims.yaml"
     if added:
         yield from _write(claims, rendered_objects(added))
     for patch in patches:
-        yield from _write(folder / patch.file_name, render_block(list(patch.operations)) + "\n")
+        text = render_block(list(patch.operations)) + "\n"
+        yield from _write(folder / patch.file_name, text, tree=tree)
     # A kustomization can only name files in its folder.
     resources = [claims.name] if added and claims.parent == folder else []
     references = name_references(patches) if resources else {}
@@ -271,7 +283,7 @@ def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
     """What a HelmRelease needs. Its post-renderer takes only inline patches, so the new objects are in a file
     for the Kustomization of Flux that applies the release."""
     _expect_manifests(migration, "--flux")
-    _make(folder)
+    _make(folder, Tree.around(folder))
     added = [obj for file in migration.files for obj in file.added]
     if added:
         yield from _write(folder / "claims.yaml", rendered_objects(added))
@@ -290,15 +302,14 @@ def _expect_manifests(migration: Migration, option: str) -> None:
             raise UsageProblem(f"{option} patches manifests; {file.path} holds {file.kind}")
 
 
-def _refuse_to_overwrite(folder: Path) -> None:
+def _refuse_to_overwrite(folder: Path, tree: Tree) -> None:
     """A kustomization in the folder must be a component, as an earlier run writes it."""
     from dradsl.repository.kustomization import NAMES
     from dradsl.text.documents import load
-    from dradsl.text.files import read_bytes
 
     for path in (folder / name for name in NAMES):
-        if path.exists():
-            documents = load(read_bytes(path)).documents
+        if os.path.lexists(path):
+            documents = load(tree.read(path)).documents
             data = documents[0].data if documents else None
             if not (isinstance(data, dict) and data.get("kind") == "Component"):
                 raise UsageProblem(f"{path} is no component: --kustomize needs a folder of its own")
@@ -325,40 +336,41 @@ def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printe
 
 def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
     target = _target(file.path, given["output"])
+    tree = _tree_of(target, source)
     if given["output"] is not None:
-        _make(target.parent)
+        tree = Tree.around(given["output"])
+        _make(target.parent, tree)
     if source is None:  # new
-        yield from _write(target, file.text, b"" if given["in_place"] else None)
+        yield from _write(target, file.text, b"" if given["in_place"] else None, tree)
         return
     if given["claims_file"] is None:
         path = Path(claims_path(str(target)))
         if file.added and path.parent != target.parent:
-            _make(path.parent)
-        yield from _write_objects(path, file.added, keep=given["in_place"])
+            _make(path.parent, tree)
+        yield from _write_objects(path, file.added, keep=given["in_place"], tree=tree)
     if file.text != file.before or given["output"] is not None:
         if given["output"] is None:
             source.rewrite(file.text)
         else:
-            write_bytes(target, source.stream.encode(file.text))
+            write_bytes(target, source.stream.encode(file.text), tree=tree)
         yield str(target)
     if file.driver_values:
         path = Path(driver_values_path(str(target)))
-        yield from _write(path, rendered_objects([file.driver_values]))
+        yield from _write(path, rendered_objects([file.driver_values]), tree=tree)
 
 
 def _write_objects(
-    path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool
+    path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool, tree: Tree | None = None
 ) -> Iterator[str]:
     """Write objects; with `keep` after the objects that earlier runs wrote to the file."""
     if not objects:
         return
     before = ""
     expected = b"" if keep else None
-    if keep and path.exists():
+    if keep and os.path.lexists(path):
         from dradsl.text.documents import load
-        from dradsl.text.files import read_bytes
 
-        expected = read_bytes(path)
+        expected = (tree or Tree.around(path.parent)).read(path)
         stream = load(expected)
         known = [_identity(document.data) for document in stream.documents]
         objects = [obj for obj in objects if _identity(obj) not in known]
@@ -366,7 +378,7 @@ def _write_objects(
         if before and objects:
             before += "---\n" if before.endswith("\n") else "\n---\n"
     if objects:
-        yield from _write(path, before + rendered_objects(objects), expected)
+        yield from _write(path, before + rendered_objects(objects), expected, tree)
 
 
 def _identity(obj: object) -> object:
@@ -374,6 +386,13 @@ def _identity(obj: object) -> object:
         return None
     metadata = obj["metadata"]
     return obj.get("kind"), metadata.get("namespace"), metadata.get("name")
+
+
+def _tree_of(path: Path, source: SourceText | None) -> Tree:
+    """Where what is written for a file must lie."""
+    if source is None or source.top is None:
+        return Tree.around(path.parent)
+    return Tree.of(source.top)
 
 
 def _target(name: str, output: Path | None) -> Path:

@@ -10,6 +10,8 @@ import fnmatch
 import os
 import re
 
+from dradsl.tree.files import Tree
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +45,8 @@ class RepositoryTree:
 
     def read(self, path: str) -> object:
         """The data of a file; None if it cannot be read, or holds several documents."""
-        stream = self._read(os.path.realpath(os.path.join(self.top, path)))
+        real = Tree((self.top,)).real(os.path.join(self.top, path))
+        stream = None if real is None else self._read(real)
         if stream is None or any(each.fatal for each in stream.all_problems()):
             return None
         documents = stream.documents
@@ -53,8 +56,8 @@ class RepositoryTree:
         if self._listed is None:
             folders: list[str] = []
             files: list[str] = []
-            for number, (folder, below, names) in enumerate(os.walk(self.top)):
-                below[:] = sorted(each for each in below if each != ".git")
+            for number, (folder, below, names) in enumerate(Tree((self.top,)).walk(self.top)):
+                below[:] = (each for each in below if each != ".git")
                 path = os.path.relpath(folder, self.top).replace(os.sep, "/")
                 if number:
                     folders.append(path)

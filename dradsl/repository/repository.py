@@ -19,9 +19,9 @@ from dradsl.repository.kustomization import (
 )
 from dradsl.repository.patch_reach import ANY_PATCH, NO_PATCHES, joined, patch_set
 from dradsl.repository.roles import Role, role_of
-from dradsl.text import trees
 from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
+from dradsl.tree import files as trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import os
 from dradsl.records import dataclass
 from dradsl.repository.kustomization import NAMES, is_kustomization
 from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import FileError
+from dradsl.tree.files import Tree, top_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ class SurroundingKustomizations:
 
     def read(self, path: str) -> Stream | None:
         """The file at a real path; None if it is outside, missing or cannot be read."""
-        if not any(_is_below(path, root) for root in self.roots):
-            return None
-        return _read(path)
+        return _read(path, Tree(self.roots))
 
     def is_ignored(self, path: str) -> bool:
         """Whether the run itself writes what stands at a real path."""
@@ -77,7 +76,8 @@ def look_around(
     found: list[tuple[str, Stream]] = []
     budget = _MAX_FOLDERS
     for root in wanted:
-        for folder in _folders(root):
+        tree = Tree((root,))
+        for folder in _folders(tree):
             if budget == 0:
                 break
             budget -= 1
@@ -85,7 +85,7 @@ def look_around(
                 continue
             for path in _own(folder):
                 real = os.path.realpath(path)
-                stream = _read(path) if real not in known and _is_below(real, root) else None
+                stream = None if real in known else _read(path, tree)
                 if stream is not None:
                     found.append((folder, stream))
     return SurroundingKustomizations(tuple(found), tuple(roots), skipped, budget > 0)
@@ -106,31 +106,23 @@ def builders_around(
     """
     files, left = _MOST_FILES, _MOST_READ
     for root in roots:
-        for folder, below, names in os.walk(root):
-            below[:] = sorted(each for each in below if each not in _NEVER_ENTERED)
-            for name in sorted(names):
+        tree = Tree((root,))
+        for folder, below, names in tree.walk(root):
+            below[:] = (each for each in below if each not in _NEVER_ENTERED)
+            for name in names:
                 path = os.path.join(folder, name)
-                if not name.endswith(_YAML) or path in known or os.path.islink(path):
+                if not name.endswith(_YAML) or path in known:
                     continue
                 if files == 0 or left <= 0:
                     return
                 files -= 1
                 try:
-                    data = read_bytes(path, _MAX_BYTES)
+                    data = tree.read_found(path, _MAX_BYTES)
                 except FileError:
                     continue
                 left -= len(data)
                 if any(group in data for group in _BUILDERS):
                     yield path, load(data)
-
-
-def top_of(folder: str) -> str:
-    """The top of the tree that holds a folder: of git, else the working directory, else the folder."""
-    for above in _upwards(folder, "/"):
-        if os.path.lexists(os.path.join(above, ".git")):
-            return above
-    working = os.path.realpath(".")
-    return working if _is_below(folder, working) else folder
 
 
 def _upwards(folder: str, root: str) -> Iterator[str]:
@@ -147,16 +139,16 @@ def _own(folder: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path)]
 
 
-def _folders(root: str) -> Iterator[str]:
-    for folder, below, files in os.walk(root):
-        below[:] = sorted(each for each in below if each not in _NEVER_ENTERED)
+def _folders(tree: Tree) -> Iterator[str]:
+    for folder, below, files in tree.walk(tree.roots[0]):
+        below[:] = (each for each in below if each not in _NEVER_ENTERED)
         if any(is_kustomization(file) for file in files) or below:
             yield folder
 
 
-def _read(path: str) -> Stream | None:
+def _read(path: str, tree: Tree) -> Stream | None:
     try:
-        return load(read_bytes(path, _MAX_BYTES))
+        return load(tree.read(path, _MAX_BYTES))
     except (FileError, ValueError):
         return None
 

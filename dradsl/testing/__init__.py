@@ -137,17 +137,19 @@ def assert_snapshot(app: App, path: str | Path, *, update: bool = False) -> None
     from pathlib import Path
 
     from dradsl.text.diff import unified_diff
+    from dradsl.text.files import read_bytes
+    from dradsl.tree.replacing import write_bytes
 
     file, text = Path(path), app.to_yaml()
     if update:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="\n")
+        write_bytes(file, text.encode())
         return
     if not file.exists():
         raise AssertionError(
             f"there is no snapshot {file}: run pytest with --dradsl-update to write it"
         )
-    before = file.read_text(encoding="utf-8")
+    before = read_bytes(file).decode()
     if before != text:
         diff = "".join(unified_diff(before, text, str(file), "built now"))
         raise AssertionError(

@@ -40,6 +40,7 @@ _PIECE = 1024 * 1024
 _NO_BLOCKING = (
     getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOCTTY", 0)
 )
+_NO_FOLLOWING = getattr(os, "O_NOFOLLOW", 0)
 
 
 class FileError(OSError):
@@ -71,15 +72,18 @@ def relative(path: StrPath, folder: StrPath) -> str:
     return whole.removeprefix(base.rstrip("/") + "/")
 
 
-def read_bytes(path: StrPath, limit: int = MANIFEST_BYTES) -> bytes:
+def read_bytes(path: StrPath, limit: int = MANIFEST_BYTES, target: StrPath | None = None) -> bytes:
     """The bytes of a regular file of at most `limit` bytes; FileError for everything else.
+
+    `target` is where `path` leads, if that was checked: what is a link there is not followed.
 
     Pipes and devices are refused, never waited for: a shell's `<(...)` is one. The size is checked
     before reading, and again while reading: a file may grow meanwhile, or not tell its size.
     """
     try:
         # Without blocking: nothing may ever write to a pipe of that name.
-        handle = os.open(path, os.O_RDONLY | _NO_BLOCKING)
+        flags = os.O_RDONLY | _NO_BLOCKING
+        handle = os.open(path, flags) if target is None else os.open(target, flags | _NO_FOLLOWING)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         raise file_error(path, error) from error
     try:

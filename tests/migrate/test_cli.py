@@ -379,8 +379,8 @@ def test_a_failure_in_the_middle_says_what_was_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each file is replaced as a whole or not at all, whatever becomes of the others."""
-    from dradsl.text import replacing
     from dradsl.text.files import FileError
+    from dradsl.tree import replacing
 
     for name in ("a.yaml", "b.yaml", "c.yaml"):
         (folder / name).write_text(PLAIN)

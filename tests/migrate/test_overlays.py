@@ -315,8 +315,8 @@ def test_a_tree_that_is_half_migrated(folder: Path) -> None:
 def test_what_is_built_together_is_written_together(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dradsl.text import replacing
     from dradsl.text.files import FileError
+    from dradsl.tree import replacing
 
     files = {
         **BASE,

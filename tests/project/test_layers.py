@@ -38,6 +38,7 @@ LAYERS: tuple[frozenset[str], ...] = (
         }
     ),
     frozenset({"text"}),
+    frozenset({"tree"}),
     frozenset({"recordings"}),
     frozenset({"cel"}),
     frozenset({"kube"}),

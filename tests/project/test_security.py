@@ -26,8 +26,10 @@ def watch(event, words):
         flags = words[2] or 0
         writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         seen.append(("write" if writes else "read", os.fsdecode(os.path.abspath(words[0]))))
+        seen.append(("real", os.fsdecode(os.path.realpath(words[0]))))
     elif event in ("os.listdir", "os.scandir") and isinstance(words[0], (str, bytes)):
         seen.append(("list", os.fsdecode(os.path.abspath(words[0]))))
+        seen.append(("real", os.fsdecode(os.path.realpath(words[0]))))
     elif event in ("subprocess.Popen", "os.posix_spawn"):
         seen.append(("start", os.fsdecode(words[0])))
     elif event in ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"):
@@ -84,7 +86,7 @@ from dradsl import App, Request, ResourceClaim
 app = App()
 app.add(ResourceClaim("x", namespace="ml", requests=[Request("r", "gpu.nvidia.com")]))
 """
-OUT = ("../outside", "../../..", "./linked")
+OUT = ("../outside", "../../..", "./linked", "./held", "./rooted", "./deep/up")
 # Everything in it that names a program, an address or a file elsewhere. {trap} leaves a trace.
 TREE = {
     "a.yaml": CLAIM,
@@ -313,7 +315,24 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
     (folder / "outside").mkdir()
     (folder / "outside" / "secret.yaml").write_text(CLAIM)
     (tree / "link.yaml").symlink_to("../outside/secret.yaml")
-    (tree / "linked").symlink_to("../outside")
+    (folder / "outside" / "inner").mkdir()
+    (folder / "outside" / "inner" / "secret.yaml").write_text(CLAIM)
+    # Links to folders: at the top, further down, in charts, to the root and to what is above.
+    for name, target in (
+        ("linked", "../outside"),
+        ("chain", "linked/inner"),
+        ("root", "/"),
+        ("deep/up", "../.."),
+        ("deep/er/absolute", str(folder / "outside")),
+        ("plain/linked", "../../outside"),
+        ("held/templates", "../../outside"),
+        ("rooted/templates", "/"),
+        ("slides/templates/more", "../../../outside"),
+    ):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).symlink_to(target)
+    for name in ("held", "rooted", "slides"):
+        (tree / name / "Chart.yaml").write_text(f"apiVersion: v2\nname: {name}\nversion: 1.0.0\n")
     return tree, programs, trace
 
 
@@ -374,7 +393,7 @@ def test_row(row: str, tmp_path: Path) -> None:
     run = json.loads(told.read_text())
     assert run["code"] in (0, 1), said
     seen: dict[str, set[str]] = {
-        kind: set() for kind in ("read", "list", "write", "start", "forbidden")
+        kind: set() for kind in ("read", "list", "real", "write", "start", "forbidden")
     }
     for what, name in run["events"]:
         seen[what].add(name)
@@ -424,7 +443,9 @@ def test_row(row: str, tmp_path: Path) -> None:
     # Where the repository is, the folders above tell.
     looked = {str(folder / ".git") for folder in tree.parents} if "`git`" in starts else set()
     assert strange <= looked
-    assert not any(_below(name, tmp_path / "outside") for name in seen["read"] | seen["list"])
+    known = seen["read"] | seen["list"] | seen["real"]
+    assert not any(_below(name, tmp_path / "outside") for name in known)
+    assert not {"/", str(tmp_path)} & (seen["list"] | seen["real"])
     assert str(tree / "link.yaml") not in seen["read"]
     if not reads.startswith("the tree"):
         files = {name for name in seen["read"] if _below(name, tree) and Path(name).is_file()}

@@ -141,7 +141,7 @@ NEEDLESS = {
     "dradsl.lint.rules.slices.pools.listed",
     "dradsl.text.comments",
     "dradsl.text.json_text",
-    "dradsl.text.replacing",
+    "dradsl.tree.replacing",
 }
 
 # Parts that speak of findings: a run that finds nothing has none of them.

@@ -224,7 +224,7 @@ def write_index(folder: StrPath) -> None:
         "resources": found.resources,
     }
     text = json.dumps(plain, indent=1, sort_keys=True) + "\n"
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     write_bytes(os.path.join(folder, "_index.json"), text.encode())
 

@@ -47,7 +47,7 @@ def parsed_form(path: StrPath) -> str:
 
 def write_parsed(folder: StrPath) -> None:
     """Write the parsed form of every YAML file in `folder`, and remove what has none."""
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     target = os.path.join(folder, "_parsed")
     os.makedirs(target, exist_ok=True)

@@ -66,8 +66,10 @@ def _project_name(top: Path) -> str:
     """What pyproject.toml calls the project, else the folder's name."""
     import tomllib
 
+    from dradsl.tree.files import Tree
+
     try:
-        data = tomllib.loads((top / "pyproject.toml").read_text("utf-8"))
+        data = tomllib.loads(Tree.around(top).read(top / "pyproject.toml").decode())
     except (
         OSError,
         ValueError,

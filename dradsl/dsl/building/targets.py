@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.building.imports import is_file
+from dradsl.tree.files import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +42,9 @@ def modules_in(name: str) -> tuple[str, ...] | None:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    for top, folders, files in os.walk(folder):
-        folders[:] = sorted(one for one in folders if _has_sources(Path(top), one))
-        for file in sorted(files):
+    for top, folders, files in Tree.of(folder).walk(folder):
+        folders[:] = (one for one in folders if _has_sources(Path(top), one))
+        for file in files:
             if file.endswith(".py") and not file.startswith(_TESTS) and file != "setup.py":
                 # With a slash, so that `m.py` of the working directory is a file too.
                 yield f"{top}{os.sep}{file}"

@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dradsl.text.files import FileError, file_error, read_bytes
-from dradsl.text.replacing import write_bytes
+from dradsl.text.files import FileError, file_error
+from dradsl.tree.files import Tree
+from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -98,25 +99,27 @@ class Plan:
         Raises:
             OSError: if there is no folder and none can be made.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        tree = Tree.around(self.folder)
+        tree.make_folder(self.folder)
         failures = []
         for name in self.written:
             try:
                 path = self.folder / name
-                write_bytes(path, self.contents[name], expected=self.before.get(name, b""))
+                before = self.before.get(name, b"")
+                write_bytes(path, self.contents[name], expected=before, tree=tree)
             except FileError as error:
                 failures.append(error)
         for name in self.removed:
             try:
-                self._remove(self.folder / name, self.before[name])
+                self._remove(self.folder / name, self.before[name], tree)
             except FileNotFoundError:
                 continue  # another process removed it
             except OSError as error:
                 failures.append(file_error(self.folder / name, error))
         return failures
 
-    def _remove(self, path: Path, before: bytes) -> None:
-        if path.stat().st_size != len(before) or read_bytes(path) != before:
+    def _remove(self, path: Path, before: bytes, tree: Tree) -> None:
+        if path.stat().st_size != len(before) or tree.read(path) != before:
             raise FileError("changed", path, "was changed since it was read; it is left alone")
         path.unlink()
 
@@ -144,7 +147,8 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
         for owner, files in builds.items()
         for name, text in files.items()
     }
-    there = {name: _read(folder / name) for name in contents}
+    tree = Tree.around(folder)
+    there = {name: _read(folder / name, tree) for name in contents}
     different: dict[str, str] = {}
     old, foreign = [], []
     for name, content in there.items():
@@ -180,7 +184,7 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
         for owner, names in mine.items()
         if names
     ]
-    removed, unknown = _left_over(folder, contents, builds)
+    removed, unknown = _left_over(folder, tree, contents, builds)
     return Plan(
         folder=folder,
         contents=contents,
@@ -212,24 +216,24 @@ def _owners(folder: Path, builds: Mapping[str, Mapping[str, str]]) -> dict[str, 
 
 
 def _left_over(
-    folder: Path, files: Mapping[str, bytes], owners: Mapping[str, object]
+    folder: Path, tree: Tree, files: Mapping[str, bytes], owners: Mapping[str, object]
 ) -> tuple[dict[str, bytes], list[str]]:
     """Files that are not built: those of `owners` with their content, and those whose owner is not known."""
     own: dict[str, bytes] = {}
     unknown: list[str] = []
-    for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
-        # A build makes no links: what a link is for, and whose it is, cannot be known.
-        if path.name in files or path.is_symlink():
+    for name in next(tree.walk(folder), ("", [], []))[2]:
+        if name in files or not name.endswith(".yaml"):
             continue
         try:
-            content = read_bytes(path)
+            # A build makes no links: what a link is for, and whose it is, cannot be known.
+            content = tree.read_found(str(folder / name))
         except FileError:  # nothing that a build wrote
             continue
         found = _owner_in(content)
         if found in owners:
-            own[path.name] = content
+            own[name] = content
         elif found == "":
-            unknown.append(path.name)
+            unknown.append(name)
     return own, unknown
 
 
@@ -242,9 +246,9 @@ def _owner_in(content: bytes) -> str | None:
     return found["owner"].decode("utf-8", "replace") if found else None
 
 
-def _read(path: Path) -> bytes | None:
+def _read(path: Path, tree: Tree) -> bytes | None:
     try:
-        return read_bytes(path)
+        return tree.read(path)
     except FileError as error:
         if error.reason == "missing":
             return None

@@ -133,7 +133,7 @@ class LintResult:
         """
         from dradsl._version import __version__
         from dradsl.lint.report import Report, ReportOptions, render
-        from dradsl.text.trees import work_tree
+        from dradsl.tree.files import work_tree
 
         here = str(Path.cwd())
         # Code hosts place findings from the top of the repository.

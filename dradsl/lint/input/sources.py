@@ -6,7 +6,7 @@ import os
 
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import unusual
-from dradsl.text.trees import leads_out, real_path, work_tree
+from dradsl.tree.files import Tree, real_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,11 +131,12 @@ class SourceText:
             FileError: if the file cannot be written, was changed since it was read, or is a link out
                 of its tree; it is then as it was.
         """
-        from dradsl.text.replacing import write_bytes
+        from dradsl.tree.replacing import write_bytes
 
         stream = self.stream
         before = stream.encode(stream.text)
-        write_bytes(self.name, stream.encode(text), expected=before, top=self.top)
+        tree = None if self.top is None else Tree.of(self.top)
+        write_bytes(self.name, stream.encode(text), expected=before, tree=tree)
 
 
 def find_inputs(
@@ -153,32 +154,29 @@ def find_inputs(
     """
     excluded = tuple(exclude)
     seen: set[str] = set()
-    real_tops: dict[str, str] = {}
+    trees: dict[str, Tree] = {}
     folders: dict[str, str] = {}
     for text in paths:
         for found in _expand(text, choice):
             key = real_path(found.path, folders)
             if key in seen or (not found.explicit and _is_excluded(found.name, excluded)):
                 continue
-            if _is_outside(found, key, real_tops):
+            if _is_outside(found, key, trees):
                 yield replace(found, outside=True)
                 continue
             seen.add(key)
             yield found
 
 
-def _is_outside(found: Input, target: str, real_tops: dict[str, str]) -> bool:
+def _is_outside(found: Input, target: str, trees: dict[str, Tree]) -> bool:
     """Whether a file leads out of the tree in which it was found; `target` has all links followed."""
     if found.top is None:
         return False
-    real_top = real_tops.get(found.top)
-    if real_top is None:
-        real_top = real_tops[found.top] = os.path.realpath(found.top).rstrip(os.sep) + os.sep
-    # There are many files, and nearly all lie below the folder itself: no more is asked about those.
-    if target.startswith(real_top) and ".git" not in target[len(real_top) :]:
-        return False
     # Of the folder, not of the file's own: that may be a link itself, to a work tree elsewhere.
-    return leads_out(target, work_tree(found.top) or found.top)
+    tree = trees.get(found.top)
+    if tree is None:
+        tree = trees[found.top] = Tree.of(found.top)
+    return not tree.holds(target)
 
 
 def _expand(text: str, choice: Choice | None) -> Iterator[Input]:
@@ -193,11 +191,10 @@ def _expand(text: str, choice: Choice | None) -> Iterator[Input]:
 
 
 def _glob(pattern: str, choice: Choice | None) -> Iterator[Input]:
-    import glob  # lazily: only few runs have a pattern
-
     plain = pattern[: min(pattern.find(mark) for mark in "*?[" if mark in pattern)]
     top = os.path.dirname(plain) or "."
-    matches = sorted(glob.glob(pattern, recursive=True, include_hidden=False))
+    tree = Tree.of(top)
+    matches = tree.glob(pattern)
     if not matches:
         raise UsageProblem(f"no file matches {pattern}")
     ignores = None if choice is None else _ignores(top)
@@ -205,9 +202,9 @@ def _glob(pattern: str, choice: Choice | None) -> Iterator[Input]:
         reason = None if ignores is None else ignores.reason_for(_from(top, match))
         if reason is not None and choice is not None:
             choice.leave_out(match, _ignored_by(reason))
-        elif os.path.isdir(match):
+        elif tree.is_folder(match):
             yield from _walk(match, top, choice)
-        elif match.endswith((*_ENDINGS, *MARKDOWN)):
+        elif match.endswith((*_ENDINGS, *MARKDOWN)) or os.path.isdir(match):
             yield Input(match, _tidy(match), explicit=False, top=top)
     if ignores is not None and choice is not None:
         choice.problems.extend(ignores.problems)
@@ -232,13 +229,13 @@ def _walk(start: str, top: str, choice: Choice | None) -> Iterator[Input]:
     """The files below `start`, a folder that was found in `top`."""
     unreadable: list[OSError] = []
     ignores = None if choice is None else _ignores(start)
-    for folder, folders, files in os.walk(start, onerror=unreadable.append):
+    for folder, folders, files in Tree.of(start).walk(start, unreadable.append):
         if choice is None or ignores is None:
-            folders[:] = sorted(f for f in folders if f not in _NEVER_ENTERED)
+            folders[:] = (name for name in folders if name not in _NEVER_ENTERED)
         else:
             ignores.enter(folder, (*folders, *files))
-            folders[:] = sorted(_entered(folder, folders, ignores, choice))
-        for file in sorted(files):
+            folders[:] = list(_entered(folder, folders, ignores, choice))
+        for file in files:
             name = os.path.join(folder, file)
             if not file.endswith(_ENDINGS) and (choice is None or not choice.included(name)):
                 continue

@@ -116,10 +116,12 @@ def _installed(
 def chart_beside(path: str) -> str | None:
     """The name of the chart whose Chart.yaml lies beside a file; None if there is none."""
     from dradsl.text.documents import load
-    from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
+    from dradsl.text.files import SETTINGS_BYTES, FileError
+    from dradsl.tree.files import Tree
 
+    folder = os.path.dirname(path) or "."
     try:
-        data = read_bytes(os.path.join(os.path.dirname(path), "Chart.yaml"), SETTINGS_BYTES)
+        data = Tree.of(folder).read(os.path.join(folder, "Chart.yaml"), SETTINGS_BYTES)
     except FileError:
         return None
     for document in load(data).documents:

@@ -150,7 +150,7 @@ def _texts(values: Iterable[str]) -> str:
 def write_tables() -> None:
     """Write both tables anew."""
     from dradsl.lint.pages.documents import all_documents
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     lint = os.path.dirname(os.path.dirname(__file__))
     documents = tuple(all_documents())

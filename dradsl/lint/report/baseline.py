@@ -9,7 +9,7 @@ from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 from dradsl.records import dataclass
 from dradsl.text.files import BASELINE_BYTES, FileError, absolute, read_bytes
-from dradsl.text.replacing import write_bytes
+from dradsl.tree.replacing import write_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -249,10 +249,11 @@ def unread_configs(start: StrPath, used: StrPath | None) -> Iterator[tuple[str, 
 
 def _has_table(project: str) -> bool:
     """Whether a file that is not read has our table, by its header alone."""
-    from dradsl.text.files import FileError, read_bytes
+    from dradsl.text.files import FileError
+    from dradsl.tree.files import Tree
 
     try:
-        content = read_bytes(project)
+        content = Tree.around(os.path.dirname(project)).read(project)
     except FileError:
         return False
     return any(line.strip() == b"[tool.dradsl]" for line in content.splitlines())
@@ -261,9 +262,9 @@ def _has_table(project: str) -> bool:
 def _is_ours(project: str) -> bool:
     """Whether a pyproject.toml has a table for dradsl; one from elsewhere is not looked into further."""
     from dradsl.lint.settings.config_file import speaks_of_dradsl, tool_table
-    from dradsl.text.trees import leads_out
+    from dradsl.tree.files import Tree
 
-    if leads_out(project, tree_of(project)):
+    if Tree((os.path.realpath(tree_of(project)),)).real(project) is None:
         return speaks_of_dradsl(project)
     return tool_table(project) is not None
 
@@ -310,10 +311,11 @@ def read_config(path: StrPath, tree: StrPath | None = None) -> LintConfig:
         ConfigError: if it cannot be read, says something unknown, or leads out of `tree`.
     """
     from dradsl.lint.settings.config_file import read_table
-    from dradsl.text.trees import leads_out
+    from dradsl.tree.files import Tree
     from dradsl.values.shown import shown
 
-    if tree is not None and leads_out(path, tree):
+    within = None if tree is None else Tree((os.path.realpath(tree),))
+    if within is not None and within.real(path) is None:
         # Nothing is said of what it holds: it may be anything that this user can read.
         raise ConfigError(path, f"is a link out of {tree}; it is read if --config names it")
     data, line_of = read_table(path)
@@ -329,7 +331,7 @@ def read_config(path: StrPath, tree: StrPath | None = None) -> LintConfig:
         except InvalidValueError as error:
             raise ConfigError(path, f"{key}: {error}", line_of(key)) from error
         for named in option.paths_in(read):
-            if tree is not None and leads_out(named, tree):
+            if within is not None and within.real(named) is None:
                 message = f"{key}: {shown(named)} is outside {tree}; the call may name it: --{key}"
                 raise ConfigError(path, message, line_of(key))
     if values.get("custom_rules"):
@@ -379,7 +381,7 @@ def _own_rules(
 
 def tree_of(path: StrPath) -> str:
     """The tree that a configuration which was found is for: its git work tree, else its folder."""
-    from dradsl.text.trees import work_tree
+    from dradsl.tree.files import work_tree
 
     folder = os.path.dirname(absolute(path))
     return work_tree(folder) or folder

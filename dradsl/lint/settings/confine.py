@@ -6,7 +6,7 @@ import os
 
 from dradsl.lint.settings.options import OPTIONS
 from dradsl.lint.settings.problems import ConfigError
-from dradsl.text.trees import leads_out
+from dradsl.tree.files import Tree
 from dradsl.values.shown import shown
 
 TYPE_CHECKING = False
@@ -30,25 +30,15 @@ def expect_no_links_out(config: LintConfig, tree: StrPath, call: Mapping[str, ob
         if call.get(option.key) is not None:
             continue
         for path in option.paths_in(named):
-            for link in _links_below(path):
-                if leads_out(link, tree):
-                    message = f"{option.key}: {shown(link)} is a link out of {tree}"
-                    raise ConfigError(
-                        config.source, f"{message}; the call may name it: --{option.key}"
-                    )
+            for link in _links_out(path, Tree((os.path.realpath(tree),))):
+                message = f"{option.key}: {shown(link)} is a link out of {tree}"
+                raise ConfigError(config.source, f"{message}; the call may name it: --{option.key}")
 
 
-def _links_below(path: str) -> Iterator[str]:
-    """The links to files below a folder, and those that a glob finds."""
-    found = [path]
-    if not os.path.lexists(path) and any(mark in path for mark in "*?["):
-        import glob
-
-        found = glob.glob(path, recursive=True, include_hidden=False)
-    for each in found:
-        yield each
-        for folder, _, files in os.walk(each):
-            for file in files:
-                name = os.path.join(folder, file)
-                if os.path.islink(name):
-                    yield name
+def _links_out(path: str, tree: Tree) -> Iterator[str]:
+    """The links out of a tree at a path, below it, and among what a pattern finds."""
+    for each in tree.glob(path) if not os.path.lexists(path) else [path]:
+        if tree.real(each) is None:
+            yield each
+        elif os.path.isdir(each):
+            yield from (link for link in tree.files(each) if tree.real(link) is None)

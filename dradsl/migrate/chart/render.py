@@ -6,6 +6,7 @@ nothing else may differ.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -18,7 +19,9 @@ from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.records import dataclass
 from dradsl.text.documents import load
-from dradsl.text.files import read_bytes
+from dradsl.text.files import FileError, read_bytes
+from dradsl.tree.files import Tree
+from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -76,10 +79,15 @@ def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[P
     with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
         folder = Path(name)
         changed = folder / "changed" / chart.folder.resolve().name
+        copy = Tree((os.path.realpath(changed),))
         shutil.copytree(chart.folder, changed, symlinks=True)
         for path, text in plan.files.items():
-            (changed / path).parent.mkdir(parents=True, exist_ok=True)
-            (changed / path).write_bytes(text.encode())
+            try:
+                copy.make_folder((changed / path).parent)
+                write_bytes(changed / path, text.encode(), tree=copy)
+            except FileError:
+                # A link to another place of the tree, which the copy must not change.
+                return Rendered(untried=(f"not rendered: {path} is behind a link",))
         try:
             before = _helm(renderer, chart.folder, chart.folder, values)
             after = _helm(renderer, changed, folder, values)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.records import dataclass
 from dradsl.text.documents import load
-from dradsl.text.files import read_bytes
+from dradsl.tree.files import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["Chart", "read_chart"]
 
@@ -44,35 +45,43 @@ def read_chart(folder: Path) -> Chart:
 
     Raises:
         UsageProblem: if there is no chart in it.
-        FileError: if a file cannot be read.
+        FileError: if a file cannot be read, or a link among those of the chart leads out of its tree.
     """
-    if not (folder / "Chart.yaml").is_file():
+    tree = Tree.of(folder)
+    if not os.path.lexists(folder / "Chart.yaml"):
         raise UsageProblem(f"{folder} holds no Chart.yaml: --chart takes the folder of a chart")
-    documents = load(read_bytes(folder / "Chart.yaml")).documents
+    documents = load(tree.read(folder / "Chart.yaml")).documents
     data: Any = documents[0].data if documents else None
     name = data.get("name") if isinstance(data, dict) else None
-    found = sorted(
-        path
-        for path in (folder / "templates").rglob("*")
-        if path.suffix in _ENDINGS and path.is_file() and not path.is_symlink()
-    )
+    tree.expect(folder / "templates")
+    found = sorted(map(Path, _templates(folder / "templates", tree)))
     if len(found) > _MOST:
         raise UsageProblem(f"{folder} holds more than {_MOST} templates")
     return Chart(
         folder,
         str(name or folder.name),
-        {path.relative_to(folder).as_posix(): _text(path) for path in found},
-        _text_of(folder / "values.yaml"),
-        _text_of(folder / "values.schema.json"),
+        {path.relative_to(folder).as_posix(): _text(path, tree) for path in found},
+        _text_of(folder / "values.yaml", tree),
+        _text_of(folder / "values.schema.json", tree),
     )
 
 
-def _text_of(path: Path) -> str | None:
-    return _text(path) if path.is_file() else None
+def _templates(start: Path, tree: Tree) -> Iterator[str]:
+    for folder, below, names in tree.walk(start):
+        for name in (*below, *names):
+            tree.expect(Path(folder, name))
+        for name in names:
+            path = str(Path(folder, name))
+            if path.endswith(_ENDINGS) and tree.is_plain(path):
+                yield path
 
 
-def _text(path: Path) -> str:
+def _text_of(path: Path, tree: Tree) -> str | None:
+    return _text(path, tree) if os.path.lexists(path) else None
+
+
+def _text(path: Path, tree: Tree) -> str:
     try:
-        return read_bytes(path).decode()
+        return tree.read(path).decode()
     except UnicodeDecodeError as error:
         raise UsageProblem(f"{path} is no UTF-8") from error

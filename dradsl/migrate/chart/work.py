@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.source import read_chart
 from dradsl.records import dataclass
-from dradsl.text.replacing import write_bytes
+from dradsl.tree.files import Tree
+from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from dradsl.migrate.chart.hooks import ChartPlan
@@ -88,22 +90,23 @@ class ChartWork:
 
         Raises:
             UsageProblem: if git could not restore the present files.
-            FileError: if one cannot be written.
+            FileError: if one cannot be written; if that is known before, none is.
         """
         folder = self.chart.folder if output is None else output
+        tree = Tree.of(folder) if output is None else Tree.around(folder)
+        there = [
+            path for name in self.plan.files if os.path.lexists(tree.expect(path := folder / name))
+        ]
         if output is None and not force:
             from dradsl.migrate.in_place import expect_committed
 
-            known: Mapping[str, bytes] = {
-                str(folder / name): self.before(name).encode()
-                for name in self.plan.files
-                if (folder / name).exists()
-            }
-            expect_committed(known)
+            expect_committed({str(path): tree.read(path) for path in there})
         for name, text in sorted(self.plan.files.items()):
             path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(path, text.encode())
+            tree.make_folder(path.parent)
+            # What is there was read: a link between the templates is not, and is not written through.
+            expected = self.before(name).encode() if output is None else None
+            write_bytes(path, text.encode(), expected=expected, tree=tree)
             yield str(path)
 
 

@@ -159,7 +159,7 @@ def _of_argo_cd(
                 continue
             if not is_below(folder, files.real(top)):
                 continue  # Argo CD refuses a path that leads out of the repository
-            if source.get("helm") is not None or os.path.isfile(os.path.join(folder, "Chart.yaml")):
+            if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
                 continue  # a chart
             own = source.get("kustomize")
             built = _kustomization(folder, own, "namespace", files, source.get("directory"))
@@ -200,7 +200,7 @@ def _kustomization(
         recurse = directory is None or (
             (found := directory.get("recurse")) is not None and found.plain() is True
         )
-        resources = tuple(_files_below(folder, recurse=recurse))
+        resources = tuple(_files_below(folder, files, recurse=recurse))
     return Kustomization(
         folder,
         False,
@@ -220,16 +220,16 @@ def _kustomization(
     )
 
 
-def _files_below(folder: str, *, recurse: bool) -> Iterator[str]:
+def _files_below(folder: str, files: Files, *, recurse: bool) -> Iterator[str]:
     """The files from which a kustomization is made if there is none, and the folders that have their own."""
     number = 0
-    for here, below, names in os.walk(folder):
-        below[:] = sorted(each for each in below if each != ".git") if recurse else []
+    for here, below, names in files.walk(folder):
+        below[:] = [each for each in below if each != ".git"] if recurse else []
         if here != folder and any(name in names for name in NAMES):
             below.clear()
             yield os.path.realpath(here)
             continue
-        for name in sorted(names):
+        for name in names:
             if name.endswith((*_YAML, ".json")):
                 number += 1
                 if number > _MOST_FILES:

@@ -51,6 +51,9 @@ class EditedFiles(Files):
     def real(self, path: str) -> str:
         return self._disk.real(path)
 
+    def is_file(self, path: str) -> bool:
+        return path in self._edited or self._disk.is_file(path)
+
     def is_folder(self, path: str) -> bool:
         return path in self._folders or self._disk.is_folder(path)
 

@@ -128,7 +128,7 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
     from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
     from dradsl.text.files import read_bytes
     from dradsl.text.render import render_block
-    from dradsl.text.replacing import write_bytes
+    from dradsl.tree.replacing import write_bytes
 
     if known is not None and path.exists():
         more = [_written(rule) for rule in answers.rules[len(known.rules) :]]

@@ -92,10 +92,10 @@ def build_source(source: ValueNode, files: Files, top: str) -> Overlay | None:
     if not files.is_folder(folder):
         note = UnsupportedConstruct("path", f"the folder {path.text} is not in this tree", path.at)
         return Overlay(folder, unknowns=(note,))
-    if source.get("helm") is not None or os.path.isfile(os.path.join(folder, "Chart.yaml")):
+    if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
         return None
     own = source.get("kustomize")
-    if own is not None or any(os.path.isfile(os.path.join(folder, name)) for name in NAMES):
+    if own is not None or any(files.is_file(os.path.join(folder, name)) for name in NAMES):
         return _kustomize(files, folder, own)
     return _directory(files, folder, source.get("directory"), path.at)
 

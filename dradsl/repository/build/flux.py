@@ -138,7 +138,8 @@ def _changed(
     def is_there(component: ValueNode) -> bool:
         if lenient is None or lenient.plain() is not True:
             return True
-        return os.path.exists(builder.files.real(os.path.join(folder, component.text)))
+        path = builder.files.real(os.path.join(folder, component.text))
+        return builder.files.is_folder(path) or builder.files.is_file(path)
 
     for name in ("patches", "components"):
         more = spec.get(name)

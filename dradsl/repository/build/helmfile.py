@@ -93,7 +93,7 @@ def helmfiles_above(
 def _in_folder(folder: str, files: Files) -> Iterator[str]:
     """The helmfiles of a folder: those that helmfile takes by default."""
     below = os.path.join(folder, "helmfile.d")
-    listed = sorted(os.listdir(below))[:_MOST] if files.is_folder(below) else []
+    listed = next((sorted([*own, *names]) for _, own, names in files.walk(below)), [])[:_MOST]
     own = [f"helmfile.{end}" for end in ("yaml", "yml", "yaml.gotmpl", "yml.gotmpl")]
     for name in (*own, *(os.path.join(below, each) for each in listed)):
         found = files.real(os.path.join(folder, name))

@@ -95,8 +95,8 @@ def ignored_below(folder: str, top: str, files: Files) -> Ignored:
     above = os.path.relpath(folder, top).split(os.sep)
     for end in range(len(above)) if above != ["."] else ():
         patterns += _of_folder(os.path.join(top, *above[:end]), top, files)
-    for here, below, names in os.walk(folder):
-        below[:] = sorted(each for each in below if each != ".git")
+    for here, below, names in files.walk(folder):
+        below[:] = (each for each in below if each != ".git")
         if _NAME in names:
             patterns += _of_folder(here, top, files)
         if len(patterns) > _MOST:

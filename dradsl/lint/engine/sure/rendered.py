@@ -189,7 +189,7 @@ def _of_release(
     for path, way in chart_paths(node):
         folder = files.real(os.path.join(top, path.lstrip("/")))
         metadata = os.path.join(folder, "Chart.yaml")
-        if not files.is_inside(folder) or not os.path.isfile(metadata):
+        if not files.is_file(metadata):
             continue
         title = f"{manifest.kind} {manifest.name}"
         whole = releases.completed(node, namespace, built, files, top)

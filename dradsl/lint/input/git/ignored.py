@@ -13,7 +13,7 @@ from dradsl.lint.input.git.index import IndexFile, IndexFileError
 from dradsl.lint.input.work_trees import WorkTree
 from dradsl.records import dataclass
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
-from dradsl.text.trees import work_tree
+from dradsl.tree.files import work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import posixpath
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.lint.engine.sure.releases import is_release
@@ -15,7 +15,8 @@ from dradsl.lint.input.sources import SourceText
 from dradsl.repository.build.nodes import of
 from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import FileError
+from dradsl.tree.files import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -107,21 +108,19 @@ def _named(path: str, top: str, beside: str) -> str | None:
 
 def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
     """The Chart.yaml, the templates and the values of a chart that is no file of the run, if it stands in the tree
-    that holds the folder `beside`."""
-    real = os.path.realpath(folder)
-    top = top_of(os.path.realpath(beside or "."))
-    if not real.startswith(f"{top}/") or not Path(real, "Chart.yaml").is_file():
+    that holds the folder `beside`. What a link brings in from elsewhere is left out."""
+    tree = Tree((top_of(os.path.realpath(beside or ".")),))
+    if tree.roots == (os.path.realpath(folder),) or not tree.is_file(f"{folder}/Chart.yaml"):
         return
-    found = [Path(real, "Chart.yaml"), Path(real, "values.yaml")]
-    found += sorted(Path(real, "templates").rglob("*"))[:_MOST_TEMPLATES]
-    for path in found:
-        if path.suffix not in (".yaml", ".yml", ".tpl") or path.is_symlink() or not path.is_file():
+    listed = itertools.islice(tree.files(f"{folder}/templates"), _MOST_TEMPLATES)
+    for path in (f"{folder}/Chart.yaml", f"{folder}/values.yaml", *sorted(listed)):
+        if not path.endswith((".yaml", ".yml", ".tpl")):
             continue
         try:
-            data = read_bytes(path, _MOST_BYTES)
+            data = tree.read_found(path, _MOST_BYTES)
         except FileError:
             continue
-        yield SourceText(f"{folder}/{path.relative_to(real).as_posix()}", load(data))
+        yield SourceText(path.replace(os.sep, "/"), load(data))
 
 
 def _installs(source: SourceText) -> Iterator[tuple[str, tuple[str, ...], str]]:

@@ -10,8 +10,9 @@ import os
 from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of
 from dradsl.repository.build.parts.rewriting import rewritten
 from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import FileError
 from dradsl.text.splitting import has_marks
+from dradsl.tree.files import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Files:
         """`parsed` are files that were read before, by their real paths."""
         self._parsed = parsed or {}
         self._roots = tuple(os.path.realpath(root) for root in roots)
+        self._tree = Tree(self._roots)
         self._texts: dict[str, TextFile | None] = {}
         self._raw: dict[str, bytes | None] = {}
         self._left = _MOST_READ
@@ -106,20 +108,25 @@ class Files:
         return found if is_below(found, self.real(top)) else None
 
     def is_folder(self, path: str) -> bool:
-        return self.is_inside(path) and os.path.isdir(path)
+        """Whether there is a folder at a path, links followed."""
+        return self._tree.is_folder(path)
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is a file at a path, links followed."""
+        return self._tree.is_file(path)
 
     def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
         """A folder and those below, each with the names of its folders and files, as `os.walk` gives them."""
-        return os.walk(folder)
+        return self._tree.walk(folder)
 
     def read(self, path: str) -> bytes | None:
         """The bytes at a real path; None if it is outside, missing or cannot be read."""
         if path not in self._raw:
             self.steps += 1
             data = None
-            if self._left > 0 and self.is_inside(path):
+            if self._left > 0:
                 try:
-                    data = read_bytes(path, _MOST_BYTES)
+                    data = self._tree.read(path, _MOST_BYTES)
                 except (FileError, ValueError):
                     data = None
             self._left -= len(data or b"")

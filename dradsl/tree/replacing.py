@@ -8,7 +8,7 @@ import re
 import stat
 
 from dradsl.text.files import FileError, file_error, read_bytes
-from dradsl.text.trees import leads_out, work_tree
+from dradsl.tree.files import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def write_bytes(
-    path: StrPath, data: bytes, *, expected: bytes | None = None, top: StrPath | None = None
+    path: StrPath, data: bytes, *, expected: bytes | None = None, tree: Tree | None = None
 ) -> None:
     """Replaces the content of a file at once, or leaves it as it was.
 
@@ -36,40 +36,32 @@ def write_bytes(
     one whose owner cannot be kept, is written in place once the new content lies beside it. What is
     no regular file (a terminal, a pipe) is written to as it is.
 
-    `expected` is what the file held when it was read (empty: it may be missing). Whatever another process
-    else wrote since is left alone. `top` is the folder in which the file was found, None if the
-    caller named it: a link must not lead out of it, nor out of its git work tree.
+    `expected` is what the file held when it was read (empty: it may be missing). What another process wrote
+    since is left alone. `tree` is where the file must lie, every link on the way followed; None for a file that the
+    user names, which must lie in the tree around its folder.
 
     Raises:
         FileError: if the file cannot be written, was changed, or lies outside. The old content is
             then still there.
     """
     try:
-        if _is_stream(path):
+        if _OPEN_ALREADY.fullmatch(os.fspath(path)):
             _write_through(path, data)
             return
-        _expect_inside(path, top)
-        _Replacing(path, os.path.realpath(path), expected).run(data)
+        tree = tree or Tree.around(os.path.dirname(os.path.abspath(path)))
+        target = tree.expect(path)
+        if _is_stream(target):
+            _write_through(target, data)
+        else:
+            _Replacing(path, target, expected).run(data)
     except (OSError, ValueError) as error:
         raise file_error(path, error) from error
-
-
-def _expect_inside(path: StrPath, top: StrPath | None) -> None:
-    """Refuse a link that brings in a file from outside the tree."""
-    if not os.path.islink(path):
-        return
-    tree = work_tree(os.path.dirname(os.path.abspath(path))) or top
-    if tree is not None and leads_out(path, tree):
-        message = f"is a link to a file outside {os.path.abspath(tree)}; it is left alone"
-        raise FileError("outside", path, message)
 
 
 # --- what is no regular file ---
 
 
 def _is_stream(path: StrPath) -> bool:
-    if _OPEN_ALREADY.fullmatch(os.fspath(path)):
-        return True
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -145,13 +137,18 @@ class _Replacing:
                 raise FileError("changed", self.path, "was removed since it was read")
             return
         # More bytes than expected are a difference too, whatever they are.
-        if old.st_size != len(self.expected) or read_bytes(self.target) != self.expected:
+        if (
+            old.st_size != len(self.expected)
+            or read_bytes(self.target, target=self.target) != self.expected
+        ):
             raise FileError("changed", self.path, _CHANGED)
 
     def _expect_unchanged(self, old: os.stat_result | None) -> None:
         """Right before the end: nothing was written while the new content was brought to the disk."""
         if self.expected is not None and _marks(self._look()) != _marks(old):
             raise FileError("changed", self.path, _CHANGED)
+        if os.path.realpath(self.folder) != self.folder:
+            raise FileError("changed", self.path, "was moved while it was written")
 
     def _write_beside(self, data: bytes, old: os.stat_result | None) -> bool:
         """Write the new file; whether the old one has to be kept and written in place."""
@@ -183,7 +180,8 @@ class _Replacing:
 
     def _overwrite(self, data: bytes) -> None:
         """Write over the old content, which comes back if that fails; the new one lies beside it."""
-        with open(self.target, "r+b") as file:
+        handle = os.open(self.target, os.O_RDWR | _NO_FOLLOWING | _BINARY)
+        with os.fdopen(handle, "r+b") as file:
             before = file.read()
             try:
                 _put(file.fileno(), data)

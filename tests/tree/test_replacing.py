@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.text import replacing
 from dradsl.text.files import FileError
-from dradsl.text.replacing import write_bytes
+from dradsl.tree import replacing
+from dradsl.tree.files import Tree
+from dradsl.tree.replacing import write_bytes
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 
@@ -187,35 +188,85 @@ def test_names_as_long_as_they_may_be(length: int, tmp_path: Path) -> None:
     assert target.read_bytes() == b"new"
 
 
-def test_links_out_of_the_tree(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "link", ["file", "folder", "folder above", "chain", "absolute", "new", ".git"]
+)
+@pytest.mark.parametrize("how", ["work tree", "working directory", "folder of the call"])
+def test_links_out_of_the_tree(
+    how: str, link: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On any step of the path; with and without git."""
     tree, out = tmp_path / "tree", tmp_path / "out"
-    (tree / "deep").mkdir(parents=True)
-    out.mkdir()
-    victim, inner = out / "victim", tree / "inner"
-    victim.write_bytes(b"old")
-    inner.write_bytes(b"old")
-    for link, target in (("out", victim), ("in", inner), ("new", out / "not there")):
-        (tree / "deep" / link).symlink_to(target)
-    write_bytes(tree / "deep" / "in", b"new", top=tree)
-    assert inner.read_bytes() == b"new"
-    for link in ("out", "new"):
-        with pytest.raises(FileError) as caught:
-            write_bytes(tree / "deep" / link, b"new", top=tree)
-        assert caught.value.reason == "outside"
-    # A file that the caller names may be anywhere, but no link leads out of a work tree.
-    write_bytes(tree / "deep" / "out", b"new")
-    assert victim.read_bytes() == b"new"
+    (tree / "deep" / "er").mkdir(parents=True)
+    (out / "er").mkdir(parents=True)
     (tree / ".git").mkdir()
-    with pytest.raises(FileError, match="outside"):
-        write_bytes(tree / "deep" / "out", b"newer")
-    assert victim.read_bytes() == b"new"
-    assert names(out) == ["victim"]
+    for folder in (out, out / "er", tree / ".git"):
+        (folder / "victim").write_bytes(b"old")
+    name, target = {
+        "file": ("deep/link", "../../out/victim"),
+        "folder": ("deep/link", "../../out"),
+        "folder above": ("link", "../out"),
+        "chain": ("deep/link", "../second"),
+        "absolute": ("deep/link", str(out / "victim")),
+        "new": ("deep/link", "../../out/not-there"),
+        ".git": ("deep/link", "../.git/victim"),
+    }[link]
+    (tree / name).symlink_to(target)
+    (tree / "second").symlink_to("../out/victim")
+    path = {"folder": "deep/link/victim", "folder above": "link/er/victim"}.get(link, name)
+    if how != "work tree":
+        (tree / ".git").rename(tree / "no-git" if link != ".git" else tmp_path / ".git")
+    if link == ".git" and how != "work tree":
+        (tree / name).unlink()
+        (tree / name).symlink_to("../../.git/victim")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tree if how == "working directory" else tmp_path / "elsewhere")
+    before = {each: each.read_bytes() for each in tmp_path.rglob("victim") if each.is_file()}
+    own = Tree.around(tree) if how == "folder of the call" else None
+    for written in (tree / path, path if how == "working directory" else f"../tree/{path}"):
+        with pytest.raises(FileError) as caught:
+            write_bytes(written, b"new", tree=own)
+        assert caught.value.reason == "outside"
+    assert before == {
+        each: each.read_bytes() for each in tmp_path.rglob("victim") if each.is_file()
+    }
+    assert names(out) == ["er", "victim"]
+
+
+@pytest.mark.parametrize("git", [True, False])
+def test_links_within_the_tree(git: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = tmp_path / "tree"
+    (tree / "deep").mkdir(parents=True)
+    (tree / "inner").write_bytes(b"old")
+    (tree / "deep" / "file").symlink_to("../inner")
+    (tree / "folder").symlink_to("deep")
+    if git:
+        (tree / ".git").mkdir()
+    monkeypatch.chdir(tree)
+    for number, path in enumerate(("deep/file", "folder/file", str(tree / "folder" / "file"))):
+        write_bytes(path, b"new %d" % number)
+        assert (tree / "inner").read_bytes() == b"new %d" % number
+    write_bytes("folder/new", b"new")
+    assert (tree / "deep" / "new").read_bytes() == b"new"
+
+
+def test_what_the_user_names_by_steps_up_or_from_the_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No link of the tree is on the way: it may be anywhere, also behind a link of the user's own."""
+    (tmp_path / "tree" / ".git").mkdir(parents=True)
+    (tmp_path / "real").mkdir()
+    (tmp_path / "own").symlink_to("real")
+    monkeypatch.chdir(tmp_path / "tree")
+    for path in ("../a", str(tmp_path / "own" / "b"), "../real/c", ".git/d"):
+        write_bytes(path, b"new")
+        assert Path(path).read_bytes() == b"new"
 
 
 def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     write_bytes("/dev/null", b"x")
     assert Path("/dev/null").is_char_device()
-    code = "from dradsl.text.replacing import write_bytes\nwrite_bytes('/dev/stdout', b'new\\n')"
+    code = "from dradsl.tree.replacing import write_bytes\nwrite_bytes('/dev/stdout', b'new\\n')"
     target = tmp_path / "a"
     target.write_bytes(b"old\n")
     with target.open("ab") as out:

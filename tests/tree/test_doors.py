@@ -1,0 +1,146 @@
+"""Files of users go through `dradsl/tree`: no other module opens, lists or looks behind links itself."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "dradsl"
+
+# What opens, lists, or looks at links: functions of modules, and methods of paths.
+FUNCTIONS = {
+    "open", "io.open", "os.open", "os.walk", "os.scandir", "os.listdir", "os.readlink",
+    "os.path.islink", "os.fwalk", "glob.glob", "glob.iglob", "shutil.copytree", "shutil.copy",
+    "shutil.copyfile", "shutil.move", "shutil.rmtree",
+}  # fmt: skip
+METHODS = {
+    "rglob", "iterdir", "is_symlink", "read_text", "read_bytes", "write_text", "write_bytes", "readlink",
+    "symlink_to", "hardlink_to", "touch",
+}  # fmt: skip
+
+INSTALLED = "data that is installed with dradsl"
+GENERATOR = "writes modules of dradsl itself, from a checkout"
+GIT = "git's own files, which are no part of a tree"
+PYTHON = "modules that Python has imported for the user"
+# Module -> why it may.
+EXCEPTIONS = {
+    "text/files.py": "reads what is named, within limits; the tree reads through it",
+    "tree/": "the layer",
+    "repository/rendering/": "copies for programs, in a temporary folder",
+    "migrate/chart/render.py": "copies for programs, in a temporary folder",
+    "migrate/proof/kustomized.py": "copies for programs, in a temporary folder",
+    "cli/watching.py": "looks at times of files only",
+    "lsp/linting/builders.py": "a report in a temporary folder of its own",
+    "cli/say.py": "standard output",
+    "cli/schema.py": INSTALLED,
+    "cli/schema_json.py": INSTALLED,
+    "charts/recipes.py": INSTALLED,
+    "drivers/schema/catalogue.py": INSTALLED,
+    "drivers/schema/parsed.py": INSTALLED,
+    "lint/pages/": INSTALLED,
+    "lint/report/reasons.py": INSTALLED,
+    "regexp/classes.py": INSTALLED,
+    "kube/schemas.py": GENERATOR,
+    "kube/fields/generate.py": GENERATOR,
+    "releases/generate.py": GENERATOR,
+    "lint/input/earlier/snapshots.py": GIT,
+    "lint/input/git/ignored.py": GIT,
+    "dsl/building/factories.py": PYTHON,
+    "dsl/building/unused.py": PYTHON,
+    "dsl/checking/python_places.py": PYTHON,
+    "repository/kustomization.py": "a real path, which is read by the tree",
+    "replay/__main__.py": "a file that is named, of the comparison with upstream",
+}
+# Modules that read a file by its name alone: the user has named it, or it is one of EXCEPTIONS.
+NAMED = {
+    "cli/cel.py", "cli/schema_handles.py", "cli/schema_input.py", "cli/to_python.py",
+    "drivers/schema/read.py", "drivers/sources.py", "lint/custom/rule_file.py", "lint/report/baseline.py",
+    "lint/settings/config_file.py", "lint/input/reading.py", "recordings.py",
+    "lint/input/work_trees.py", "lsp/answers/navigation.py", "lsp/texts/buffers.py",
+    "migrate/chart/render.py", "migrate/planning/answers.py", "repository/variable_values.py",
+    "testing/__init__.py",
+}  # fmt: skip
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
+
+
+@functools.cache
+def doors(source: str) -> set[str]:
+    """What a module calls or imports of those functions and methods."""
+    found = set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if name in FUNCTIONS:
+                found.add(name)
+            elif isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+                # `Tree.read` and its like are no methods of paths.
+                found.add(f".{node.func.attr}")
+            elif (
+                isinstance(node.func, ast.Attribute)
+                and node.func.attr in ("glob", "open")
+                and (isinstance(node.func.value, ast.Call | ast.BinOp) or name.startswith("path"))
+            ):
+                found.add(f".{node.func.attr}")
+        elif isinstance(node, ast.ImportFrom) and node.module in (
+            "os",
+            "os.path",
+            "glob",
+            "shutil",
+        ):
+            found |= {f"{node.module}.{each.name}" for each in node.names} & FUNCTIONS
+    return found
+
+
+@functools.cache
+def named_reads(source: str) -> bool:
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and node.module == "dradsl.text.files"
+        and any(each.name == "read_bytes" for each in node.names)
+        for node in ast.walk(ast.parse(source))
+    )
+
+
+def reason_for(path: str) -> str | None:
+    return next((why for start, why in EXCEPTIONS.items() if path.startswith(start)), None)
+
+
+@pytest.mark.parametrize("path", [path.relative_to(PACKAGE).as_posix() for path in MODULES])
+def test_a_module_has_no_door_of_its_own(path: str) -> None:
+    source = (PACKAGE / path).read_text("utf-8")
+    if reason_for(path) is None:
+        assert doors(source) == set(), f"{path}: use dradsl/tree"
+        assert not named_reads(source) or path in NAMED, f"{path}: use Tree.read"
+
+
+def test_no_exception_is_without_need() -> None:
+    used = {
+        start
+        for start in EXCEPTIONS
+        for path in MODULES
+        if (name := path.relative_to(PACKAGE).as_posix()).startswith(start)
+        and (
+            doors(path.read_text("utf-8")) or named_reads(path.read_text("utf-8")) or "tree" in name
+        )
+    }
+    assert set(EXCEPTIONS) - used == set()
+    reading = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in MODULES
+        if named_reads(path.read_text("utf-8"))
+    }
+    assert NAMED - reading == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["open('a')", "os.walk('a')", "Path('a').rglob('*')", "path.read_text()", "os.path.islink(x)",
+     "from os import walk", "glob.glob('*')", "(top / 'a').glob('*')", "path.open()"],
+)  # fmt: skip
+def test_the_test_sees_doors(text: str) -> None:
+    assert doors(text)
