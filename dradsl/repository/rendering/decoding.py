@@ -27,7 +27,7 @@ __all__ = ["Decoded", "decoded", "json_text", "sole_document"]
 
 _NAMES = {str: "string", bool: "boolean", int: "whole number"}
 _SEPARATOR = re.compile(r"(?m)^(?:---|\.\.\.)(?=\s|$)")
-_DIRECTIVE = re.compile(r"(?m)^%")
+_UNREADABLE = re.compile(r"(?m)^%|\\u[dD][89a-fA-F]")  # directives, and halves of letters
 _LARGEST = 1 << 53  # whole numbers up to here are the same as floating point numbers
 # What JSON may hold as it is, and a reader of YAML takes for something else.
 _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -132,13 +132,13 @@ def sole_document(data: bytes, title: str) -> Document:
     stream = load(data)
     for problem in stream.all_problems():
         raise NotRenderedError(f"{title}:{problem.span.line}: {problem.message}")
-    if stream.is_template or stream.encoding != "utf-8":
+    if stream.is_template or stream.encoding not in ("utf-8", "utf-8-sig"):
         raise NotRenderedError(f"{title} is not plain YAML in UTF-8")
     if len(stream.documents) != 1:
         raise NotRenderedError(f"{title}: expected one document, not {len(stream.documents)}")
     (document,) = stream.documents
     marks = len(_SEPARATOR.findall(stream.text))
-    if document.masked or _DIRECTIVE.search(stream.text):
+    if document.masked or _UNREADABLE.search(stream.text):
         raise NotRenderedError(f"{title} is not plain YAML in UTF-8")
     if marks > 1 or (marks == 1 and _has_text_before_mark(stream.text)):
         raise NotRenderedError(f"{title}: expected one document")

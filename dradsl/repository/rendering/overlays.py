@@ -32,7 +32,7 @@ _ACTION = re.compile(r"\{\{-?([\w\s|.]*)-?\}\}", re.ASCII)  # without texts, whi
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # A template of a name may call what looks up names of machines; these do nothing of that kind.
 _HARMLESS = frozenset(
-    "lower upper title trunc trim nospace print randAlpha randAlphaNum randNumeric".split()
+    ("lower", "upper", "trunc", "trim", "nospace", "print", "randAlpha", "randAlphaNum")
 )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import shutil
 import sys
+import tarfile
 import time
 from pathlib import Path
 
@@ -93,9 +96,9 @@ def test_helm_is_called_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (call,) = calls(told)
     words = call["words"]
     assert isinstance(words, list)
-    assert words[:5] == ["template", "--no-hooks", "--skip-tests", "--namespace", "n"]
+    assert words[:4] == ["template", "--no-hooks", "--skip-tests", "--namespace=n"]
     assert words[-3:-1] == ["--", "r"]
-    assert words[words.index("--kube-version") + 1] == "1.36"
+    assert "--kube-version=1.36" in words
     assert call["values"] == [{"a": 2}, {"b": [None]}]
     assert call["files"] == ["Chart.yaml", "templates/map.yaml", "values.yaml"]
     assert call["input"] == ""
@@ -196,17 +199,86 @@ def test_a_fault_of_the_program_is_unknown(tmp_path: Path) -> None:
     assert made.text == b""
 
 
-def test_a_schema_at_an_address_is_not_fetched(tmp_path: Path) -> None:
-    said = (
-        "Error: values don't meet the specifications of the schema(s) in the following chart(s): c: failing "
-        'loading "https://example.org/z.json": HTTP request failed for https://example.org/z.json'
-    )
-    said = said.replace("'", "")  # within quotes of the shell
-    path, _ = program(tmp_path, f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+# What a schema says, and whether helm gets it.
+SCHEMAS = {
+    '{"$ref": "#/definitions/a", "definitions": {"a": {}}}': True,
+    '{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "http://127.0.0.1:9/x"}': True,
+    '{"properties": {"$ref": {"type": "string"}}}': True,
+    '\ufeff{"type": "object"}': True,
+    '{"$ref": "http://127.0.0.1:9/schema.json"}': False,
+    '{"$ref": "file:///etc/passwd"}': False,
+    '{"$ref": "other.json#/a"}': False,
+    '{"properties": {"a": {"items": [{"$dynamicRef": "https://127.0.0.1:9/#a"}]}}}': False,
+    '{"$schema": "http://127.0.0.1:9/meta.json"}': False,
+    '{"$ref": "//127.0.0.1:9/x", "$ref": "#/a"}': False,
+    '{"\\u0024ref": "HTTP://127.0.0.1:9/x"}': False,
+    '{"$ref": ': False,
+    "[" * 100_000: False,
+}
+
+
+def packed(files: dict[str, str], packed_below: bytes | None = None) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        entries = {name: text.encode() for name, text in files.items()}
+        if packed_below is not None:
+            entries["d/charts/e-1.0.0.tgz"] = packed_below
+        for name, data in entries.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("where", ["chart", "folder", "archive", "archive in an archive"])
+@pytest.mark.parametrize("number", range(len(SCHEMAS)))
+def test_schemas_that_lead_elsewhere(number: int, where: str, tmp_path: Path) -> None:
+    """helm would load what they refer to, from other machines too."""
+    text, is_plain = list(SCHEMAS.items())[number]
+    below = "charts/d/" if where == "folder" else ""
+    files = {**CHART, "chart/charts/d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 1.0.0\n"}
+    if where in ("chart", "folder"):
+        files[f"chart/{below}values.schema.json"] = text
+    top = tree(tmp_path, files)
+    if where.startswith("archive"):
+        inner = packed({"e/Chart.yaml": "name: e\n", "e/values.schema.json": text})
+        outer = {"d/Chart.yaml": "name: d\n"}
+        if where == "archive":
+            outer["d/values.schema.json"] = text
+        data = packed(outer, inner if where != "archive" else None)
+        (top / "chart" / "charts" / "d-1.0.0.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    made = renderer.chart(str(top / "chart"), top=str(top))
+    assert (made.unknown is None) == is_plain, made.unknown
+    assert len(calls(told)) == is_plain
+    if not is_plain:
+        assert "values.schema.json" in str(made.unknown)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"no archive", "is not an archive"),
+        (packed({"d/Chart.yaml": "name: d\n"})[:-20], "cut short"),
+        (gzip.compress(bytes(65 << 20)), "unpacks to too much"),
+    ],
+)
+def test_archives_that_are_none(data: bytes, reason: str, tmp_path: Path) -> None:
     top = tree(tmp_path, CHART)
-    made = Renderer(Programs(helm=path)).chart(str(top / "chart"), top=str(top))
-    assert made.unknown is not None
-    assert "refers to https://example.org/z.json, which is not fetched" in made.unknown
+    (top / "chart" / "d.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    assert reason in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+def test_archives_with_links(tmp_path: Path) -> None:
+    top = tree(tmp_path, CHART)
+    with tarfile.open(top / "chart" / "d.tgz", "w:gz") as archive:
+        entry = tarfile.TarInfo("d/values.yaml")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(entry)
+    renderer, _ = helm(tmp_path)
+    assert "holds a link" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
 
 
 # Overlays
@@ -263,16 +335,22 @@ def test_kustomize_is_called_alone(tmp_path: Path) -> None:
     renderer, told = kustomize(tmp_path)
     assert renderer.overlay(str(top / "base"), top=str(top)).unknown is None
     (call,) = calls(told)
-    assert call["words"] == ["build", "--", str(top / "base")]
+    words = call["words"]
+    assert isinstance(words, list)
+    assert words[:2] == ["build", "--"]
+    assert not words[2].startswith(str(top))
+    assert call["files"] == ["kustomization.yaml", "map.yaml"]
     assert not str(call["folder"]).startswith(str(top))
 
 
 def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
+    """Kustomize is told of no helm: it gets what helm made, in a component."""
     top = tree(
         tmp_path,
         {
-            "base/kustomization.yaml": "helmCharts: [{name: c}]\n",
+            "base/kustomization.yaml": "helmCharts: [{name: c, releaseName: --post-renderer=./x}]\n",
             "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
+            "base/charts/c/values.yaml": "{}\n",
         },
     )
     renderer, told = kustomize(tmp_path)
@@ -281,15 +359,12 @@ def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
     path, _ = program(tmp_path)
     both = Renderer(Programs(helm=path, kustomize=path))
     assert both.overlay(str(top / "base"), top=str(top)).unknown is None
-    (call,) = calls(told)
-    assert call["words"] == [
-        "build",
-        "--enable-helm",
-        "--helm-command",
-        path,
-        "--",
-        str(top / "base"),
-    ]
+    rendered, built = calls(told)
+    words = rendered["words"]
+    assert isinstance(words, list)
+    assert words[-3:-1] == ["--", "--post-renderer=./x"]
+    assert "--enable-helm" not in str(built["words"])
+    assert built["files"] == ["kustomization.yaml"]
 
 
 # Names, time and room
