@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.records import dataclass
 from dradsl.repository.build.overlays.overlay import OverlayBuilder
-from dradsl.repository.build.parts.files import Files, is_below
+from dradsl.repository.build.parts.files import Files
 from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list
 
@@ -49,7 +46,7 @@ def kustomized(
         disk = Files([top])
         for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
             overlay = OverlayBuilder(files).build(side.folder)
-            said = _built(overlay, files, side.folder, top, renderer)
+            said = _built(side.folder, top, renderer, texts if when else {})
             if isinstance(said, str):
                 if when:
                     faults.append(f"{side.name}: {when}Kustomize does not build it: {said}")
@@ -66,19 +63,10 @@ def kustomized(
 
 
 def _built(
-    overlay: Overlay, files: Files, folder: str, top: str, renderer: Renderer
+    folder: str, top: str, renderer: Renderer, texts: Mapping[str, bytes]
 ) -> list[object] | str:
-    """What Kustomize builds of the files that our builder read; or why it does not."""
-    with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
-        home = Path(os.path.realpath(name))
-        for path in sorted(overlay.files):
-            data = files.read(path)
-            if data is None or not is_below(path, top):
-                continue
-            target = home / os.path.relpath(path, top)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-        rendered = renderer.overlay(str(home / os.path.relpath(folder, top)), top=str(home))
+    """What Kustomize builds of a folder with `texts` in place of files; or why it does not."""
+    rendered = renderer.overlay(folder, top=top, texts=texts)
     if rendered.unknown is not None:
         return rendered.unknown
     return [

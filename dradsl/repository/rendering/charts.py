@@ -8,12 +8,12 @@ pkg/action/dependency.go (CheckDependencies), pkg/chartutil/jsonschema.go.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
 
 from dradsl.repository.rendering.archives import ArchiveError, packed_again
+from dradsl.repository.rendering.decoding import json_text
 from dradsl.repository.rendering.programs import NotRenderedError, RenderedText, run
 from dradsl.repository.rendering.schemas import outer_reference
 from dradsl.text.documents import load
@@ -77,7 +77,7 @@ def render_chart(
         for index, each in enumerate(values):
             path = os.path.join(home, f"values-{index}.json")
             with open(path, "wb") as file:
-                file.write(each if isinstance(each, bytes) else json.dumps(each).encode())
+                file.write(each if isinstance(each, bytes) else json_text(each).encode())
             words += ["--values", path]
         if name_template is not None:
             words.append(f"--name-template={name_template}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,12 +11,15 @@ from dradsl.repository.rendering.programs import programs_of
 from dradsl.repository.rendering.renderer import Renderer
 from tests.repository.compare_charts import compare, put_chart
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PROGRAMS = shutil.which("helm") and shutil.which("kustomize")
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n"
 SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: svc}\n"
 KUSTOMIZATIONS = {
     "a name": "helmCharts: [{name: c}]",
-    "a release": "helmCharts: [{name: c, releaseName: r, namespace: n}]",
+    "a release": "helmCharts: [{name: c, releaseName: r, namespace: ns}]",
     "a name of a template": "helmCharts: [{name: c, nameTemplate: 'x-{{ print 1 | lower }}'}]",
     "all switches": "helmCharts: [{name: c, includeCRDs: true, skipTests: true, skipHooks: true}]",
     "no tests": "helmCharts: [{name: c, skipTests: true, debug: true, devel: true}]",
@@ -51,7 +54,7 @@ KUSTOMIZATIONS = {
     ),
     "what changes names": (
         "namePrefix: p-\nnamespace: other\ncommonLabels: {l: m}\nimages: [{name: x, newTag: '7'}]\n"
-        "helmCharts: [{name: c, releaseName: r, namespace: n}]\n"
+        "helmCharts: [{name: c, releaseName: r, namespace: ns}]\n"
         "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/replicas, value: 3}"
     ),
     "transformers": "helmCharts: [{name: c}]\ntransformers: [prefix.yaml]",
