@@ -127,7 +127,7 @@ TREE = {
         "repo: http://127.0.0.1:9\nreleaseName: --post-renderer={trap}\n"
     ),
     "large/kustomization.yaml": "resources: [below]\n",
-    "large/below/kustomization.yaml": "helmCharts: [{name: c, repo: 'http://127.0.0.1:9'}]\n{17 MiB}",
+    "large/below/kustomization.yaml": "helmCharts: [{name: c, repo: 'http://127.0.0.1:9'}]\n",
     "schema/Chart.yaml": "apiVersion: v2\nname: s\nversion: 1.0.0\n",
     "schema/values.schema.json": '{"$ref": "http://127.0.0.1:9/schema.json"}',
     "plain/crd.json": "{}",
@@ -313,9 +313,16 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
     """A tree, the folder of programs on the PATH, and the file that a program would leave."""
     tree, programs, trace = folder / "tree", folder / "bin", folder / "trace"
     programs.mkdir()
-    trap = f"#!/bin/sh\ntouch {trace}\n"
-    for name in ("helm", "kustomize", "kpt", "curl", "ssh", "docker"):
+    trap = f"#!/bin/sh\n: > {trace}\n"
+    for name in ("evil", "kpt", "curl", "ssh", "docker"):
         (programs / name).write_text(trap)
+    # These may be started, but not told to start something, to connect or to fetch.
+    told = "*post-renderer*|--enable-helm|--enable-alpha*|--enable-exec|pull|--untar*|--validate"
+    for name in ("helm", "kustomize"):
+        (programs / name).write_text(
+            '#!/bin/sh\nfor word in "$@"; do case "$word" in\n--) break;;\n'
+            f"{told}) : > {trace};;\nesac; done\n"
+        )
     answer = json.dumps({"apiVersion": "v1", "kind": "List", "items": [_slice()]})
     (programs / "kubectl").write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\n")
     for path in programs.iterdir():
@@ -324,9 +331,7 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
         path = tree / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(
-            text.replace("{trap}", str(programs / "helm"))
-            .replace("{trace}", str(trace))
-            .replace("{17 MiB}", "#" * (17 << 20))
+            text.replace("{trap}", str(programs / "evil")).replace("{trace}", str(trace))
         )
     for name in ("git", "kubectl"):
         (tree / name).chmod(0o755)
@@ -351,7 +356,9 @@ def put_modules(tree: Path, trace: Path) -> None:
 @pytest.mark.parametrize("words", ["lint --isolated .", "rules", "migrate --scan ."])
 def test_modules_of_the_tree_are_not_imported(words: str, start: str, tmp_path: Path) -> None:
     """Neither of the working directory, nor where PYTHONPATH leads into the tree; dradsl itself is found."""
-    tree, _, trace = hostile_tree(tmp_path)
+    tree, trace = tmp_path / "tree", tmp_path / "trace"
+    tree.mkdir()
+    (tree / "a.yaml").write_text(CLAIM)
     put_modules(tree, trace)
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     if start.endswith("path"):
@@ -424,6 +431,9 @@ def test_row(row: str, tmp_path: Path) -> None:
     tree, programs, trace = hostile_tree(tmp_path)
     if not row.startswith("build"):  # a module may import its neighbours
         put_modules(tree, trace)
+    if row == "lint --build-with":
+        with (tree / "large" / "below" / "kustomization.yaml").open("a") as file:
+            file.write("#" * (17 << 20))
     words = CALLS.get(row, f"{row} .").split()
     scratch, told = tmp_path / "scratch", tmp_path / "told.json"
     scratch.mkdir()

@@ -93,6 +93,9 @@ class _Charts:
         place = self.tree.place(os.path.join(home, name), chart.folder)
         if not os.path.isfile(os.path.join(place, "Chart.yaml")):
             raise NotRenderedError(f"the chart {name} is not in this tree")
+        release = _text(chart, "releaseName")
+        if release.startswith("-"):
+            raise NotRenderedError(f"{release!r} is not the name of a release")
         template = _text(chart, "nameTemplate")
         _expect_harmless(template)
         rendered = render_chart(
@@ -100,7 +103,7 @@ class _Charts:
             place,
             top=self.tree.top,
             values=[*self._values(chart, os.path.join(home, name))],
-            release=_text(chart, "releaseName") or None,
+            release=release or None,
             name_template=template or None,
             namespace=_text(chart, "namespace") or "default",
             kube_version=_text(chart, "kubeVersion") or None,

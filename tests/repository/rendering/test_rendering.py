@@ -14,7 +14,13 @@ from pathlib import Path
 import pytest
 
 from dradsl.programs import ProgramError, ask
-from dradsl.repository.rendering.programs import BuildWithError, Programs, RenderedText, programs_of
+from dradsl.repository.rendering.programs import (
+    NAMES,
+    BuildWithError,
+    Programs,
+    RenderedText,
+    programs_of,
+)
 from dradsl.repository.rendering.renderer import Renderer
 
 # Tells how it was called, and prints an object.
@@ -299,19 +305,87 @@ HOSTILE_OVERLAYS = {
     "files of elsewhere": "configMapGenerator: [{name: a, files: ['k=http://127.0.0.1:9/f']}]\n",
     "a schema of elsewhere": "openapi: {path: http://127.0.0.1:9/o.json}\n",
     "broken": "resources: [\n",
+    "another case": "Resources: [map.yaml]\n",
+    "another case of charts": "helmCharts: [{name: c}]\nhelmcharts: [{name: c}]\n",
+    "another case within": "helmCharts: [{name: c, ReleaseName: --post-renderer=./x}]\n",
+    "equal keys": "resources: [map.yaml]\nresources: [../../outside]\n",
+    "an unknown field": "resources: [map.yaml]\nplugins: [x]\n",
+    "two documents": "resources: [map.yaml]\n---\nresources: [../../outside]\n",
+    "two kustomizations": "resources: [two]\n",
+    "a large kustomization": "resources: [large]\n",
+    "a kustomization that is a link": "resources: [linked]\n",
+    "a link out of the tree": "resources: [link.yaml]\n",
+    "an absolute path": "resources: [/etc/passwd]\n",
+    "a file above": "resources: [../over/x.yaml]\n",
+    "a repository of git": "resources: [../.git/x.yaml]\n",
+    "a kustomization as a file": (
+        "resources: [below]\nconfigMapGenerator: [{name: a, files: [below/kustomization.yaml]}]\n"
+    ),
+    "an executable": "generators:\n- |\n  apiVersion: x/v1\n  kind: F\n  metadata: {name: f}\n",
+    "a folder of generators": "generators: [gen]\n",
+    "a folder of transformers": "transformers: [gen]\n",
+    "a folder of validators": "validators: [gen]\n",
+    "a folder that changes generators": "generators: [changing]\n",
+    "a ring of folders": "generators: [ring]\n",
+    "a chart of a generator": (
+        "generators:\n- |\n  apiVersion: builtin\n  kind: HelmChartInflationGenerator\n"
+        "  metadata: {name: h}\n  name: d\n  repo: http://127.0.0.1:9\n"
+    ),
+    "another case in a generator": (
+        "generators:\n- |\n  apiVersion: builtin\n  kind: HelmChartInflationGenerator\n"
+        "  metadata: {name: h}\n  name: c\n  ReleaseName: x\n"
+    ),
+    "a path in a transformer": (
+        "transformers:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n"
+        "  metadata: {name: h}\n  path: http://127.0.0.1:9/p\n"
+    ),
+    "a strategic patch of elsewhere": "patchesStrategicMerge: ['http://127.0.0.1:9/p.yaml']\n",
+    "replacements of elsewhere": "replacements: [{path: 'http://127.0.0.1:9/r.yaml'}]\n",
+    "variables of elsewhere": "secretGenerator: [{name: a, envs: ['https://127.0.0.1:9/e']}]\n",
+    "the older charts": "helmChartInflationGenerator: [{chartName: c, helmBin: ./x}]\n",
+    "a chart outside": "helmGlobals: {chartHome: ../../outside}\nhelmCharts: [{name: c}]\n",
+    "a chart by steps": "helmCharts: [{name: ../charts/c}]\n",
+    "values outside": "helmCharts: [{name: c, valuesFile: ../over/x.yaml}]\n",
+    "values by an address": "helmCharts: [{name: c, additionalValuesFiles: ['http://127.0.0.1:9/v']}]\n",
+    "a name that asks": "helmCharts: [{name: c, nameTemplate: '{{ getHostByName \"x\" }}'}]\n",
+    "a name that hides": "helmCharts: [{name: c, nameTemplate: '{{ \"}}\" | getHostByName }}'}]\n",
+    "a dependency that is not there": "helmGlobals: {chartHome: more}\nhelmCharts: [{name: d}]\n",
+}
+BESIDE = {
+    "base/function.yaml": "kind: F\nmetadata: {annotations: {config.kubernetes.io/function: x}}\n",
+    "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
+    "base/charts/c/values.yaml": "{}\n",
+    "base/more/d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 1.0.0\n"
+    "dependencies: [{name: c, version: '1', repository: 'file://../../charts/c'}]\n",
+    "base/more/d/values.yaml": "{}\n",
+    "base/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "base/below/kustomization.yaml": "namePrefix: x-\n",
+    "base/two/kustomization.yaml": "namePrefix: x-\n",
+    "base/two/kustomization.yml": "namePrefix: x-\n",
+    "base/large/kustomization.yaml": "namePrefix: x-\n#" + "x" * (17 << 20),
+    "base/gen/kustomization.yaml": "resources: [h.yaml]\n",
+    "base/gen/h.yaml": (
+        "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: h}\nname: missing\n"
+        "releaseName: --post-renderer=./x\n"
+    ),
+    "base/changing/kustomization.yaml": "resources: [p.yaml]\npatches: [{path: p.yaml}]\n",
+    "base/changing/p.yaml": "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: h}\n",
+    "base/ring/kustomization.yaml": "resources: [../ring]\n",
+    "over/kustomization.yaml": "resources: [../base]\n",
+    "over/x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
+    ".git/x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE_OVERLAYS)
 def test_overlays_that_are_not_built(name: str, tmp_path: Path) -> None:
     """Neither below another overlay."""
-    files = {
-        "base/kustomization.yaml": HOSTILE_OVERLAYS[name],
-        "base/function.yaml": "kind: F\nmetadata: {annotations: {config.kubernetes.io/function: x}}\n",
-        "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
-        "over/kustomization.yaml": "resources: [../base]\n",
-    }
-    top = tree(tmp_path, files)
+    text = HOSTILE_OVERLAYS[name]
+    files = {each: data for each, data in BESIDE.items() if "large" in text or "large" not in each}
+    top = tree(tmp_path, {**files, "base/kustomization.yaml": text})
+    (top / "base" / "link.yaml").symlink_to("../../outside/kustomization.yaml")
+    (top / "base" / "linked").mkdir()
+    (top / "base" / "linked" / "kustomization.yaml").symlink_to("../kustomization.yaml")
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "kustomization.yaml").write_text("resources: []\n")
     path, told = program(tmp_path)
@@ -321,6 +395,82 @@ def test_overlays_that_are_not_built(name: str, tmp_path: Path) -> None:
         assert made.unknown
         assert made.text == b""
     assert calls(told) == []
+
+
+@pytest.mark.skipif(
+    not (shutil.which("helm") and shutil.which("kustomize")),
+    reason="helm or kustomize is not installed",
+)
+@pytest.mark.parametrize("name", HOSTILE_OVERLAYS)
+def test_the_real_programs_start_nothing(name: str, tmp_path: Path) -> None:
+    """The program of the tree leaves a trace; whether something is built does not matter."""
+    trap = tmp_path / "tree" / "x"
+    files = {
+        path: text.replace("./x", str(trap))
+        for path, text in {**BESIDE, "base/kustomization.yaml": HOSTILE_OVERLAYS[name]}.items()
+        if "large" not in path
+    }
+    top = tree(tmp_path, files)
+    trap.write_text(f"#!/bin/sh\n: > {tmp_path / 'trace'}\ncat\n")
+    trap.chmod(0o755)
+    before = sorted(top.rglob("*"))
+    Renderer(programs_of(NAMES)).overlay(str(top / "over"), top=str(top))
+    assert not (tmp_path / "trace").exists()
+    assert sorted(top.rglob("*")) == before
+
+
+# What is right, and looks like one of these.
+PLAIN_OVERLAYS = {
+    "a link within": "resources: [inner.yaml]\n",
+    "a folder of charts": "resources: [github.com]\n",
+    "steps up and down": "resources: [below/../map.yaml, ../over/../base/below]\n",
+    "texts that look like addresses": "configMapGenerator: [{name: b, literals: ['a=http://x', b=--c]}]\n",
+    "a byte order mark": "\ufeffresources: [map.yaml]\n",
+    "a patch within": "resources: [map.yaml]\npatches:\n- patch: |-\n    kind: ConfigMap\n    apiVersion: v1\n"
+    "    metadata: {name: a, annotations: {x: 'http://y'}}\n",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN_OVERLAYS)
+def test_overlays_that_are_built(name: str, tmp_path: Path) -> None:
+    files = {each: data for each, data in BESIDE.items() if "large" not in each}
+    more = {
+        "base/github.com/kustomization.yaml": "namePrefix: x-\n",
+        "base/kustomization.yaml": PLAIN_OVERLAYS[name],
+    }
+    top = tree(tmp_path, {**files, **more})
+    (top / "base" / "inner.yaml").symlink_to("map.yaml")
+    renderer, told = kustomize(tmp_path)
+    assert renderer.overlay(str(top / "base"), top=str(top)).unknown is None
+    assert len(calls(told)) == 1
+
+
+def test_a_reason_has_a_place(tmp_path: Path) -> None:
+    top = tree(tmp_path, {"base/kustomization.yaml": "namePrefix: x\nimages:\n- Name: a\n"})
+    renderer, _ = kustomize(tmp_path)
+    made = renderer.overlay(str(top / "base"), top=str(top))
+    assert made.unknown == "base/kustomization.yaml:3: unknown field 'Name'"
+
+
+def test_texts_go_before_files(tmp_path: Path) -> None:
+    """What a migration would write is built, charts too, and nothing is written into the tree."""
+    files = {**BESIDE, "base/kustomization.yaml": "helmCharts: [{name: c}]\n"}
+    top = tree(tmp_path, {name: text for name, text in files.items() if "large" not in name})
+    path, told = program(tmp_path)
+    renderer = Renderer(Programs(helm=path, kustomize=path))
+    texts = {
+        str(
+            top / "base" / "kustomization.yaml"
+        ): b"helmCharts: [{name: c}]\nresources: [new.yaml]\n",
+        str(top / "base" / "new.yaml"): MAP.encode(),
+        str(top / "base" / "charts" / "c" / "values.yaml"): b'{"a": 7}',
+    }
+    for given in ({}, texts):
+        assert renderer.overlay(str(top / "base"), top=str(top), texts=given).unknown is None
+    rendered = [call for call in calls(told) if call["values"]]
+    assert [call["values"] for call in rendered] == [[{}], [{"a": 7}]]
+    assert "new.yaml" in str(calls(told)[-1]["files"])
+    assert not (top / "base" / "new.yaml").exists()
 
 
 def test_kustomize_is_called_alone(tmp_path: Path) -> None:
@@ -348,7 +498,7 @@ def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
     top = tree(
         tmp_path,
         {
-            "base/kustomization.yaml": "helmCharts: [{name: c, releaseName: --post-renderer=./x}]\n",
+            "base/kustomization.yaml": "helmCharts: [{name: c, releaseName: r}]\n",
             "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
             "base/charts/c/values.yaml": "{}\n",
         },
@@ -362,7 +512,7 @@ def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
     rendered, built = calls(told)
     words = rendered["words"]
     assert isinstance(words, list)
-    assert words[-3:-1] == ["--", "--post-renderer=./x"]
+    assert words[-3:-1] == ["--", "r"]
     assert "--enable-helm" not in str(built["words"])
     assert built["files"] == ["kustomization.yaml"]
 
