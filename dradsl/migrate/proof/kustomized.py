@@ -44,6 +44,7 @@ def kustomized(
         check()
         top = top_of(side.folder)
         disk = Files([top])
+        rest: list[dict[object, object]] = []
         for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
             overlay = OverlayBuilder(files).build(side.folder)
             said = _built(side.folder, top, renderer, texts if when else {})
@@ -57,8 +58,12 @@ def kustomized(
             if wrong:
                 faults.append(f"{side.name}: {when}Kustomize builds {wrong[0]}")
                 break
+            rest.append(_besides(overlay, said))
         else:
-            agreed.append(side.name)
+            if rest[0] == rest[1]:
+                agreed.append(side.name)
+            else:
+                untried.append(f"{side.name}: Kustomize builds other objects of charts afterwards")
     return Kustomized(tuple(agreed), tuple(faults), tuple(untried))
 
 
@@ -75,9 +80,15 @@ def _built(
 
 
 def _different(overlay: Overlay, said: list[object]) -> Iterator[str]:
-    """The objects that differ from those of our builder."""
+    """The objects that differ from those of our builder. What it does not build, such as charts, is no difference."""
     own = {identity(each.data): each.data for each in overlay.objects}
     theirs = {identity(each): each for each in said}
-    for key in {**own, **theirs}:
+    for key in own if overlay.unknowns else {**own, **theirs}:
         if own.get(key) != theirs.get(key):
             yield f"{key[1]} {key[3]} otherwise than dradsl"
+
+
+def _besides(overlay: Overlay, said: list[object]) -> dict[object, object]:
+    """The objects that our builder does not build."""
+    own = {identity(each.data) for each in overlay.objects}
+    return {identity(each): each for each in said if identity(each) not in own}
