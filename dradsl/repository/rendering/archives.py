@@ -6,6 +6,7 @@ Upstream: helm 3.19 pkg/chart/loader/archive.go.
 from __future__ import annotations
 
 import io
+import posixpath
 import tarfile
 import zlib
 
@@ -25,7 +26,7 @@ class ArchiveError(ValueError):
 def packed_again(
     data: bytes, checked: Callable[[str, bytes], bytes], take: Callable[[int], None]
 ) -> bytes:
-    """An archive of the same files, each as `checked` gives it for its name; `take` is told the size of each.
+    """An archive of the same files, each as `checked` gives it for its path; `take` is told the size of each.
 
     Raises:
         ArchiveError: if it is no archive, unpacks to too much, or holds a link or a device.
@@ -44,8 +45,10 @@ def packed_again(
                     raise ArchiveError("holds a link or a device")
                 take(member.size)
                 text = reader.read()
-                text = checked(member.name.rpartition("/")[2], text)
-                plain = tarfile.TarInfo(member.name)
+                # helm takes backslashes for steps too, and steps out of the name.
+                name = posixpath.normpath(member.name.replace("\\", "/"))
+                text = checked(name, text)
+                plain = tarfile.TarInfo(name)
                 plain.size = len(text)
                 target.addfile(plain, io.BytesIO(text))
     except (tarfile.TarError, zlib.error, EOFError, UnicodeError) as error:

@@ -154,21 +154,22 @@ def _copy_files(folder: str, target: str, top: str, room: _CopyBudget, level: in
             raise NotRenderedError(f"{entry.name} of the chart: {error}") from error
         room.take(len(data))
         with open(os.path.join(target, entry.name), "wb") as file:
-            file.write(_harmless(entry.name, data, room))
+            file.write(_harmless(f"{os.path.basename(target)}/{entry.name}", data, room))
 
 
-def _harmless(name: str, data: bytes, room: _CopyBudget) -> bytes:
-    """A file of a chart as helm may read it.
+def _harmless(path: str, data: bytes, room: _CopyBudget) -> bytes:
+    """A file of a chart, by its path from a folder on, as helm may read it.
 
     Raises:
         NotRenderedError: for a schema by which helm would load something.
     """
+    folder, _, name = path.rpartition("/")
     if name.casefold() == _SCHEMA:
         reference = outer_reference(data)
         if reference is not None:
             raise NotRenderedError(f"the chart's {_SCHEMA} {reference}, which is not loaded")
-    if not name.endswith(".tgz"):
-        return data
+    if not name.endswith(".tgz") or folder.rpartition("/")[2] != "charts":
+        return data  # a file of the chart's own, whatever is in it
     try:
         return packed_again(data, lambda each, text: _harmless(each, text, room), room.take)
     except ArchiveError as error:
@@ -184,7 +185,7 @@ def _add_files(folder: str, target: str, room: _CopyBudget) -> None:
             room.take(len(data))
             os.makedirs(os.path.dirname(own), exist_ok=True)
             with open(own, "wb") as file:
-                file.write(_harmless(os.path.basename(own), data, room))
+                file.write(_harmless(own, data, room))
 
 
 def _dependencies(chart: str) -> Iterator[tuple[str, str, str]]:

@@ -273,13 +273,55 @@ def test_archives_that_are_none(data: bytes, reason: str, tmp_path: Path) -> Non
     top = tree(tmp_path, CHART)
     (top / "chart" / "d.tgz").write_bytes(data)
     renderer, told = helm(tmp_path)
+    assert renderer.chart(str(top / "chart"), top=str(top)).unknown is None  # no chart
+    told.unlink()
+    (top / "chart" / "charts").mkdir()
+    (top / "chart" / "charts" / "d.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
     assert reason in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "d\\values.schema.json",
+        "d/values.schema.json/.",
+        "d/a/../values.schema.json",
+        "./d//VALUES.schema.json",
+    ],
+)
+def test_names_in_archives(name: str, tmp_path: Path) -> None:
+    """helm takes them for the schema as well."""
+    top = tree(tmp_path, CHART)
+    (top / "chart" / "charts").mkdir()
+    data = packed({"d/Chart.yaml": "name: d\n", name: '{"$ref": "http://127.0.0.1:9/x"}'})
+    (top / "chart" / "charts" / "d.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    assert "values.schema.json" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+@pytest.mark.parametrize("link", ["charts", "charts/d.tgz", "values.schema.json"])
+def test_links_do_not_hide_schemas(link: str, tmp_path: Path) -> None:
+    """What counts is where helm finds a file."""
+    schema = '{"$ref": "http://127.0.0.1:9/x"}'
+    top = tree(tmp_path, {**CHART, "other/schema": schema, "other/keep": ""})
+    data = packed({"d/Chart.yaml": "name: d\n", "d/values.schema.json": schema})
+    (top / "other" / "d.tgz").write_bytes(data)
+    path = top / "chart" / link
+    path.parent.mkdir(exist_ok=True)
+    target = {"charts": "other", "charts/d.tgz": "other/d.tgz"}.get(link, "other/schema")
+    path.symlink_to(top / target)
+    renderer, told = helm(tmp_path)
+    assert "values.schema.json" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
     assert calls(told) == []
 
 
 def test_archives_with_links(tmp_path: Path) -> None:
     top = tree(tmp_path, CHART)
-    with tarfile.open(top / "chart" / "d.tgz", "w:gz") as archive:
+    (top / "chart" / "charts").mkdir()
+    with tarfile.open(top / "chart" / "charts" / "d.tgz", "w:gz") as archive:
         entry = tarfile.TarInfo("d/values.yaml")
         entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(entry)
