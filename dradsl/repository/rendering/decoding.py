@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Decoded", "decoded", "json_text", "sole_document"]
+__all__ = ["Decoded", "decoded", "json_text"]
 
 _NAMES = {str: "string", bool: "boolean", int: "whole number"}
 _SEPARATOR = re.compile(r"(?m)^(?:---|\.\.\.)(?=\s|$)")
@@ -115,15 +115,6 @@ class Decoded:
 
 
 def decoded(data: bytes, title: str) -> Decoded:
-    """The only document of a text.
-
-    Raises:
-        NotRenderedError: if there is none, or something that Kustomize reads otherwise.
-    """
-    return Decoded(title, sole_document(data, title))
-
-
-def sole_document(data: bytes, title: str) -> Document:
     """The only document of a text, which Kustomize reads as dradsl does.
 
     Raises:
@@ -142,7 +133,7 @@ def sole_document(data: bytes, title: str) -> Document:
         raise NotRenderedError(f"{title} is not plain YAML in UTF-8")
     if marks > 1 or (marks == 1 and _has_text_before_mark(stream.text)):
         raise NotRenderedError(f"{title}: expected one document")
-    return document
+    return Decoded(title, document)
 
 
 def _has_text_before_mark(text: str) -> bool:
