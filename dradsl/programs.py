@@ -115,7 +115,13 @@ def ask(
     return ProgramOutput(process.returncode, out, b"".join(errors))
 
 
-async def ask_later(words: Sequence[str], *, seconds: float, folder: str) -> ProgramOutput:
+async def ask_later(
+    words: Sequence[str],
+    *,
+    seconds: float,
+    environment: Mapping[str, str] | None = None,
+    folder: str,
+) -> ProgramOutput:
     """As `ask`, beside other tasks; of what the program prints only the errors are taken.
 
     It is stopped, with all that it starts, when the task is cancelled.
@@ -131,6 +137,7 @@ async def ask_later(words: Sequence[str], *, seconds: float, folder: str) -> Pro
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
+            env=None if environment is None else dict(environment),
             cwd=folder,
             start_new_session=True,
         )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING
 
 from dradsl.cli.lint_options import OPTIONS
 from dradsl.cli.say import say
+from dradsl.import_path import python_call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,10 +45,11 @@ def watch(options: OptionValues) -> NoReturn:
             raise UsageProblem(f"--watch and --{name.replace('_', '-')} cannot be used together")
     if "-" in options["paths"]:
         raise UsageProblem("--watch needs files, not standard input")
-    call = [sys.executable, "-m", "dradsl", "lint", *call_of(options)]
+    words, environment = python_call(".")
+    call = [*words, "lint", *call_of(options)]
     while True:
         before = _state(options)
-        subprocess.run(call, check=False)  # noqa: S603 - this program, with the words of the call
+        subprocess.run(call, check=False, env=environment)  # noqa: S603 - this program, with the words of the call
         say("watching for changes; Ctrl-C stops", err=True)
         while _state(options) == before:
             time.sleep(_PAUSE)

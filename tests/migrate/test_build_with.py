@@ -459,3 +459,27 @@ def test_the_real_kustomize_says_the_same(tree: Path) -> None:
     assert "proof: Kustomize builds the same before and after (over)" in done.output
     assert done.exit_code == 0
     assert "nvidia.com/gpu" not in (tree / "over" / "p.yaml").read_text()
+
+
+@pytest.mark.skipif(
+    not (shutil.which("helm") and shutil.which("kustomize")),
+    reason="helm or kustomize is not installed",
+)
+def test_charts_of_a_kustomization_are_in_the_proof(tree: Path) -> None:
+    """They are built as well, from the charts of the tree."""
+    files = {
+        "overlay/kustomization.yaml": "resources: [pod.yaml]\nhelmCharts: [{name: c, releaseName: r}]\n",
+        "overlay/pod.yaml": (
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: x:1\n"
+            "    resources: {limits: {nvidia.com/gpu: 1}}\n"
+        ),
+        "overlay/charts/c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+        "overlay/charts/c/values.yaml": "a: 1\n",
+        "overlay/charts/c/templates/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n",
+    }
+    for name, text in files.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    done = call("--in-place", "overlay", "--build-with", "helm", "--build-with", "kustomize")
+    assert "proof: Kustomize builds the same before and after" in done.output
+    assert "resourceClaims" in (tree / "overlay" / "pod.yaml").read_text()

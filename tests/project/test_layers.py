@@ -28,6 +28,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "_version",
             "data",
             "diagnostics",
+            "import_path",
             "later",
             "observations",
             "programs",

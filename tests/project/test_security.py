@@ -114,6 +114,24 @@ TREE = {
     "plain/chart/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
     "plain/kustomization.yaml": "resources: [a.yaml]\ncrds: [crd.json]\n",
     "plain/a.yaml": CLAIM,
+    # What Kustomize reads and a plain reader does not: each would start {trap}, or connect.
+    "case/kustomization.yaml": (
+        "resources: [a.yaml]\nhelmCharts: [{name: c, releaseName: r}]\n"
+        'helmcharts: [{name: c, releaseName: "--post-renderer={trap}"}]\nGenerators: [g]\n'
+    ),
+    "case/a.yaml": CLAIM,
+    "case/charts/c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n",
+    "case/charts/c/values.yaml": "a: 1\n",
+    "folders/kustomization.yaml": "generators: [gen]\ntransformers: [gen]\nvalidators: [gen]\n",
+    "folders/gen/kustomization.yaml": "resources: [h.yaml]\n",
+    "folders/gen/h.yaml": (
+        "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: h}\nname: c\n"
+        "repo: http://127.0.0.1:9\nreleaseName: --post-renderer={trap}\n"
+    ),
+    "large/kustomization.yaml": "resources: [below]\n",
+    "large/below/kustomization.yaml": "helmCharts: [{name: c, repo: 'http://127.0.0.1:9'}]\n",
+    "schema/Chart.yaml": "apiVersion: v2\nname: s\nversion: 1.0.0\n",
+    "schema/values.schema.json": '{"$ref": "http://127.0.0.1:9/schema.json"}',
     "plain/crd.json": "{}",
     "moved/ollama/Chart.yaml": "apiVersion: v2\nname: ollama\nversion: 1.0.0\n",
     "moved/ollama/values.yaml": "ollama: {gpu: {enabled: true, number: 1}}\n",
@@ -224,7 +242,7 @@ def converse(words: list[str], tree: Path, environment: dict[str, str]) -> str:
         {"method": "exit"},
     ]
     process = subprocess.Popen(
-        [sys.executable, "-c", WATCHED, *words],
+        [sys.executable, "-P", "-c", WATCHED, *words],
         cwd=tree,
         env=environment,
         stdin=subprocess.PIPE,
@@ -297,9 +315,16 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
     """A tree, the folder of programs on the PATH, and the file that a program would leave."""
     tree, programs, trace = folder / "tree", folder / "bin", folder / "trace"
     programs.mkdir()
-    trap = f"#!/bin/sh\ntouch {trace}\n"
-    for name in ("helm", "kustomize", "kpt", "curl", "ssh", "docker"):
+    trap = f"#!/bin/sh\n: > {trace}\n"
+    for name in ("evil", "kpt", "curl", "ssh", "docker"):
         (programs / name).write_text(trap)
+    # These may be started, but not told to start something, to connect or to fetch.
+    told = "*post-renderer*|--enable-helm|--enable-alpha*|--enable-exec|pull|--untar*|--validate"
+    for name in ("helm", "kustomize"):
+        (programs / name).write_text(
+            '#!/bin/sh\nfor word in "$@"; do case "$word" in\n--) break;;\n'
+            f"{told}) : > {trace};;\nesac; done\n"
+        )
     answer = json.dumps({"apiVersion": "v1", "kind": "List", "items": [_slice()]})
     (programs / "kubectl").write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\n")
     for path in programs.iterdir():
@@ -308,7 +333,7 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
         path = tree / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(
-            text.replace("{trap}", str(programs / "helm")).replace("{trace}", str(trace))
+            text.replace("{trap}", str(programs / "evil")).replace("{trace}", str(trace))
         )
     for name in ("git", "kubectl"):
         (tree / name).chmod(0o755)
@@ -336,6 +361,75 @@ def hostile_tree(folder: Path) -> tuple[Path, Path, Path]:
     return tree, programs, trace
 
 
+# What dradsl and its dependencies import, by the names of modules of a tree.
+MODULES = ("click", "yaml", "dradsl_rules", "pygls", "lsprotocol", "re2", "rpds", "sitecustomize")
+
+
+def put_modules(tree: Path, trace: Path) -> None:
+    """Modules that leave a trace when they are imported."""
+    for name in MODULES:
+        (tree / f"{name}.py").write_text(f"open({str(trace)!r}, 'w').close()\n")
+
+
+@pytest.mark.parametrize("start", ["-m", "script", "-m and a path", "script and a path"])
+@pytest.mark.parametrize("words", ["lint --isolated .", "rules", "migrate --scan ."])
+def test_modules_of_the_tree_are_not_imported(words: str, start: str, tmp_path: Path) -> None:
+    """Neither of the working directory, nor where PYTHONPATH leads into the tree; dradsl itself is found."""
+    tree, trace = tmp_path / "tree", tmp_path / "trace"
+    tree.mkdir()
+    (tree / "a.yaml").write_text(CLAIM)
+    put_modules(tree, trace)
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    if start.endswith("path"):
+        (tree / "sitecustomize.py").unlink()  # Python's own start imports it, before dradsl
+        environment["PYTHONPATH"] = os.pathsep.join(("", ".", str(tree), str(ROOT)))
+    script = "import sys; sys.path.pop(0); from dradsl.cli import start; start()"
+    call = ["-m", "dradsl"] if start.startswith("-m") else ["-c", script]
+    done = subprocess.run(
+        [sys.executable, *call, *words.split()],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("path", ["", ".", "{tree}", "{tree}/below"])
+def test_watching_imports_nothing_of_the_tree(path: str, tmp_path: Path) -> None:
+    """Not even a dradsl.py: a run starts Python anew."""
+    tree, trace = tmp_path / "tree", tmp_path / "trace"
+    (tree / "below").mkdir(parents=True)
+    (tree / "a.yaml").write_text(CLAIM)
+    for folder in (tree, tree / "below"):
+        put_modules(folder, trace)
+        (folder / "dradsl.py").write_text(f"open({str(trace)!r}, 'w').close()\n")
+        (folder / "sitecustomize.py").unlink()
+    program = (
+        "import os, sys\nfrom dradsl.cli import main\n"
+        f"os.environ['PYTHONPATH'] = {path.replace('{tree}', str(tree))!r}\nmain()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", program, "lint", "--isolated", "--watch", "."],
+        cwd=tree,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        for line in process.stderr:
+            if "watching for changes" in line:
+                break
+        process.kill()
+        assert "DRA" in process.stdout.read()
+    assert not trace.exists()
+
+
 def _slice() -> object:
     import yaml
 
@@ -354,6 +448,11 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_row(row: str, tmp_path: Path) -> None:
     _trusts, reads, writes, starts = rows()[row]
     tree, programs, trace = hostile_tree(tmp_path)
+    if not row.startswith("build"):  # a module may import its neighbours
+        put_modules(tree, trace)
+    if row == "lint --build-with":
+        with (tree / "large" / "below" / "kustomization.yaml").open("a") as file:
+            file.write("#" * (17 << 20))
     words = CALLS.get(row, f"{row} .").split()
     scratch, told = tmp_path / "scratch", tmp_path / "told.json"
     scratch.mkdir()
@@ -380,7 +479,7 @@ def test_row(row: str, tmp_path: Path) -> None:
         said = converse(words, tree, environment)
     else:
         said = subprocess.run(
-            [sys.executable, "-c", WATCHED, *words],
+            [sys.executable, "-P", "-c", WATCHED, *words],
             cwd=tree,
             env=environment,
             input=CLAIM,

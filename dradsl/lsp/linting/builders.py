@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 import tempfile
 
 from lsprotocol import types
 
 from dradsl.diagnostics import Severity, Span
+from dradsl.import_path import python_call
 from dradsl.lint.report.places import rule_url
 from dradsl.values.patterns import pattern
 
@@ -139,10 +139,10 @@ async def _run(path: str, cwd: str, report: str) -> str:
     """Run `dradsl build`; what it says on standard error. It ends with the time, or when it is cancelled."""
     from dradsl.programs import ProgramError, ask_later
 
-    words = (sys.executable, "-m", "dradsl", "build", path)
-    options = ("--output-format", "json", "--output-file", report)
+    words, environment = python_call(cwd)
+    call = (*words, "build", path, "--output-format", "json", "--output-file", report)
     try:
-        answer = await ask_later((*words, *options), seconds=SECONDS, folder=cwd)
+        answer = await ask_later(call, seconds=SECONDS, environment=environment, folder=cwd)
     except ProgramError as error:
         return f"dradsl build: {path}:1: the module {error}"
     return answer.errors.decode("utf-8", "replace")

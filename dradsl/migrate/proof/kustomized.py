@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.records import dataclass
 from dradsl.repository.build.overlays.overlay import OverlayBuilder
-from dradsl.repository.build.parts.files import Files, is_below
+from dradsl.repository.build.parts.files import Files
 from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list
 
@@ -47,9 +44,10 @@ def kustomized(
         check()
         top = top_of(side.folder)
         disk = Files([top])
+        rest: list[dict[object, object]] = []
         for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
             overlay = OverlayBuilder(files).build(side.folder)
-            said = _built(overlay, files, side.folder, top, renderer)
+            said = _built(side.folder, top, renderer, texts if when else {})
             if isinstance(said, str):
                 if when:
                     faults.append(f"{side.name}: {when}Kustomize does not build it: {said}")
@@ -60,25 +58,20 @@ def kustomized(
             if wrong:
                 faults.append(f"{side.name}: {when}Kustomize builds {wrong[0]}")
                 break
+            rest.append(_besides(overlay, said))
         else:
-            agreed.append(side.name)
+            if rest[0] == rest[1]:
+                agreed.append(side.name)
+            else:
+                untried.append(f"{side.name}: Kustomize builds other objects of charts afterwards")
     return Kustomized(tuple(agreed), tuple(faults), tuple(untried))
 
 
 def _built(
-    overlay: Overlay, files: Files, folder: str, top: str, renderer: Renderer
+    folder: str, top: str, renderer: Renderer, texts: Mapping[str, bytes]
 ) -> list[object] | str:
-    """What Kustomize builds of the files that our builder read; or why it does not."""
-    with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
-        home = Path(os.path.realpath(name))
-        for path in sorted(overlay.files):
-            data = files.read(path)
-            if data is None or not is_below(path, top):
-                continue
-            target = home / os.path.relpath(path, top)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-        rendered = renderer.overlay(str(home / os.path.relpath(folder, top)), top=str(home))
+    """What Kustomize builds of a folder with `texts` in place of files; or why it does not."""
+    rendered = renderer.overlay(folder, top=top, texts=texts)
     if rendered.unknown is not None:
         return rendered.unknown
     return [
@@ -87,9 +80,15 @@ def _built(
 
 
 def _different(overlay: Overlay, said: list[object]) -> Iterator[str]:
-    """The objects that differ from those of our builder."""
+    """The objects that differ from those of our builder. What it does not build, such as charts, is no difference."""
     own = {identity(each.data): each.data for each in overlay.objects}
     theirs = {identity(each): each for each in said}
-    for key in {**own, **theirs}:
+    for key in own if overlay.unknowns else {**own, **theirs}:
         if own.get(key) != theirs.get(key):
             yield f"{key[1]} {key[3]} otherwise than dradsl"
+
+
+def _besides(overlay: Overlay, said: list[object]) -> dict[object, object]:
+    """The objects that our builder does not build."""
+    own = {identity(each.data) for each in overlay.objects}
+    return {identity(each): each for each in said if identity(each) not in own}

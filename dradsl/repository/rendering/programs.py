@@ -7,7 +7,6 @@ caller's environment. They get a time, room for what they print and, on Linux, a
 from __future__ import annotations
 
 import os
-import re
 
 from dradsl.records import dataclass
 
@@ -17,19 +16,31 @@ if TYPE_CHECKING:
 
     from dradsl.text.documents import Stream
 
-__all__ = ["NAMES", "SECONDS", "BuildWithError", "Programs", "RenderedText", "programs_of", "run"]
+__all__ = [
+    "NAMES",
+    "SECONDS",
+    "BuildWithError",
+    "NotRenderedError",
+    "Programs",
+    "RenderedText",
+    "programs_of",
+    "run",
+]
 
 NAMES = ("helm", "kustomize")
 SECONDS = 30.0
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_MEMORY = 4 * 1024 * 1024 * 1024
 _LONGEST_REASON = 300  # characters
-_SCHEMA = re.compile(r"failing loading \"(https?://[^\"]+)\"")  # as Helm 3.19 says it
 _NOBODY = "http://127.0.0.1:9"  # the port of the discard protocol
 
 
 class BuildWithError(ValueError):
     """What names the programs cannot be used; the message says why."""
+
+
+class NotRenderedError(Exception):
+    """A chart or kustomization that no program gets; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +111,6 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
         return RenderedText(unknown=f"{name} {error}")
     if answer.code:
         said = " ".join(answer.errors.decode("utf-8", "replace").replace(home, "").split())
-        schema = _SCHEMA.search(said)
-        if schema is not None:
-            return RenderedText(
-                unknown=f"the chart's values.schema.json refers to {schema[1]}, which is not fetched: whether that "
-                "schema takes the values is not known"
-            )
         said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
         return RenderedText(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
     return RenderedText(answer.out)

@@ -92,18 +92,21 @@ class Renderer:
                 seconds=seconds,
             )
 
-        changed = tuple(each for pair in sorted((texts or {}).items()) for each in pair)
-        key = ("chart", os.path.realpath(folder), release, namespace, said, *changed)
+        key = ("chart", os.path.realpath(folder), release, namespace, said, *_changed(texts))
         return self._once(key, render)
 
-    def overlay(self, folder: str, *, top: str) -> RenderedText:
-        """What kustomize builds of a folder of the tree `top`."""
+    def overlay(
+        self, folder: str, *, top: str, texts: Mapping[str, bytes] | None = None
+    ) -> RenderedText:
+        """What kustomize builds of a folder of the tree `top`; `texts` as for a chart. What charts give is that of
+        the helm that was named."""
         from dradsl.repository.rendering.overlays import render_overlay
 
         def render(seconds: float) -> RenderedText:
-            return render_overlay(self.programs, folder, top=top, seconds=seconds)
+            return render_overlay(self.programs, folder, top=top, texts=texts, seconds=seconds)
 
-        return self._once(("overlay", os.path.realpath(folder)), render)
+        key = ("overlay", os.path.realpath(folder), *_changed(texts))
+        return self._once(key, render)
 
     def _once(
         self, key: tuple[str | bytes, ...], render: Callable[[float], RenderedText]
@@ -117,3 +120,7 @@ class Renderer:
             found = self._known[key] = render(seconds)
             self._left -= time.monotonic() - begun
         return found
+
+
+def _changed(texts: Mapping[str, bytes] | None) -> tuple[str | bytes, ...]:
+    return tuple(each for pair in sorted((texts or {}).items()) for each in pair)

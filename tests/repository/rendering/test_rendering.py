@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import shutil
 import sys
+import tarfile
 import time
 from pathlib import Path
 
 import pytest
 
 from dradsl.programs import ProgramError, ask
-from dradsl.repository.rendering.programs import BuildWithError, Programs, RenderedText, programs_of
+from dradsl.repository.rendering.programs import (
+    NAMES,
+    BuildWithError,
+    Programs,
+    RenderedText,
+    programs_of,
+)
 from dradsl.repository.rendering.renderer import Renderer
 
 # Tells how it was called, and prints an object.
@@ -93,9 +102,9 @@ def test_helm_is_called_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (call,) = calls(told)
     words = call["words"]
     assert isinstance(words, list)
-    assert words[:5] == ["template", "--no-hooks", "--skip-tests", "--namespace", "n"]
+    assert words[:4] == ["template", "--no-hooks", "--skip-tests", "--namespace=n"]
     assert words[-3:-1] == ["--", "r"]
-    assert words[words.index("--kube-version") + 1] == "1.36"
+    assert "--kube-version=1.36" in words
     assert call["values"] == [{"a": 2}, {"b": [None]}]
     assert call["files"] == ["Chart.yaml", "templates/map.yaml", "values.yaml"]
     assert call["input"] == ""
@@ -196,17 +205,128 @@ def test_a_fault_of_the_program_is_unknown(tmp_path: Path) -> None:
     assert made.text == b""
 
 
-def test_a_schema_at_an_address_is_not_fetched(tmp_path: Path) -> None:
-    said = (
-        "Error: values don't meet the specifications of the schema(s) in the following chart(s): c: failing "
-        'loading "https://example.org/z.json": HTTP request failed for https://example.org/z.json'
-    )
-    said = said.replace("'", "")  # within quotes of the shell
-    path, _ = program(tmp_path, f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+# What a schema says, and whether helm gets it.
+SCHEMAS = {
+    '{"$ref": "#/definitions/a", "definitions": {"a": {}}}': True,
+    '{"$schema": "http://json-schema.org/draft-07/schema#", "$id": "http://127.0.0.1:9/x"}': True,
+    '{"properties": {"$ref": {"type": "string"}}}': True,
+    '\ufeff{"type": "object"}': True,
+    '{"$ref": "http://127.0.0.1:9/schema.json"}': False,
+    '{"$ref": "file:///etc/passwd"}': False,
+    '{"$ref": "other.json#/a"}': False,
+    '{"properties": {"a": {"items": [{"$dynamicRef": "https://127.0.0.1:9/#a"}]}}}': False,
+    '{"$schema": "http://127.0.0.1:9/meta.json"}': False,
+    '{"$ref": "//127.0.0.1:9/x", "$ref": "#/a"}': False,
+    '{"\\u0024ref": "HTTP://127.0.0.1:9/x"}': False,
+    '{"$ref": ': False,
+    "[" * 100_000: False,
+}
+
+
+def packed(files: dict[str, str], packed_below: bytes | None = None) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        entries = {name: text.encode() for name, text in files.items()}
+        if packed_below is not None:
+            entries["d/charts/e-1.0.0.tgz"] = packed_below
+        for name, data in entries.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("where", ["chart", "folder", "archive", "archive in an archive"])
+@pytest.mark.parametrize("number", range(len(SCHEMAS)))
+def test_schemas_that_lead_elsewhere(number: int, where: str, tmp_path: Path) -> None:
+    """helm would load what they refer to, from other machines too."""
+    text, is_plain = list(SCHEMAS.items())[number]
+    below = "charts/d/" if where == "folder" else ""
+    files = {**CHART, "chart/charts/d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 1.0.0\n"}
+    if where in ("chart", "folder"):
+        files[f"chart/{below}values.schema.json"] = text
+    top = tree(tmp_path, files)
+    if where.startswith("archive"):
+        inner = packed({"e/Chart.yaml": "name: e\n", "e/values.schema.json": text})
+        outer = {"d/Chart.yaml": "name: d\n"}
+        if where == "archive":
+            outer["d/values.schema.json"] = text
+        data = packed(outer, inner if where != "archive" else None)
+        (top / "chart" / "charts" / "d-1.0.0.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    made = renderer.chart(str(top / "chart"), top=str(top))
+    assert (made.unknown is None) == is_plain, made.unknown
+    assert len(calls(told)) == is_plain
+    if not is_plain:
+        assert "values.schema.json" in str(made.unknown)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"no archive", "is not an archive"),
+        (packed({"d/Chart.yaml": "name: d\n"})[:-20], "cut short"),
+        (gzip.compress(bytes(65 << 20)), "unpacks to too much"),
+    ],
+)
+def test_archives_that_are_none(data: bytes, reason: str, tmp_path: Path) -> None:
     top = tree(tmp_path, CHART)
-    made = Renderer(Programs(helm=path)).chart(str(top / "chart"), top=str(top))
-    assert made.unknown is not None
-    assert "refers to https://example.org/z.json, which is not fetched" in made.unknown
+    (top / "chart" / "d.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    assert renderer.chart(str(top / "chart"), top=str(top)).unknown is None  # no chart
+    told.unlink()
+    (top / "chart" / "charts").mkdir()
+    (top / "chart" / "charts" / "d.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    assert reason in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "d\\values.schema.json",
+        "d/values.schema.json/.",
+        "d/a/../values.schema.json",
+        "./d//VALUES.schema.json",
+    ],
+)
+def test_names_in_archives(name: str, tmp_path: Path) -> None:
+    """helm takes them for the schema as well."""
+    top = tree(tmp_path, CHART)
+    (top / "chart" / "charts").mkdir()
+    data = packed({"d/Chart.yaml": "name: d\n", name: '{"$ref": "http://127.0.0.1:9/x"}'})
+    (top / "chart" / "charts" / "d.tgz").write_bytes(data)
+    renderer, told = helm(tmp_path)
+    assert "values.schema.json" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+@pytest.mark.parametrize("link", ["charts", "charts/d.tgz", "values.schema.json"])
+def test_links_do_not_hide_schemas(link: str, tmp_path: Path) -> None:
+    """What counts is where helm finds a file."""
+    schema = '{"$ref": "http://127.0.0.1:9/x"}'
+    top = tree(tmp_path, {**CHART, "other/schema": schema, "other/keep": ""})
+    data = packed({"d/Chart.yaml": "name: d\n", "d/values.schema.json": schema})
+    (top / "other" / "d.tgz").write_bytes(data)
+    path = top / "chart" / link
+    path.parent.mkdir(exist_ok=True)
+    target = {"charts": "other", "charts/d.tgz": "other/d.tgz"}.get(link, "other/schema")
+    path.symlink_to(top / target)
+    renderer, told = helm(tmp_path)
+    assert "values.schema.json" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
+    assert calls(told) == []
+
+
+def test_archives_with_links(tmp_path: Path) -> None:
+    top = tree(tmp_path, CHART)
+    (top / "chart" / "charts").mkdir()
+    with tarfile.open(top / "chart" / "charts" / "d.tgz", "w:gz") as archive:
+        entry = tarfile.TarInfo("d/values.yaml")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(entry)
+    renderer, _ = helm(tmp_path)
+    assert "holds a link" in str(renderer.chart(str(top / "chart"), top=str(top)).unknown)
 
 
 # Overlays
@@ -227,19 +347,87 @@ HOSTILE_OVERLAYS = {
     "files of elsewhere": "configMapGenerator: [{name: a, files: ['k=http://127.0.0.1:9/f']}]\n",
     "a schema of elsewhere": "openapi: {path: http://127.0.0.1:9/o.json}\n",
     "broken": "resources: [\n",
+    "another case": "Resources: [map.yaml]\n",
+    "another case of charts": "helmCharts: [{name: c}]\nhelmcharts: [{name: c}]\n",
+    "another case within": "helmCharts: [{name: c, ReleaseName: --post-renderer=./x}]\n",
+    "equal keys": "resources: [map.yaml]\nresources: [../../outside]\n",
+    "an unknown field": "resources: [map.yaml]\nplugins: [x]\n",
+    "two documents": "resources: [map.yaml]\n---\nresources: [../../outside]\n",
+    "two kustomizations": "resources: [two]\n",
+    "a large kustomization": "resources: [large]\n",
+    "a kustomization that is a link": "resources: [linked]\n",
+    "a link out of the tree": "resources: [link.yaml]\n",
+    "an absolute path": "resources: [/etc/passwd]\n",
+    "a file above": "resources: [../over/x.yaml]\n",
+    "a repository of git": "resources: [../.git/x.yaml]\n",
+    "a kustomization as a file": (
+        "resources: [below]\nconfigMapGenerator: [{name: a, files: [below/kustomization.yaml]}]\n"
+    ),
+    "an executable": "generators:\n- |\n  apiVersion: x/v1\n  kind: F\n  metadata: {name: f}\n",
+    "a folder of generators": "generators: [gen]\n",
+    "a folder of transformers": "transformers: [gen]\n",
+    "a folder of validators": "validators: [gen]\n",
+    "a folder that changes generators": "generators: [changing]\n",
+    "a ring of folders": "generators: [ring]\n",
+    "a chart of a generator": (
+        "generators:\n- |\n  apiVersion: builtin\n  kind: HelmChartInflationGenerator\n"
+        "  metadata: {name: h}\n  name: d\n  repo: http://127.0.0.1:9\n"
+    ),
+    "another case in a generator": (
+        "generators:\n- |\n  apiVersion: builtin\n  kind: HelmChartInflationGenerator\n"
+        "  metadata: {name: h}\n  name: c\n  ReleaseName: x\n"
+    ),
+    "a path in a transformer": (
+        "transformers:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n"
+        "  metadata: {name: h}\n  path: http://127.0.0.1:9/p\n"
+    ),
+    "a strategic patch of elsewhere": "patchesStrategicMerge: ['http://127.0.0.1:9/p.yaml']\n",
+    "replacements of elsewhere": "replacements: [{path: 'http://127.0.0.1:9/r.yaml'}]\n",
+    "variables of elsewhere": "secretGenerator: [{name: a, envs: ['https://127.0.0.1:9/e']}]\n",
+    "the older charts": "helmChartInflationGenerator: [{chartName: c, helmBin: ./x}]\n",
+    "a chart outside": "helmGlobals: {chartHome: ../../outside}\nhelmCharts: [{name: c}]\n",
+    "a chart by steps": "helmCharts: [{name: ../charts/c}]\n",
+    "values outside": "helmCharts: [{name: c, valuesFile: ../over/x.yaml}]\n",
+    "values by an address": "helmCharts: [{name: c, additionalValuesFiles: ['http://127.0.0.1:9/v']}]\n",
+    "a name that asks": "helmCharts: [{name: c, nameTemplate: '{{ getHostByName \"x\" }}'}]\n",
+    "a name that hides": "helmCharts: [{name: c, nameTemplate: '{{ \"}}\" | getHostByName }}'}]\n",
+    "a dependency that is not there": "helmGlobals: {chartHome: more}\nhelmCharts: [{name: d}]\n",
+}
+BESIDE = {
+    "base/function.yaml": "kind: F\nmetadata: {annotations: {config.kubernetes.io/function: x}}\n",
+    "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
+    "base/charts/c/values.yaml": "{}\n",
+    "base/more/d/Chart.yaml": "apiVersion: v2\nname: d\nversion: 1.0.0\n"
+    "dependencies: [{name: c, version: '1', repository: 'file://../../charts/c'}]\n",
+    "base/more/d/values.yaml": "{}\n",
+    "base/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "base/below/kustomization.yaml": "namePrefix: x-\n",
+    "base/two/kustomization.yaml": "namePrefix: x-\n",
+    "base/two/kustomization.yml": "namePrefix: x-\n",
+    "base/large/kustomization.yaml": "namePrefix: x-\n#" + "x" * (17 << 20),
+    "base/gen/kustomization.yaml": "resources: [h.yaml]\n",
+    "base/gen/h.yaml": (
+        "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: h}\nname: missing\n"
+        "releaseName: --post-renderer=./x\n"
+    ),
+    "base/changing/kustomization.yaml": "resources: [p.yaml]\npatches: [{path: p.yaml}]\n",
+    "base/changing/p.yaml": "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: h}\n",
+    "base/ring/kustomization.yaml": "resources: [../ring]\n",
+    "over/kustomization.yaml": "resources: [../base]\n",
+    "over/x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
+    ".git/x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE_OVERLAYS)
 def test_overlays_that_are_not_built(name: str, tmp_path: Path) -> None:
     """Neither below another overlay."""
-    files = {
-        "base/kustomization.yaml": HOSTILE_OVERLAYS[name],
-        "base/function.yaml": "kind: F\nmetadata: {annotations: {config.kubernetes.io/function: x}}\n",
-        "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
-        "over/kustomization.yaml": "resources: [../base]\n",
-    }
-    top = tree(tmp_path, files)
+    text = HOSTILE_OVERLAYS[name]
+    files = {each: data for each, data in BESIDE.items() if "large" in text or "large" not in each}
+    top = tree(tmp_path, {**files, "base/kustomization.yaml": text})
+    (top / "base" / "link.yaml").symlink_to("../../outside/kustomization.yaml")
+    (top / "base" / "linked").mkdir()
+    (top / "base" / "linked" / "kustomization.yaml").symlink_to("../kustomization.yaml")
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "kustomization.yaml").write_text("resources: []\n")
     path, told = program(tmp_path)
@@ -249,6 +437,82 @@ def test_overlays_that_are_not_built(name: str, tmp_path: Path) -> None:
         assert made.unknown
         assert made.text == b""
     assert calls(told) == []
+
+
+@pytest.mark.skipif(
+    not (shutil.which("helm") and shutil.which("kustomize")),
+    reason="helm or kustomize is not installed",
+)
+@pytest.mark.parametrize("name", HOSTILE_OVERLAYS)
+def test_the_real_programs_start_nothing(name: str, tmp_path: Path) -> None:
+    """The program of the tree leaves a trace; whether something is built does not matter."""
+    trap = tmp_path / "tree" / "x"
+    files = {
+        path: text.replace("./x", str(trap))
+        for path, text in {**BESIDE, "base/kustomization.yaml": HOSTILE_OVERLAYS[name]}.items()
+        if "large" not in path
+    }
+    top = tree(tmp_path, files)
+    trap.write_text(f"#!/bin/sh\n: > {tmp_path / 'trace'}\ncat\n")
+    trap.chmod(0o755)
+    before = sorted(top.rglob("*"))
+    Renderer(programs_of(NAMES)).overlay(str(top / "over"), top=str(top))
+    assert not (tmp_path / "trace").exists()
+    assert sorted(top.rglob("*")) == before
+
+
+# What is right, and looks like one of these.
+PLAIN_OVERLAYS = {
+    "a link within": "resources: [inner.yaml]\n",
+    "a folder of charts": "resources: [github.com]\n",
+    "steps up and down": "resources: [below/../map.yaml, ../over/../base/below]\n",
+    "texts that look like addresses": "configMapGenerator: [{name: b, literals: ['a=http://x', b=--c]}]\n",
+    "a byte order mark": "\ufeffresources: [map.yaml]\n",
+    "a patch within": "resources: [map.yaml]\npatches:\n- patch: |-\n    kind: ConfigMap\n    apiVersion: v1\n"
+    "    metadata: {name: a, annotations: {x: 'http://y'}}\n",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN_OVERLAYS)
+def test_overlays_that_are_built(name: str, tmp_path: Path) -> None:
+    files = {each: data for each, data in BESIDE.items() if "large" not in each}
+    more = {
+        "base/github.com/kustomization.yaml": "namePrefix: x-\n",
+        "base/kustomization.yaml": PLAIN_OVERLAYS[name],
+    }
+    top = tree(tmp_path, {**files, **more})
+    (top / "base" / "inner.yaml").symlink_to("map.yaml")
+    renderer, told = kustomize(tmp_path)
+    assert renderer.overlay(str(top / "base"), top=str(top)).unknown is None
+    assert len(calls(told)) == 1
+
+
+def test_a_reason_has_a_place(tmp_path: Path) -> None:
+    top = tree(tmp_path, {"base/kustomization.yaml": "namePrefix: x\nimages:\n- Name: a\n"})
+    renderer, _ = kustomize(tmp_path)
+    made = renderer.overlay(str(top / "base"), top=str(top))
+    assert made.unknown == "base/kustomization.yaml:3: unknown field 'Name'"
+
+
+def test_texts_go_before_files(tmp_path: Path) -> None:
+    """What a migration would write is built, charts too, and nothing is written into the tree."""
+    files = {**BESIDE, "base/kustomization.yaml": "helmCharts: [{name: c}]\n"}
+    top = tree(tmp_path, {name: text for name, text in files.items() if "large" not in name})
+    path, told = program(tmp_path)
+    renderer = Renderer(Programs(helm=path, kustomize=path))
+    texts = {
+        str(
+            top / "base" / "kustomization.yaml"
+        ): b"helmCharts: [{name: c}]\nresources: [new.yaml]\n",
+        str(top / "base" / "new.yaml"): MAP.encode(),
+        str(top / "base" / "charts" / "c" / "values.yaml"): b'{"a": 7}',
+    }
+    for given in ({}, texts):
+        assert renderer.overlay(str(top / "base"), top=str(top), texts=given).unknown is None
+    rendered = [call for call in calls(told) if call["values"]]
+    assert [call["values"] for call in rendered] == [[{}], [{"a": 7}]]
+    assert "new.yaml" in str(calls(told)[-1]["files"])
+    assert not (top / "base" / "new.yaml").exists()
 
 
 def test_kustomize_is_called_alone(tmp_path: Path) -> None:
@@ -263,16 +527,22 @@ def test_kustomize_is_called_alone(tmp_path: Path) -> None:
     renderer, told = kustomize(tmp_path)
     assert renderer.overlay(str(top / "base"), top=str(top)).unknown is None
     (call,) = calls(told)
-    assert call["words"] == ["build", "--", str(top / "base")]
+    words = call["words"]
+    assert isinstance(words, list)
+    assert words[:2] == ["build", "--"]
+    assert not words[2].startswith(str(top))
+    assert call["files"] == ["kustomization.yaml", "map.yaml"]
     assert not str(call["folder"]).startswith(str(top))
 
 
 def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
+    """Kustomize is told of no helm: it gets what helm made, in a component."""
     top = tree(
         tmp_path,
         {
-            "base/kustomization.yaml": "helmCharts: [{name: c}]\n",
+            "base/kustomization.yaml": "helmCharts: [{name: c, releaseName: r}]\n",
             "base/charts/c/Chart.yaml": CHART["chart/Chart.yaml"],
+            "base/charts/c/values.yaml": "{}\n",
         },
     )
     renderer, told = kustomize(tmp_path)
@@ -281,15 +551,12 @@ def test_charts_of_kustomizations_need_helm(tmp_path: Path) -> None:
     path, _ = program(tmp_path)
     both = Renderer(Programs(helm=path, kustomize=path))
     assert both.overlay(str(top / "base"), top=str(top)).unknown is None
-    (call,) = calls(told)
-    assert call["words"] == [
-        "build",
-        "--enable-helm",
-        "--helm-command",
-        path,
-        "--",
-        str(top / "base"),
-    ]
+    rendered, built = calls(told)
+    words = rendered["words"]
+    assert isinstance(words, list)
+    assert words[-3:-1] == ["--", "r"]
+    assert "--enable-helm" not in str(built["words"])
+    assert built["files"] == ["kustomization.yaml"]
 
 
 # Names, time and room
