@@ -11,7 +11,7 @@ from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.lint.view.words import hold, words_of
 from dradsl.records import dataclass
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,7 +260,11 @@ def _check(
             break
         said = None if refused is None else refused.get(manifest)
         if said is None:
-            said = list(api_server_findings(run, manifest))
+            try:
+                said = list(api_server_findings(run, manifest))
+            except TimeIsUp:
+                left = len(manifests) - number
+                break
             if refused is not None:
                 refused[manifest] = said
         found += said
@@ -277,7 +281,11 @@ def _check(
             if stopped:
                 break
             if sought is None:
-                found += check()(run) if hold(words, needed) else _left_out(check, run)
+                try:
+                    found += check()(run) if hold(words, needed) else _left_out(check, run)
+                except TimeIsUp:
+                    stopped = True
+                    break
                 continue
             keys = set().union(*(sought.get(code, ()) for code in codes))
             found += check()(run.narrowed([each for each in concerned if each.key in keys]))

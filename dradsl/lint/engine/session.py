@@ -30,6 +30,8 @@ def _in_order(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in name.split(".") if part.isdigit())
 
 
+_ISOLATED_SECONDS = 300.0  # the time limit of a call without configuration that gives none
+
 # Options of the call that name rules.
 _NAMING = ("select", "extend-select", "ignore")
 
@@ -95,7 +97,7 @@ class Session:
 
     The command line and `dradsl.lint` both make one, read it, lint what was read, and leave out what the
     baseline accepts. `overrides` are configuration keys given in the call. With `isolated` no configuration file is
-    looked for; `config_file` names the only one. With `each_file` a file that the call names is
+    looked for, and a time limit holds if the call has none: the files are a stranger's. `config_file` names the only one. With `each_file` a file that the call names is
     skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
     that were not chosen. `listing` asks for all that is left out. `build_with` names programs that render.
     """
@@ -127,7 +129,7 @@ class Session:
         """
         folder = os.path.dirname(name)
         if folder not in self._by_folder:
-            plain = LintConfig(root=os.getcwd())
+            plain = LintConfig(root=os.getcwd(), timeout=_ISOLATED_SECONDS)
             base = plain if self.isolated else self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))
         return self._by_folder[folder]
