@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -35,6 +36,9 @@ from dradsl.cli.schema_output import (
 )
 from dradsl.cli.schema_sources import sources_command
 from dradsl.cli.time_limit import in_time
+
+if TYPE_CHECKING:
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 

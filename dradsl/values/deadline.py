@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["NO_DEADLINE", "Deadline", "TimeIsUp", "TimeOverError", "read_duration"]
 
 _GRACE = 1.0  # seconds in which work that asks for the deadline itself ends with what it has
-_AGAIN = 5.0  # seconds until the next interruption, if something took the first one or is still not done
+_AGAIN = (
+    5.0  # seconds until the next interruption, if something took the first one or is still not done
+)
 
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _EXPECTED = "expects seconds or a duration, such as 90, 30s, 5m or 1h30m"
@@ -25,8 +27,9 @@ class TimeOverError(Exception):
     """The time of a run was over before it had what it was to give."""
 
 
-class TimeIsUp(BaseException):  # noqa: N818 - no error; like KeyboardInterrupt, nothing but clean-up takes it
-    """The interruption of work that went on beyond the deadline without asking for it."""
+class TimeIsUp(BaseException):
+    """The interruption of work that went on beyond the deadline without asking for it. Like KeyboardInterrupt it
+    is no Exception: nothing but clean-up takes it."""
 
 
 @dataclass(frozen=True, slots=True)

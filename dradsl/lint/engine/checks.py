@@ -152,12 +152,15 @@ def check_release(
     ):
         from dradsl.lint.engine.sure.built import built_findings
 
-        found += built_findings(state, found, of_built)
+        said, spent = built_findings(state, found, of_built)
+        found += said
+        notes += spent
     if state.renderer is not None:
         from dradsl.lint.engine.sure.rendered import rendered_findings
 
-        said, notes, rendered = rendered_findings(state, state.renderer, of_built)
+        said, more, rendered = rendered_findings(state, state.renderer, of_built)
         found += said
+        notes += more
     findings = [place(f, release.name) for f in without_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
         from dradsl.lint.policies.judge import policy_findings

@@ -279,6 +279,7 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
                 continue
             try:
                 nodes = objects_in(text)
+                files.budget.build(len(nodes), len(made) + len(nodes))
             except KustomizeError as error:
                 return Overlay(folder, unknowns=tuple(unknowns), refused=error)
             taken.add(text.file)

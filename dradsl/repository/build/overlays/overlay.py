@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["OverlayBuilder"]
 
 _MOST_LEVELS = 64
-_MOST_OBJECTS = 200_000  # that one builder makes in all
 _LOCAL = "config.kubernetes.io/local-config"
 
 
@@ -58,7 +57,6 @@ class OverlayBuilder:
         self._restricted = restricted
         self._bases: dict[str, BuildState | KustomizeError] = {}
         self._schema: OpenApiSchema | None = None
-        self._objects = 0
         self._kustomizations: dict[str, tuple[ValueNode, TextFile] | KustomizeError] = {}
 
     def build(self, folder: str) -> Overlay:
@@ -192,9 +190,7 @@ class OverlayBuilder:
         steps.transform()
         for each in _texts(node, "vars"):
             steps.take_variable(each)
-        self._objects += len(state.resources)
-        if self._objects > _MOST_OBJECTS:
-            raise KustomizeError(f"builds make more than {_MOST_OBJECTS} objects")
+        self.files.budget.build(len(state.resources), len(state.resources))
         return state
 
     def _take(
@@ -225,6 +221,7 @@ class OverlayBuilder:
             inner = self._base(path, entry, above)
             for resource in inner.resources:
                 state.append(resource, entry.at)
+            self.files.budget.build(0, len(state.resources))
             state.config = merged(state.config, inner.config)
             for name, variable in inner.variables.items():
                 self.add_variable(state, name, variable)
