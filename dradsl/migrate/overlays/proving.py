@@ -11,6 +11,7 @@ from dradsl.migrate.overlays.compare import (
     identity,
     is_claim,
     problem_of,
+    templates_of,
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
@@ -77,6 +78,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
     objects = tuple(under_old_names(each, new) for each in after.objects)
     others = {identity(each.data): each for each in objects}
     known = {identity(each.data) for each in before.objects}
+    claims = templates_of(objects)
     workloads: list[Migrated] = []
     for built in before.objects:
         key = identity(built.data)
@@ -105,7 +107,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
             and _is_of_files(work, built, other)
         ):
             continue
-        problem = problem_of(other, expected, objects)
+        problem = problem_of(other, expected, claims)
         if group is not None:
             problem = problem or _asking(group, key, objects)
         elif _is_of_operator(work, folder, built, expected):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.before import base_of
+from dradsl.migrate.overlays.claims import follow_namespaces
 from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -67,6 +68,13 @@ class Work:
     placed: set[str] = field(default_factory=set)
     claims: set[tuple[str, str]] = field(default_factory=set)
     named: list[tuple[list[Place], str, str]] = field(default_factory=list)
+    followed: set[tuple[str, str]] = field(default_factory=set)
+
+    def follow(self, folder: str, kind: str) -> None:
+        """As `follow_namespaces`, once for a folder and kind."""
+        if (folder, kind) not in self.followed:
+            follow_namespaces(self.draft, self.found, folder, kind)
+            self.followed.add((folder, kind))
 
     @property
     def found(self) -> Found:

@@ -82,6 +82,15 @@ class OverlayBuilder:
             self._bases.clear()  # what was merged by another schema is no base of other overlays
         return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
 
+    def forget(self, path: str) -> None:
+        """Build anew what takes in a file, which has changed."""
+        self._kustomizations.pop(os.path.dirname(path), None)
+        self._bases = {
+            folder: base
+            for folder, base in self._bases.items()
+            if not isinstance(base, KustomizeError) and path not in base.files
+        }
+
     def _used_schema(self) -> bool:
         return self._schema is not None
 
