@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.repository.build.overlays.overlay import OverlayBuilder
+    from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
@@ -43,6 +44,7 @@ class EditedFiles(Files):
         self._disk = disk
         self._edited = texts
         self._read: dict[str, TextFile] = {}
+        self.shared: dict[tuple[str, str, str], Overlay] = {}  # built alike for several objects
         self._below: dict[str, list[str]] = {}  # the names of the edited files in each folder
         for path in texts:
             self._list(path)
@@ -60,6 +62,7 @@ class EditedFiles(Files):
             self._list(path)
         self._edited[path] = text.encode("utf-8", "surrogatepass")
         self._read.pop(path, None)
+        self.shared.clear()
 
     def is_inside(self, path: str) -> bool:
         return path in self._edited or path in self._below or self._disk.is_inside(path)

@@ -69,7 +69,13 @@ def _both(work: Work, folder: str, before: Overlay, after: Overlay) -> Iterator[
         reason = unbuilt(work.title(folder), f"after the migration: {after.refused}")
         work.fail(work.places(folder), reason)
         return
-    yield _compared(work, folder, before, after)
+    if folder not in work.found.controllers or work.open(folder, components=True):
+        yield _compared(work, folder, before, after)
+        return
+    key = (id(before), id(after))
+    if key not in work.compared:  # else another object builds the same
+        work.compared[key] = (before, after, _compared(work, folder, before, after))
+    yield replace(work.compared[key][2], name=work.title(folder))
 
 
 def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:

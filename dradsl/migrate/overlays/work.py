@@ -69,6 +69,8 @@ class Work:
     claims: set[tuple[str, str]] = field(default_factory=set)
     named: list[tuple[list[Place], str, str]] = field(default_factory=list)
     followed: set[tuple[str, str]] = field(default_factory=set)
+    linked: set[int] = field(default_factory=set)
+    compared: dict[tuple[int, int], tuple[Overlay, Overlay, Side]] = field(default_factory=dict)
 
     def follow(self, folder: str, kind: str) -> None:
         """As `follow_namespaces`, once for a folder and kind."""
@@ -158,6 +160,10 @@ class Work:
                 reason = unbuilt(self.title(folder), str(overlay.refused))
                 self.fail(self.places(folder), reason)
             return
+        if folder in self.found.controllers and not self.open(folder, components=True):
+            if id(overlay) in self.linked:
+                return  # another object builds the same
+            self.linked.add(id(overlay))
         reached: set[Place] = set()
         for built in overlay.objects:
             places = self.of_object(folder, built)
