@@ -18,6 +18,7 @@ from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -259,12 +260,13 @@ def _given(workloads: Sequence[Workload], options: OptionValues) -> dict[Workloa
         ]
         if not options["fit"]:
             raise InputError("--given needs --fit")
-        if not equals or not number.isdecimal():
+        count = whole_number(number)
+        if not equals or count is None or count < 0:
             raise InputError(f"--given: expected NAME=N, not {text}")
         if len(meant) != 1:
             which = ", ".join(one.label for one in workloads)
             raise InputError(f"--given {text}: expected the name of one workload of: {which}")
-        found[meant[0]] = int(number)
+        found[meant[0]] = count
     return found
 
 
@@ -378,7 +380,8 @@ def _copy(
     ]
     for text in options["copies"]:
         name, _, number = text.rpartition("=")
-        if not number.isdecimal():
+        count = whole_number(number)
+        if count is None or count < 0:
             raise InputError(f"--copies: expected N or NODE=N, not {text}")
         names = [name] if name else nodes_in([*added, *shapes])
         if not names:
@@ -386,7 +389,7 @@ def _copy(
                 f"--copies {text}: no node in --what-if or --shape; name one of the recording, NODE={number}"
             )
         for each in names:
-            for document in copies_of([*live, *recorded, *added], each, int(number)):
+            for document in copies_of([*live, *recorded, *added], each, count):
                 builder.add_recorded(document, f"--copies {text}", new=True)
 
 
