@@ -42,6 +42,12 @@ MAX_BYTES = 256 * 1024**2
 MAX_PACKED_BYTES = 64 * 1024**2
 """What a packed file may have itself."""
 
+MOST_OBJECTS = 500_000
+"""Objects of a recording: Kubernetes supports 150,000 pods and 5,000 nodes in a cluster."""
+
+_MOST_BRACKETS = (
+    16_000_000  # mappings and lists of a text in JSON: that of 100,000 nodes has 10,000,000
+)
 _XZ_MEMORY = 128 * 1024**2  # `xz -9` asks for half of it
 _PIECE = 1024**2
 _TAKEN = 65536
@@ -184,8 +190,19 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
     """The objects in a JSON or YAML text, those of lists one by one.
 
     Raises:
-        RecordingError: if the text is neither.
+        RecordingError: if the text is neither, or holds too many objects.
     """
+    for number, each in enumerate(_documents_in(data)):
+        if number >= MOST_OBJECTS:
+            raise _too_many()
+        yield each
+
+
+def _too_many() -> RecordingError:
+    return RecordingError(f"holds more than {MOST_OBJECTS:,} objects")
+
+
+def _documents_in(data: bytes) -> Iterator[dict[str, object]]:
     encoding = json.detect_encoding(data)
     line = 0
     # The first character tells; a head may end within one.
@@ -195,6 +212,8 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
         except UnicodeDecodeError:
             pass  # told by the reader below, with its place
         else:
+            if text.count("{") + text.count("[") > _MOST_BRACKETS:
+                raise RecordingError(f"holds more than {_MOST_BRACKETS:,} mappings and lists")
             del data  # a fleet's recording is large: one copy at a time
             rest = yield from _json_objects(text)
             if rest is None:
@@ -239,6 +258,8 @@ def _expanded(value: Any) -> Iterator[dict[str, object]]:
     pending = [value]
     while pending:
         one = pending.pop()
+        if len(pending) > MOST_OBJECTS:
+            raise _too_many()
         if isinstance(one, list):
             pending += reversed(one)
         elif isinstance(one, dict):
