@@ -69,7 +69,7 @@ def diamond(levels: int) -> dict[str, str]:
 TREES: dict[str, tuple[str, int, Callable[[int], dict[str, str]]]] = {
     "overlays of one base": (
         "migrate --diff .",
-        4,
+        3,
         lambda n: {
             "base/kustomization.yaml": "resources: [d.yaml]\n",
             "base/d.yaml": deployments(3),
@@ -90,14 +90,15 @@ TREES: dict[str, tuple[str, int, Callable[[int], dict[str, str]]]] = {
     ),
     "overlays with patches": (
         "migrate --diff .",
-        4,
+        3,
         lambda n: {
             "base/kustomization.yaml": "resources: [d.yaml]\n",
             "base/d.yaml": deployments(2),
             **{
                 f"o{i}/kustomization.yaml": "resources: [../base]\npatches:\n"
-                "- {target: {kind: Deployment, name: d0}, patch: '[{op: replace, path: "
-                "/spec/template/spec/containers/0/resources/limits/nvidia.com~1gpu, value: 2}]'}\n"
+                "- target: {kind: Deployment, name: d0}\n  patch: |\n    - op: replace\n"
+                "      path: /spec/template/spec/containers/0/resources/limits/nvidia.com~1gpu\n"
+                "      value: 2\n"
                 for i in range(n)
             },
         },
@@ -220,7 +221,10 @@ PATCHED = """\
 resources: [d.yaml]
 patches:
 - target: {kind: Deployment}
-  patch: '[{op: add, path: /spec/template/spec/resourceClaims, value: [{name: c, resourceClaimName: x}]}]'
+  patch: |
+    - op: add
+      path: /spec/template/spec/resourceClaims
+      value: [{name: c, resourceClaimName: x}]
 """
 
 
