@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.text.files import FileError, read_bytes
 from dradsl.text.json_values import NotJsonError, json_values
 from dradsl.text.trees import leads_out, work_tree
+from dradsl.values import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -42,12 +43,6 @@ MAX_BYTES = 256 * 1024**2
 MAX_PACKED_BYTES = 64 * 1024**2
 """What a packed file may have itself."""
 
-MOST_OBJECTS = 500_000
-"""Objects of a recording: Kubernetes supports 150,000 pods and 5,000 nodes in a cluster."""
-
-_MOST_BRACKETS = (
-    16_000_000  # mappings and lists of a text in JSON: that of 100,000 nodes has 10,000,000
-)
 _XZ_MEMORY = 128 * 1024**2  # `xz -9` asks for half of it
 _PIECE = 1024**2
 _TAKEN = 65536
@@ -193,13 +188,13 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
         RecordingError: if the text is neither, or holds too many objects.
     """
     for number, each in enumerate(_documents_in(data)):
-        if number >= MOST_OBJECTS:
+        if number >= limits.MOST_RECORDED:
             raise _too_many()
         yield each
 
 
 def _too_many() -> RecordingError:
-    return RecordingError(f"holds more than {MOST_OBJECTS:,} objects")
+    return RecordingError(f"holds more than {limits.MOST_RECORDED:,} objects")
 
 
 def _documents_in(data: bytes) -> Iterator[dict[str, object]]:
@@ -212,8 +207,8 @@ def _documents_in(data: bytes) -> Iterator[dict[str, object]]:
         except UnicodeDecodeError:
             pass  # told by the reader below, with its place
         else:
-            if text.count("{") + text.count("[") > _MOST_BRACKETS:
-                raise RecordingError(f"holds more than {_MOST_BRACKETS:,} mappings and lists")
+            if text.count("{") + text.count("[") > limits.MOST_BRACKETS:
+                raise RecordingError(f"holds more than {limits.MOST_BRACKETS:,} mappings and lists")
             del data  # a fleet's recording is large: one copy at a time
             rest = yield from _json_objects(text)
             if rest is None:
@@ -258,7 +253,7 @@ def _expanded(value: Any) -> Iterator[dict[str, object]]:
     pending = [value]
     while pending:
         one = pending.pop()
-        if len(pending) > MOST_OBJECTS:
+        if len(pending) > limits.MOST_RECORDED:
             raise _too_many()
         if isinstance(one, list):
             pending += reversed(one)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass
+from dradsl.values import limits
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -30,12 +31,6 @@ __all__ = [
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _MARK = pattern(r"\$\$|\$\{|\{\{")
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
-MOST_FILLED = 3 * 1024 * 1024
-"""Characters of a text with its values: as many bytes as the API server takes in a request.
-
-Upstream: kubernetes staging/src/k8s.io/apiserver/pkg/server/config.go, MaxRequestBodyBytes (1.37).
-"""
-
 _MOST_LEVELS = 8  # variables inside the defaults of variables
 _LONGEST = 64 * 1024  # characters; texts beyond are no values of fields that are looked at
 
@@ -183,7 +178,7 @@ def evaluate(parsed: _Parsed, known: Mapping[str, str], open_names: Container[st
     parts: list[str | Hole] = []
     run: list[str] = []  # texts that follow each other
     assumed = False
-    left = MOST_FILLED
+    left = limits.MOST_FILLED
     for part in parsed:
         if isinstance(part, _Variable):
             value = _value(part, known, open_names)
@@ -259,7 +254,7 @@ def _applied(variable: _Variable, value: str, argument: str) -> str | None:
             return value.removesuffix(old) + new if value.endswith(old) else value
         case "/":
             return value.replace(old, new, 1)
-        case "//" if len(value) + value.count(old) * len(new) <= MOST_FILLED:
+        case "//" if len(value) + value.count(old) * len(new) <= limits.MOST_FILLED:
             return value.replace(old, new)
     return None
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["MOST_DIGITS", "in_natural_order", "whole_number"]
+from dradsl.values.limits import MOST_DIGITS
 
-MOST_DIGITS = 19
-"""Digits of the largest number of the API, an int64. Python itself refuses to read more than 4,300."""
+__all__ = ["in_natural_order", "whole_number"]
 
 
 def whole_number(text: str) -> int | None:

@@ -9,6 +9,7 @@ import pytest
 from dradsl.repository.build import flux
 from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts import files as build_files
+from dradsl.values import limits
 from tests.cli.test_growth import MOST, call
 from tests.counting import growth, work_of
 
@@ -186,7 +187,7 @@ def test_a_base_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_what_multiplies_ends_at_the_budget(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(build_files, "MOST_BUILT_HERE", 30)
+    monkeypatch.setattr(limits, "MOST_BUILT_HERE", 30)
     works = []
     for levels in (9, 18):
         folder = write(tmp_path / str(levels), diamond(levels))
@@ -207,7 +208,7 @@ def test_what_multiplies_ends_at_the_budget(
 
 
 def test_all_builds_together_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_files, "MOST_BUILT", 40)
+    monkeypatch.setattr(limits, "MOST_BUILT", 40)
     folder = write(tmp_path, TREES["overlays of one base"][2](30))
     builder = OverlayBuilder(build_files.Files([str(folder)]))
     refused = [builder.build(str(folder / f"o{i}")).refused for i in range(30)]
@@ -269,7 +270,7 @@ def test_variables_have_a_budget(
         assert "not built" not in result.output
     else:
         assert f"not built, so not judged: {said}" in result.output
-    assert sum(made) <= build_files.MOST_FILLED_IN_ALL + 2 * flux.MOST_FILLED
+    assert sum(made) <= limits.MOST_FILLED_IN_ALL + 2 * limits.MOST_FILLED
 
 
 def test_what_a_replacement_makes_is_counted_first() -> None:

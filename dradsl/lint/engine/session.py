@@ -8,6 +8,7 @@ from dradsl.lint.settings.config import Configs, LintConfig, merge
 from dradsl.records import cached, dataclass, field
 from dradsl.text.files import absolute
 from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.limits import ISOLATED_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ __all__ = ["Session", "overrides_of"]
 def _in_order(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in name.split(".") if part.isdigit())
 
-
-_ISOLATED_SECONDS = 300.0  # the time limit of a call without configuration that gives none
 
 # Options of the call that name rules.
 _NAMING = ("select", "extend-select", "ignore")
@@ -129,7 +128,7 @@ class Session:
         """
         folder = os.path.dirname(name)
         if folder not in self._by_folder:
-            plain = LintConfig(root=os.getcwd(), timeout=_ISOLATED_SECONDS)
+            plain = LintConfig(root=os.getcwd(), timeout=ISOLATED_SECONDS)
             base = plain if self.isolated else self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))
         return self._by_folder[folder]

@@ -26,8 +26,9 @@ from dradsl.repository.build.parts.outcome import Overlay, UnsupportedConstruct
 from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.source_ignore import ignored_below
 from dradsl.repository.kustomization import NAMES
-from dradsl.repository.variables import MOST_FILLED, evaluate, parse, variables_in
+from dradsl.repository.variables import evaluate, parse, variables_in
 from dradsl.text.splitting import has_marks
+from dradsl.values import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -319,8 +320,8 @@ class _Filling:
         made = found.text
         self.made += len(made or "")
         self.budget.fill(len(made or ""), self.at)
-        if found.too_large or self.made > MOST_FILLED:
-            most = f"{MOST_FILLED >> 20} MiB, which no API server takes"
+        if found.too_large or self.made > limits.MOST_FILLED:
+            most = f"{limits.MOST_FILLED >> 20} MiB, which no API server takes"
             self.budget.refuse(f"variables make an object of more than {most}", self.at)
         # Where not all values are known, a default is none: another one may be given elsewhere.
         return None if found.assumed and not complete else made

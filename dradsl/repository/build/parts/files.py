@@ -12,6 +12,7 @@ from dradsl.repository.build.parts.rewriting import rewritten
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 from dradsl.text.splitting import has_marks
+from dradsl.values import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
 
 _MOST_BYTES = 16 * 1024 * 1024
-MOST_BUILT_HERE = 10_000
-MOST_BUILT = 200_000
-MOST_FILLED_IN_ALL = 64 * 1024 * 1024
 _MOST_READ = 1024 * 1024 * 1024
 
 
@@ -90,10 +88,10 @@ class BuildBudget:
             KustomizeError: if they are too many, or all that were counted.
         """
         self.objects += objects
-        if here > MOST_BUILT_HERE:
-            self.refuse(f"a build makes more than {MOST_BUILT_HERE:,} objects", None)
-        if self.objects > MOST_BUILT:
-            self.refuse(f"all builds make more than {MOST_BUILT:,} objects", None)
+        if here > limits.MOST_BUILT_HERE:
+            self.refuse(f"a build makes more than {limits.MOST_BUILT_HERE:,} objects", None)
+        if self.objects > limits.MOST_BUILT:
+            self.refuse(f"all builds make more than {limits.MOST_BUILT:,} objects", None)
 
     def fill(self, characters: int, at: SourcePlace | None) -> None:
         """Count characters that variables came to.
@@ -102,9 +100,9 @@ class BuildBudget:
             KustomizeError: if all that were counted are too many.
         """
         self.filled += characters
-        if self.filled > MOST_FILLED_IN_ALL:
+        if self.filled > limits.MOST_FILLED_IN_ALL:
             self.refuse(
-                f"variables make more than {MOST_FILLED_IN_ALL >> 20} MiB in all builds", at
+                f"variables make more than {limits.MOST_FILLED_IN_ALL >> 20} MiB in all builds", at
             )
 
     def refuse(self, message: str, at: SourcePlace | None) -> NoReturn:
