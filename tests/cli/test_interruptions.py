@@ -81,7 +81,7 @@ def endless(*_: Any, **__: Any) -> Any:
     ("call", "inside"),
     [
         ("lint --isolated c.yaml", "dradsl.text.documents.load"),
-        ("lint --isolated c.yaml", "dradsl.lint.engine.state.read_state"),
+        ("lint --isolated c.yaml", "dradsl.lint.engine.run.read_state"),
         ("simulate p.yaml --slices s.yaml", "dradsl.recordings.read_recording"),
         ("why pod/p p.yaml s.yaml", "dradsl.why.examine.examine"),
         ("devices s.yaml", "dradsl.why.ledger.device_rows"),
