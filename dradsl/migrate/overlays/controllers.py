@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
-    from dradsl.migrate.overlays.drafts import EditedFiles
     from dradsl.repository.build.flux import VariableSources
     from dradsl.repository.build.nodes import ValueNode
     from dradsl.repository.build.parts.files import Files, TextFile
@@ -274,7 +273,7 @@ _CHANGING = (
 
 
 def build_controller(
-    files: EditedFiles, controller: Controller, sources: VariableSources | None
+    files: Files, controller: Controller, sources: VariableSources | None
 ) -> Overlay:
     """What the object builds with its present text in the files; without `sources` variables stay. Objects that
     change nothing of the folder share what is built of it."""
@@ -326,9 +325,7 @@ def build_controller(
     return built if built.folder == controller.folder else replace(built, folder=controller.folder)
 
 
-def _shared(
-    files: EditedFiles, key: tuple[str, str, str] | None, build: Callable[[], T]
-) -> T | Overlay:
+def _shared(files: Files, key: tuple[str, str, str] | None, build: Callable[[], T]) -> T | Overlay:
     """What is built, from `files.shared` where it is known under the key."""
     if key is None:
         return build()

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.repository.build.overlays.overlay import OverlayBuilder
-    from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
@@ -44,7 +43,6 @@ class EditedFiles(Files):
         self._disk = disk
         self._edited = texts
         self._read: dict[str, TextFile] = {}
-        self.shared: dict[tuple[str, str, str], Overlay] = {}  # built alike for several objects
         self._below: dict[str, list[str]] = {}  # the names of the edited files in each folder
         for path in texts:
             self._list(path)
