@@ -109,7 +109,7 @@ def problem_of(
     if after is None:
         return "is not built any more"
     has, data = after.data, expected.data
-    specs = {}
+    specs: dict[str, object] = {}
     for namespace in (identity(has)[2], *namespaces_of(has)):
         specs |= built.get(namespace, {})
     planned = {each["metadata"]["name"]: each["spec"] for each in expected.templates}
