@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dradsl.repository import variables
 from dradsl.repository.build import flux
 from dradsl.repository.build.overlays.overlay import OverlayBuilder
 from dradsl.repository.build.parts import files as build_files
@@ -251,7 +252,7 @@ def test_variables_have_a_budget(
     from dradsl.cli.lint import command
 
     made: list[int] = []
-    before = flux.evaluate
+    before = variables.evaluate
 
     def counted(*words: object) -> object:
         found = before(*words)  # type: ignore[arg-type]

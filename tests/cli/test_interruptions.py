@@ -128,8 +128,9 @@ def test_an_evaluation_that_never_ends() -> None:
 def test_what_comes_before_the_end_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that were done before have their findings; the line names what was not looked at."""
     from dradsl.lint.engine import checks
+    from dradsl.lint.rules.api_server import api_server_findings
 
-    done = checks.api_server_findings
+    done = api_server_findings
     seen: list[object] = []
 
     def second_never_ends(run: Any, manifest: Any) -> Any:
@@ -153,7 +154,7 @@ def test_pods_that_were_placed_stay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_takes_an_interruption_is_interrupted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "_AGAIN", 0.05)
-    taken = []
+    taken: list[str] = []
     with Deadline.after(0.05).enforced():
         while len(taken) < 3:
             try:

@@ -38,10 +38,10 @@ class Place:
 class EditedFiles(Files):
     """Files as they will be: `texts`, by real paths, take precedence over the files on disk."""
 
-    def __init__(self, disk: Files, texts: dict[str, bytes]) -> None:
+    def __init__(self, disk: Files, texts: Mapping[str, bytes]) -> None:
         super().__init__(())
         self._disk = disk
-        self._edited = texts
+        self._edited = dict(texts)
         self._read: dict[str, TextFile] = {}
         self._below: dict[str, list[str]] = {}  # the names of the edited files in each folder
         for path in texts:
