@@ -11,13 +11,14 @@ import click
 
 from dradsl.cli.commands import Command
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
+from dradsl.cli.time_limit import in_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -39,14 +40,14 @@ __all__ = ["command"]
     help="A driver schema of your own. Repeatable.",
 )
 @click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
-@ALL_OR_NOTHING
+@in_time("the module", asks=True)
 def command(
     files: tuple[str, ...],
     output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
     for_release: str | None,
-    timeout: str | None,
+    timeout: Deadline,
 ) -> None:
     """Turn manifests into Python that builds them.
 
@@ -77,7 +78,6 @@ def command(
             get_release(for_release)
         except UnknownReleaseError as error:
             _fail(f"--for-release: {error}")
-    deadline = deadline_of(timeout)
     broken = Isolated()  # the objects of other files are written all the same
     read: list[tuple[str, list[Manifest]]] = []
     comments: dict[tuple[str, str, str, str], tuple[str, ...]] = {}
@@ -87,7 +87,7 @@ def command(
         errors: list[ManifestError] = []
         known = (FileError, ManifestError, DecodingError)
         try:
-            deadline.check()
+            timeout.check()
             found = broken.attempt(
                 name, functools.partial(_objects, name, errors, comments, older), known
             )
@@ -112,13 +112,13 @@ def command(
         )
 
     try:
-        deadline.check()
+        timeout.check()
         text, failed = apart_from_failing(read, written, (FileError, SchemaError, ManifestError))
         for (name, _), failure in failed:
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
             sys.exit(2)
-        deadline.check()
+        timeout.check()
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:

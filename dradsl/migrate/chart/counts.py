@@ -16,6 +16,7 @@ from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, is_device, target_of
 from dradsl.records import dataclass, replace
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -272,9 +273,12 @@ class Counts:
         conditions = tuple(conditions_of(self._scopes[line]))
         number = _NUMBER.match(found["value"])
         if number is not None:
-            if not int(number["number"]):
+            count = whole_number(number["number"])
+            if count is None:
+                raise UnclearError("it asks for more devices than a count can hold")
+            if not count:
                 raise UnclearError("it asks for no device")
-            return str(int(number["number"])), conditions
+            return str(count), conditions
         value = _VALUE.match(found["value"])
         if (
             value is None

@@ -16,6 +16,7 @@ from dradsl.migrate.evidence import plugin_configs
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.records import dataclass, replace
 from dradsl.text.paths import format_path, locate
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -380,7 +381,7 @@ def _shared(strategy: str, item: Mapping[str, object], decisions: Decisions) -> 
             "and it cannot be combined with ConsumableShares",
         )
     number = str(replicas).strip()
-    if not number.isdecimal() or int(number) < 2:
+    if not number.isdecimal() or (whole_number(number) or 0) < 2:
         return _Setting(
             (),
             before,
