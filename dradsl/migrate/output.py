@@ -12,9 +12,11 @@ from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.detection.terraform import is_terraform
 from dradsl.migrate.edits.patches import component, joined, name_references
+from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.text.replacing import write_bytes
+from dradsl.text.trees import leads_out, work_tree
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ __all__ = [
     "Printer",
     "between",
     "claims_path",
-    "driver_values_path",
     "rendered_objects",
     "unread",
     "write_migration",
@@ -127,12 +128,6 @@ def claims_path(path: str) -> str:
     if own.parent.joinpath("Chart.yaml").is_file():
         own = own.parent / "templates" / own.name
     return str(own)
-
-
-def driver_values_path(path: str) -> str:
-    """The file beside `path` for the values of the DRA driver's chart."""
-    stem, dot, _ = path.rpartition(".")
-    return f"{stem if dot else path}.dra-driver-values.yaml"
 
 
 def _write_files(
@@ -327,6 +322,11 @@ def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping)
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         _make(target.parent)
+    if file.driver_values:  # first: without them the device plugin must not go
+        path = _target(driver_values_path(file.path), given["output"])
+        _expect_beside(path, file.path, source, given["output"])
+        _make(path.parent)
+        yield from _write(path, rendered_objects([file.driver_values]))
     if source is None:  # new
         yield from _write(target, file.text, b"" if given["in_place"] else None)
         return
@@ -341,9 +341,22 @@ def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping)
         else:
             write_bytes(target, source.stream.encode(file.text))
         yield str(target)
-    if file.driver_values:
-        path = Path(driver_values_path(str(target)))
-        yield from _write(path, rendered_objects([file.driver_values]))
+
+
+def _expect_beside(
+    path: Path, name: str, source: SourceText | None, output: Path | None
+) -> None:
+    """Reject a place for the values of the driver in a chart, or outside of the tree."""
+    given = driver_values_path(name)
+    if output is not None:
+        # The chart itself is written there.
+        inside = given.startswith("..")
+    else:
+        top = work_tree(path.parent) or (None if source is None else source.top)
+        inside = ".." in path.parts and (top is None or leads_out(path.parent, top))
+    if inside:
+        message = "has values for the DRA driver, which have no place beside the chart: run dradsl in the folder above"
+        raise FileError("outside", name, message)
 
 
 def _write_objects(

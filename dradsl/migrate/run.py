@@ -25,7 +25,14 @@ from dradsl.migrate.proof.runtimes import without_half_pods
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
+from dradsl.migrate.targets.operator import (
+    asking,
+    configuration_items,
+    installs_driver,
+    migrate_operator,
+    turns_off,
+    with_installed,
+)
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.migrate.targets.text_manifests import TextManifests
 from dradsl.migrate.targets.text_values import TextValues, releases_of
@@ -121,6 +128,18 @@ def _known() -> tuple[type[Exception], ...]:
 
 
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
+    """The migration; if something would still need a device plugin that goes off, the one in which that stays."""
+    migration = _with_switches(sources, options, catalogue)
+    waiting = asking(migration) if turns_off(migration) else ()
+    if not waiting:
+        return migration
+    answers = replace(options.answers, asking=waiting)
+    return _with_switches(sources, replace(options, answers=answers), catalogue)
+
+
+def _with_switches(
+    sources: Sequence[SourceText], options: Options, catalogue: Catalogue
+) -> Migration:
     """The migration; if the switch of a chart turns out to be a fault, the one without it."""
     failed: dict[str, str] = {}
     while True:
@@ -149,6 +168,7 @@ def _with_chart_places(
         releases_of(sources),
         consumers_in(sources),
         *_controllers(sources, options),
+        has_driver=installs_driver(sources),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -372,6 +392,7 @@ class _Run:
     consumers: Consumers
     controllers: tuple[Controller, ...] = ()
     outside: Mapping[str, Stream] = field(default_factory=dict)
+    has_driver: bool = False
 
     @property
     def builds(self) -> bool:
@@ -469,10 +490,13 @@ def _migrate_file(
         return scan_template(source, catalogue)
     if is_kustomization(source.name):
         file = _kustomization(source, run, by_class=False)
-        file = with_installed(source, file, options.answers.decide, run.evidence)
+        file = with_installed(
+            source, file, options.answers.decide, run.evidence, has_driver=run.has_driver
+        )
         return _with_texts(source, file, run)
     patch = named_patch(run.tree, source.name)
-    operator = None if patch else migrate_operator(source, options.answers.decide)
+    decide = options.answers.decide
+    operator = None if patch else migrate_operator(source, decide, has_driver=run.has_driver)
     if operator is not None:
         return _with_texts(source, operator, run)
     file = migrate_manifests(
@@ -495,7 +519,9 @@ def _migrate_file(
         )
     file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
     if patch is None:
-        file = with_installed(source, file, options.answers.decide, run.evidence)
+        file = with_installed(
+            source, file, options.answers.decide, run.evidence, has_driver=run.has_driver
+        )
     return _with_texts(source, file, run)
 
 

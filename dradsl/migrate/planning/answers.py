@@ -45,10 +45,12 @@ def _titles(workload: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was decided, for all, and by rules for some. Later rules take precedence."""
+    """What was decided, for all, and by rules for some. Later rules take precedence. `asking` are the uses for which the
+    device plugin must stay on."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
+    asking: tuple[str, ...] = ()
     _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
 
     def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
@@ -72,7 +74,7 @@ class Answers:
     def decide(self, file: str, workload: str) -> Decisions:
         """The decisions for a workload by its title, such as `Deployment ml/server`."""
         self._asked.add((file, workload))
-        decisions = decided(Decisions(), self.defaults)
+        decisions = decided(Decisions(asking=self.asking), self.defaults)
         for rule in self.rules:
             if rule.matches(file, workload):
                 decisions = decided(decisions, rule.answers)
