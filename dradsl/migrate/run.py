@@ -221,8 +221,7 @@ def _with_chart_places(
         deadline=options.deadline,
     )
     proven = _with_claims_once(_with_groups(proven, built), sources, run)
-    files = places.told(proven.files, original)
-    return replace(proven, files=files, together=proven.together | places.together(files))
+    return replace(proven, files=places.told(proven.files, original))
 
 
 def _with_groups(migration: Migration, built: Built) -> Migration:
