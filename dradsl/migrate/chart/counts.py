@@ -109,7 +109,7 @@ class Counts:
         self._variables = variables_of(text)
         self.refused: list[CountLeft] = []
         self.guarded: list[tuple[int, str, str | None]] = []
-        self.left_whole: dict[tuple[str, ...], str] = {}
+        self.left_whole: dict[tuple[str, ...], tuple[str, str | None]] = {}
         self.guarded_whole: dict[tuple[str, ...], dict[str, str | None]] = {}
 
     def pods(self, key: str) -> Iterator[CountedPod]:
@@ -135,8 +135,9 @@ class Counts:
             try:
                 yield self._pod(pod, stem, own, values, left)
             except UnclearError as error:
-                self.left_whole |= dict.fromkeys((steps for _, steps in values), str(error))
                 question = error.question if isinstance(error, _AskedError) else None
+                reason = (str(error), question)
+                self.left_whole |= dict.fromkeys((steps for _, steps in values), reason)
                 self._refuse(str(error), own, question)
         for line in sorted(left):
             self.refused.append(CountLeft(line, "the pod of this count is not found: it stays"))
@@ -280,7 +281,7 @@ class Counts:
         Raises:
             UnclearError: if it is not seen, or more than the values is written.
         """
-        depth = 0
+        depth, seen = 0, False
         for number in range(at, len(self._lines)):
             line = self._lines[number]
             actions = [each["inner"].strip() for each in _INNER.finditer(line)]
@@ -293,10 +294,9 @@ class Counts:
                 raise UnclearError("the template renders these values as a template")
             if number > at and not actions and line.strip():
                 break
-            if not depth and any("toYaml" in each or "include" in each for each in actions):
+            seen = seen or any("toYaml" in each or "include" in each for each in actions)
+            if seen and not depth:
                 return number + 1
-            if not depth and number > at + 8:
-                break
         raise UnclearError("where these resources end is not seen")
 
     def _keeps(self, line: int) -> bool:
@@ -308,7 +308,10 @@ class Counts:
                 words = {"apiVersion": "", "kind": ""}
             elif key in words:
                 words[key] = value.partition("#")[0].strip().strip("\"'")
-        row = row_of(words["apiVersion"].partition("/")[0], words["kind"])
+        group = words["apiVersion"].partition("/")[0]
+        if "{{" in words["kind"] or group in ("apps", "batch", "v1"):
+            return False
+        row = row_of(group, words["kind"])
         return row is not None and row.verdict == "keeps"
 
     def _resources_above(self, container: TemplateContainer, line: int) -> int:

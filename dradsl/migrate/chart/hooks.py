@@ -90,7 +90,7 @@ class SwitchPlan:
     switch: str
     left: Mapping[str, tuple[CountLeft, ...]]
     guarded: Mapping[str, tuple[tuple[int, str, str | None], ...]]
-    left_whole: Mapping[tuple[str, ...], str]
+    left_whole: Mapping[tuple[str, ...], tuple[str, str | None]]
     guarded_whole: Mapping[tuple[str, ...], Mapping[str, str | None]]
 
 
@@ -110,7 +110,7 @@ def counts_for(
     counted: list[CountedPod] = []
     left: dict[str, tuple[CountLeft, ...]] = {}
     guarded: dict[str, tuple[tuple[int, str, str | None], ...]] = {}
-    left_whole: dict[tuple[str, ...], str] = {}
+    left_whole: dict[tuple[str, ...], tuple[str, str | None]] = {}
     guarded_whole: dict[tuple[str, ...], Mapping[str, str | None]] = {}
     for name, text in chart.manifests.items():
         if takes_no_claims(text):

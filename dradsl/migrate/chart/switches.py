@@ -26,6 +26,7 @@ from dradsl.migrate.edits.operations import Append, CannotEditError, Put, edit_t
 from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
+from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.build.nodes import of
@@ -217,7 +218,7 @@ class _Planner:
         ]
         found += [(i, *each, ()) for i, lines in plan.guarded.items() for each in lines]
         texts: dict[str, str] = {}
-        reason, key = failed or self._differing(), plan.switch
+        reason, key = failed or self._differing() or self._uncounted(), plan.switch
         waiting = [each for each in self._releases if not each.is_on(key)]
         is_done = not plan.counted and not waiting
         if on:
@@ -268,7 +269,7 @@ class _Planner:
 
     def _is_own(self, asked: Asked) -> bool:
         """Whether the default values of the chart ask."""
-        return asked.is_own and plain(asked.manifest.source.name) == self._own
+        return not asked.below and plain(asked.manifest.source.name) == self._own
 
     def _choose_releases(self, *, in_templates: bool) -> None:
         """Leave the releases whose pods ask; values beside the chart, and of a chart around it, are such too."""
@@ -286,7 +287,7 @@ class _Planner:
         is_published = self._is_published() is not None
         for asked in self._asked:
             place = (asked.manifest.source.name, _outer(asked.manifest).start)
-            beside = asked.is_own and not self._is_own(asked)
+            beside = asked.is_own and not asked.below and not self._is_own(asked)
             if place in known or not (beside or asked.below):
                 continue
             if beside and (self._by_default or is_published or self._releases):
@@ -330,13 +331,15 @@ class _Planner:
                 later[name] = list(_asked((changed,), self._folder, self._charts))
             span = _span_of(each)
             now = _span_of(later[name][number]) if name in later else span
-            left = plan.left_whole.get(each.steps)
+            left, question = plan.left_whole.get(each.steps, (None, None))
             device_class = classes.get((each.steps, resource))
             if left is None and device_class is None:
                 if each.steps not in plan.guarded_whole:
                     continue
                 left = f"what {resource} becomes is not known"
             said = told.of(left, device_class)
+            if question is not None:
+                said = replace(said, question=question)
             item = Item(
                 name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
                 f"value {'.'.join(each.steps)}", each.use.text, Outcome.REFUSED, said.reason,
@@ -408,6 +411,13 @@ class _Planner:
                     f"the answers for {each.title} differ from those for the templates of its chart, which has one "
                     "class for all releases"
                 )
+        return None
+
+    def _uncounted(self) -> str | None:
+        """Why the templates of the chart cannot make requests of what the values ask for."""
+        for each in self._asked:
+            if whole(each.use.amount) is None:
+                return f"{each.manifest.source.name} asks for {each.use.text}, which is no whole number"
         return None
 
     def _switched(self, key: str, releases: Sequence[_Release]) -> dict[str, str]:

@@ -91,7 +91,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 blocked=(None if is_release else _FOR_ALL)
                 or _shared(at, containers, folders.pods[inner], len(prefix))
                 or _set_twice(containers, manifest, folder, folders),
-                question=None if is_release or folder in folders.outside else PLACES,
+                question=None if is_release or inner in folders.outside else PLACES,
                 fields=fields,
                 # Values for which the template has no place cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
@@ -232,8 +232,8 @@ class Asked:
 
     @property
     def is_own(self) -> bool:
-        """Whether the values are in a file in the folder of the chart."""
-        return self.manifest.within is None and not self.manifest.prefix and not self.below
+        """Whether the values are in a file in the folder of a chart, and not in a release."""
+        return self.manifest.within is None and not self.manifest.prefix
 
 
 def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator[Asked]:
