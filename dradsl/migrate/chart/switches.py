@@ -28,13 +28,14 @@ from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.targets.text_values import values_in_texts
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.build.nodes import of
 from dradsl.repository.surrounding import top_of
 from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.diagnostics import Span
     from dradsl.lint.input.manifests import Manifest
@@ -328,7 +329,8 @@ class _Planner:
             if name in texts and name not in later:
                 source = each.manifest.source
                 changed = replace(source, stream=source.stream.reread(texts[name]))
-                later[name] = list(_asked((changed,), self._folder, self._charts))
+                own = {asked.steps for asked in self._asked if asked.is_own}
+                later[name] = list(_asked((changed,), self._folder, self._charts, own))
             span = _span_of(each)
             now = _span_of(later[name][number]) if name in later else span
             left, question = plan.left_whole.get(each.steps, (None, None))
@@ -470,17 +472,21 @@ class _Told:
 
 
 def _asked(
-    sources: Iterable[SourceText], folder: str, charts: ChartFolders
+    sources: Iterable[SourceText],
+    folder: str,
+    charts: ChartFolders,
+    own: Collection[tuple[str, ...]] = (),
 ) -> Iterator[Asked]:
-    """What values among the files ask for from a chart, if its templates write them whole."""
+    """What values among the files ask for from a chart, if its templates write them whole. `own` is where the values
+    of the chart ask, besides those in these files."""
     every = [
         asked
         for source in sources
-        for manifest in (*values_of(source), *helmfile_values(source))
+        for manifest in (*values_of(source), *helmfile_values(source), *values_in_texts(source))
         for asked in asked_of(manifest, folder, charts)
     ]
     # Claims that a release names itself are in the release, under a name of its own.
-    own = {asked.steps for asked in every if asked.is_own}
+    own = {*own, *(asked.steps for asked in every if asked.is_own)}
     yield from (asked for asked in every if not asked.has_place or asked.steps in own)
 
 
