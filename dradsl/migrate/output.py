@@ -15,7 +15,7 @@ from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
-from dradsl.text.replacing import write_bytes
+from dradsl.text.replacing import write_bytes, write_in_order
 from dradsl.text.trees import leads_out, work_tree
 from dradsl.values.printable import diff_name
 
@@ -201,17 +201,32 @@ def _write_together(
 ) -> list[str]:
     """Write files that are built together; if one cannot be written, the others are restored."""
     written: list[str] = []
-    done: list[FileMigration] = []
+    files = sorted(files, key=lambda file: _turn(file.path, sources))
     try:
-        for file in sorted(files, key=lambda each: each.path in sources):
-            written += _to_disk(file, sources.get(file.path), given)
-            done.append(file)
+        every = [each for file in files for each in _writes(file, sources.get(file.path), given)]
+        for name in write_in_order(every):
+            written.append(str(name))  # noqa: PERF402 - a failure must not lose those before it
     except FileError as error:
-        for file in done:
-            _bring_back(file, sources.get(file.path))
+        done = {os.path.normpath(name) for name in written}
+        for file in files:
+            if os.path.normpath(file.path) in done:
+                _bring_back(file, sources.get(file.path))
         failures.append(error)
         return []
     return written
+
+
+def _turn(name: str, sources: Mapping[str, SourceText]) -> int:
+    """When a file is written: whatever was written before then works without those that follow. Templates serve both
+    ways, the named ones first, and a schema allows the keys that values get."""
+    *folders, base = name.replace("\\", "/").split("/")
+    if "templates" in folders:
+        return 0 if base.endswith(".tpl") else 1 if name not in sources else 2
+    if base.endswith(".schema.json"):
+        return 3
+    if name not in sources:
+        return 4
+    return 5 if base in ("values.yaml", "values.yml") else 6
 
 
 def _bring_back(file: FileMigration, source: SourceText | None) -> None:
@@ -319,6 +334,15 @@ def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printe
 
 
 def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
+    for path, data, expected, top in _writes(file, source, given):
+        write_bytes(path, data, expected=expected, top=top)
+        yield str(path)
+
+
+def _writes(
+    file: FileMigration, source: SourceText | None, given: JsonMapping
+) -> Iterator[tuple[Path, bytes, bytes | None, Path | str | None]]:
+    """What is to be written for a file: paths with contents, what they are expected to hold, and their tree."""
     target = _target(file.path, given["output"])
     if given["output"] is not None:
         _make(target.parent)
@@ -326,21 +350,21 @@ def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping)
         path = _target(driver_values_path(file.path), given["output"])
         _expect_beside(path, file.path, source, given["output"])
         _make(path.parent)
-        yield from _write(path, rendered_objects([file.driver_values]))
+        yield path, rendered_objects([file.driver_values]).encode(), None, None
     if source is None:  # new
-        yield from _write(target, file.text, b"" if given["in_place"] else None)
+        yield target, file.text.encode(), b"" if given["in_place"] else None, None
         return
-    if given["claims_file"] is None:
+    if given["claims_file"] is None and file.added:
         path = Path(claims_path(str(target)))
-        if file.added and path.parent != target.parent:
+        if path.parent != target.parent:
             _make(path.parent)
-        yield from _write_objects(path, file.added, keep=given["in_place"])
-    if file.text != file.before or given["output"] is not None:
-        if given["output"] is None:
-            source.rewrite(file.text)
-        else:
-            write_bytes(target, source.stream.encode(file.text))
-        yield str(target)
+        for data, expected in _objects_in(path, file.added, keep=given["in_place"]):
+            yield path, data, expected, None
+    stream = source.stream
+    if given["output"] is not None:
+        yield target, stream.encode(file.text), None, None
+    elif file.text != file.before:
+        yield target, stream.encode(file.text), stream.encode(stream.text), source.top
 
 
 def _expect_beside(
@@ -363,8 +387,15 @@ def _write_objects(
     path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool
 ) -> Iterator[str]:
     """Write objects; with `keep` after the objects that earlier runs wrote to the file."""
-    if not objects:
-        return
+    for data, expected in _objects_in(path, objects, keep=keep) if objects else ():
+        write_bytes(path, data, expected=expected)
+        yield str(path)
+
+
+def _objects_in(
+    path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool
+) -> Iterator[tuple[bytes, bytes | None]]:
+    """The content of a file with new objects, and the content that it is expected to have."""
     before = ""
     expected = b"" if keep else None
     if keep and path.exists():
@@ -379,7 +410,7 @@ def _write_objects(
         if before and objects:
             before += "---\n" if before.endswith("\n") else "\n---\n"
     if objects:
-        yield from _write(path, before + rendered_objects(objects), expected)
+        yield (before + rendered_objects(objects)).encode(), expected
 
 
 def _identity(obj: object) -> object:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from dradsl.cli.migrate import command
 from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import Outcome
@@ -265,6 +267,87 @@ def test_keys_at_two_depths_are_both_written() -> None:
         },
     )
     assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED] * 2
+
+
+# --- a run that ends in the middle ---
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """The files of a folder by name."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file() and ".tmp" not in path.name
+    }
+
+
+def _run(folder: Path, stop: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A run that ends at the rename of this number; how many renames there were."""
+    renames = 0
+
+    def replaced(one: str, other: str) -> None:
+        nonlocal renames
+        if renames == stop:
+            raise KeyboardInterrupt
+        renames += 1
+        os.rename(one, other)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", replaced)
+        call = ["--in-place", "--chart-places", "write", str(folder)]
+        CliRunner().invoke(command, call)
+    return renames
+
+
+@pytest.mark.parametrize("release", [None, APPLICATION.format(name="a")])
+@pytest.mark.parametrize("schema", [False, True])
+def test_a_run_goes_on_where_another_ended(
+    release: str | None, schema: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"c/Chart.yaml": CHART, "c/values.yaml": VALUES, "c/templates/deployment.yaml": TEMPLATE}
+    if release is not None:
+        files["apps/a.yaml"] = release
+    if schema:
+        files["c/values.schema.json"] = '{"properties": {"gpu": {}}, "additionalProperties": false}\n'
+
+    def tree(name: str) -> Path:
+        for path, text in files.items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_text(text)
+        (tmp_path / name / ".git").mkdir()
+        (tmp_path / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        return tmp_path / name
+
+    monkeypatch.setattr("dradsl.migrate.in_place.expect_committed", lambda _: None)
+    whole = tree("whole")
+    number = _run(whole, -1, monkeypatch)
+    assert number == 4 + (release is not None) + schema
+    for stop in range(number):
+        part = tree(f"part{stop}")
+        assert _run(part, stop, monkeypatch) == stop
+        states = _files(part)
+        # What turns claims on comes last, when all else is there.
+        last = "apps/a.yaml" if release is not None else "c/values.yaml"
+        assert states[last] == files[last]
+        _run(part, -1, monkeypatch)
+        assert _files(part) == _files(whole)
+
+
+@pytest.mark.parametrize("lost", ["c/templates/deployment.yaml", "c/values.yaml"])
+def test_a_file_that_was_put_back_is_written_again(
+    lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"c/Chart.yaml": CHART, "c/values.yaml": VALUES, "c/templates/deployment.yaml": TEMPLATE}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    _run(Path("c"), -1, monkeypatch)
+    whole = _files(tmp_path)
+    (tmp_path / lost).write_text(files[lost])
+    assert CliRunner().invoke(command, ["--check", "--chart-places", "write", "c"]).exit_code == 1
+    _run(Path("c"), -1, monkeypatch)
+    assert _files(tmp_path) == whole
 
 
 # --- what Helm renders, recorded; python -m pytest with RECORD_HELM=1 writes it anew where helm is installed ---

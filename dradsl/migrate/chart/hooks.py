@@ -39,6 +39,7 @@ _CLAIMS = "resourceClaims"
 _SWITCH, _OTHER = "deviceClaims", "useDeviceClaims"
 _SWITCHED = "Devices by resource claims, in the place of limits for a device plugin."
 _SWITCHES = ("true", "false")
+_NAMED = re.compile(r"\"([\w.-]+\.deviceClaims\.[\w-]+)\.")
 _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
 
 
@@ -132,9 +133,12 @@ def counts_for(
             guarded[name] = tuple(counts.guarded)
     if counted:
         files |= _device_claims(chart, counted, switch)
+    if counted or guarded or guarded_whole:
         keys = {switch: [_SWITCHED, "true" if on else "false"]}
         list(_values(chart, keys, files))
-        list(_schema(chart, keys, files))
+        if f'"{switch}"' not in (chart.schema or ""):
+            list(_schema(chart, keys, files))
+    files = {name: text for name, text in files.items() if chart.templates.get(name) != text}
     return SwitchPlan(
         files, tuple(counted), switch, left, guarded, left_whole, guarded_whole
     )
@@ -143,9 +147,15 @@ def counts_for(
 def _device_claims(chart: Chart, counted: Sequence[CountedPod], switch: str) -> dict[str, str]:
     """The new files of a chart that say what claims ask for."""
     return {
-        _free_name(chart, "templates/_device-claims.tpl"): helper_text(counted, switch),
-        _free_name(chart, "templates/device-claims.yaml"): objects_text(counted),
+        _name_for(chart, "templates/_device-claims.tpl", counted): helper_text(counted, switch),
+        _name_for(chart, "templates/device-claims.yaml", counted): objects_text(counted),
     }
+
+
+def _name_for(chart: Chart, name: str, counted: Sequence[CountedPod]) -> str:
+    """The name of a new file; that of an old one if a run ended before the pods could use what is in it."""
+    named = {*_NAMED.findall(chart.templates.get(name, ""))}
+    return name if named and named <= {pod.helper for pod in counted} else _free_name(chart, name)
 
 
 def plan_chart(chart: Chart, decisions: Decisions | None = None) -> ChartPlan:
@@ -223,7 +233,10 @@ def _switch_of(chart: Chart) -> str:
             if any(".deviceClaims." in text for text in chart.templates.values())
             else _OTHER
         )
-    documents = load((chart.values or "").encode()).documents
+    values = chart.values or ""
+    if f"# {_SWITCHED}" in values:
+        return _SWITCH  # of an earlier run
+    documents = load(values.encode()).documents
     data: Any = documents[0].data if documents else None
     return _OTHER if isinstance(data, dict) and _SWITCH in data else _SWITCH
 

@@ -221,9 +221,9 @@ class _Planner:
         texts: dict[str, str] = {}
         reason, key = failed or self._differing() or self._uncounted(), plan.switch
         waiting = [each for each in self._releases if not each.is_on(key)]
-        is_done = not plan.counted and not waiting
+        is_done = not plan.files and not waiting
         if on:
-            is_done = not plan.counted and self._is_on(key)
+            is_done = not plan.files and self._is_on(key)
         classes = {
             (count.whole, count.resource): count.target.device_class
             for pod in plan.counted
@@ -234,7 +234,7 @@ class _Planner:
         if (found or classes) and reason is None and not is_done:
             try:
                 texts = self._switched(key, waiting)
-                if not plan.counted and on:
+                if on and "values.yaml" not in plan.files and not self._is_on(key):
                     texts = self._with_default(key)
             except CannotEditError as error:
                 reason = f"the values cannot be changed: {error}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.source import read_chart
 from dradsl.records import dataclass
-from dradsl.text.replacing import write_bytes
+from dradsl.text.replacing import write_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = ["ChartWork", "work_on"]
+
+# Templates serve both ways, and the schema allows the keys of the values.
+_TURNS: Mapping[str, int] = MappingProxyType({"values.schema.json": 1, "values.yaml": 2})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +104,14 @@ class ChartWork:
                 if (folder / name).exists()
             }
             expect_committed(known)
-        for name, text in sorted(self.plan.files.items()):
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(path, text.encode())
-            yield str(path)
+        files = sorted(
+            self.plan.files.items(),
+            key=lambda each: (_TURNS.get(each[0], 0), not each[0].endswith(".tpl"), each),
+        )
+        for name, _ in files:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        every = [(folder / name, text.encode(), None, None) for name, text in files]
+        yield from map(str, write_in_order(every))
 
 
 def work_on(
