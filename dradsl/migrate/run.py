@@ -7,11 +7,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
+from dradsl.charts.template_pods import helpers_in
 from dradsl.migrate.chart.places import ChartPlaces, chart_places
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.consumers import consumers_in
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
+from dradsl.migrate.detection.unjudged import (
+    claims_without_pods,
+    computed_names,
+    named_values,
+    values_elsewhere,
+)
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle, renamed_values
 from dradsl.migrate.kustomize.tree import build_tree, real_path
@@ -169,6 +176,8 @@ def _with_chart_places(
         consumers_in(sources),
         *_controllers(sources, options),
         has_driver=installs_driver(sources),
+        helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
+        named=named_values(sources),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -392,6 +401,8 @@ class _Run:
     controllers: tuple[Controller, ...] = ()
     outside: Mapping[str, Stream] = field(default_factory=dict)
     has_driver: bool = False
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
 
     @property
     def builds(self) -> bool:
@@ -449,12 +460,13 @@ def _file_by_class(
     if is_terraform(source.name):
         return scan_terraform(source, catalogue)
     if _is_template(source):
-        return scan_template(source, catalogue)
+        return _template(source, run)
     if is_kustomization(source.name):
         return _with_texts(source, _kustomization(source, run, by_class=True), run, by_class=True)
     decide = options.answers.decide
     file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, run.book)
-    more = scan_json_patches(source, catalogue, run.tree, by_class=True)
+    more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, run.tree, by_class=True))
+    more = (*more, *values_elsewhere(source, run.named))
     return _with_texts(source, replace(file, items=(*file.items, *more)), run, by_class=True)
 
 
@@ -472,6 +484,11 @@ def _is_template(source: SourceText) -> bool:
     return any(each.data is None and _has_content(each.text) for each in documents)
 
 
+def _template(source: SourceText, run: _Run) -> FileMigration:
+    file = scan_template(source, run.catalogue)
+    return replace(file, items=(*file.items, *computed_names(source, run.helpers)))
+
+
 def _has_content(text: str) -> bool:
     """Whether a document without data is more than comments."""
     lines = (line.strip() for line in text.splitlines())
@@ -486,7 +503,7 @@ def _migrate_file(
     if is_terraform(source.name):
         return scan_terraform(source, catalogue)
     if _is_template(source):
-        return scan_template(source, catalogue)
+        return _template(source, run)
     if is_kustomization(source.name):
         file = _kustomization(source, run, by_class=False)
         file = with_installed(
@@ -516,7 +533,13 @@ def _migrate_file(
             *configuration_items(source, options.answers.decide),
             *scan_json_patches(source, catalogue, run.tree),
         )
-    file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    more = (
+        *more,
+        *scan_broken(source, catalogue),
+        *values_elsewhere(source, run.named),
+        *claims_without_pods(source, run.book.folders),
+    )
+    file = replace(file, items=(*file.items, *more))
     if patch is None:
         file = with_installed(
             source, file, options.answers.decide, run.evidence, has_driver=run.has_driver

@@ -129,6 +129,7 @@ def _with_counts(file: FileMigration, said: Sequence[CountSaid], before: str) ->
     source = SourceText(file.path, load(before.encode("utf-8", "surrogatepass")))
     by_line = {each.line: each for each in said}
     known = {(item.span.line, item.span.column) for item in file.items if item.proven}
+    yield from (item for item in file.items if item.about == "unknown")
     for item in scan_template(source, shipped_catalogue()).items:
         count = by_line.get(item.span.line - 1)
         if count is None:

@@ -28,6 +28,7 @@ __all__ = [
     "PLACES",
     "Asked",
     "asked_of",
+    "lost_claims",
     "question_of",
     "reason_of",
     "template_pods",
@@ -154,6 +155,23 @@ def _set_twice(
                 where = f"values.yaml of the chart ({folder})" if is_release else "a release"
                 return f"{where} says this too, and Helm merges both: keep it in one of them"
     return None
+
+
+def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[FieldPath, str]]:
+    """Claims that values give to containers whose pods have no claims, whatever the values are, and why that is wrong."""
+    folder = folders.of(manifest)
+    for below, data, inner in _levels(manifest.data, folder, folders, _LEVELS) if folder is not None else ():
+        for at in folders.pods[inner]:
+            if at.pod.has_claims or at.pod.own_claims is not None:
+                continue
+            for steps in {s for c in at.pod.containers for s in map(steps_of, c.whole) if s}:
+                if _value(data, (*steps, "claims")):
+                    yield (
+                        (*manifest.prefix, *below, *steps, "claims"),
+                        f"{at.template} writes these into the resources of a container, and no resourceClaims into its "
+                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. A run may have been stopped here. "
+                        "Put the limits back (git restore), or write resourceClaims into the template",
+                    )
 
 
 def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
