@@ -137,6 +137,14 @@ def _known() -> tuple[type[Exception], ...]:
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
     """The migration; if something would still need a device plugin that goes off, the one in which that stays."""
     migration = _with_switches(sources, options, catalogue)
+    answers = options.answers
+    if answers.may_lack_titles:
+        answers = replace(answers, any_namespace=True)
+        _with_switches(sources, replace(options, answers=answers), catalogue)
+    titles = answers.titles_found() if answers.rules else {}
+    if titles:
+        options = replace(options, answers=replace(options.answers, titles=titles))
+        migration = _with_switches(sources, options, catalogue)
     waiting = asking(migration) if turns_off(migration) else ()
     if not waiting:
         return migration
@@ -295,7 +303,7 @@ def _rendered(
     from dradsl.migrate.proof.programs import with_programs
 
     options = run.options
-    planner = Planner(options.answers.decide, run.evidence, run.catalogue, run.book)
+    planner = Planner(options.answers.decide_built, run.evidence, run.catalogue, run.book)
     return with_programs(
         migration,
         sources,
@@ -377,7 +385,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         options.around or SurroundingKustomizations(),
         run.controllers,
         run.outside,
-        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
+        Planner(options.answers.decide_built, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled_with_groups(files, sources, run),
         lambda side: (
