@@ -17,6 +17,7 @@ from dradsl.migrate.detection.unjudged import (
     claims_without_pods,
     computed_names,
     named_values,
+    profiles_in,
     values_elsewhere,
 )
 from dradsl.migrate.evidence import gather
@@ -204,12 +205,11 @@ def _with_chart_places(
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = _with_groups(migration, built)
-    if not any(migration.items()):
-        from dradsl.migrate.detection.names import names_in
+    from dradsl.migrate.detection.names import names_in
 
-        told = {file.path for file in migration.files if file.mentions}
-        quiet = [source for source in sources if source.name not in told]
-        migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
+    told = {file.path for file in migration.files if file.mentions or file.items}
+    quiet = [each for each in original if each.name not in told and not _is_template(each)]
+    migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
     migration = replace(
         migration,
         files=places.told(migration.files, original),
@@ -546,6 +546,7 @@ def _migrate_file(
         *scan_broken(source, catalogue),
         *values_elsewhere(source, run.named),
         *claims_without_pods(source, run.book.folders),
+        *profiles_in(source, catalogue),
     )
     file = replace(file, items=(*file.items, *more))
     if patch is None:

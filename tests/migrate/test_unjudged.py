@@ -177,3 +177,32 @@ def test_claims_without_a_place_in_the_pod_are_not_called_finished(answers: dict
 def test_claims_with_a_place_are_finished() -> None:
     own = TEMPLATE.replace("      containers:\n", "      resourceClaims: []\n      containers:\n")
     assert list(chart_run({}, HALF, **{"c__templates__deployment.yaml": own}).items()) == []
+
+
+HARDWARE = (
+    "apiVersion: infrastructure.opendatahub.io/v1\nkind: HardwareProfile\nmetadata: {name: h}\nspec:\n"
+    "  identifiers:\n  - {identifier: cpu, defaultCount: 1}\n  - {identifier: nvidia.com/gpu, defaultCount: 1}\n"
+)
+ACCELERATOR = (
+    "apiVersion: dashboard.opendatahub.io/v1\nkind: AcceleratorProfile\nmetadata: {name: a}\n"
+    "spec: {identifier: nvidia.com/gpu}\n"
+)
+
+
+@pytest.mark.parametrize("profile", [HARDWARE, ACCELERATOR])
+@pytest.mark.parametrize("beside", ["", with_gpu()])
+def test_profiles_of_open_shift_are_requests_that_a_controller_writes(profile: str, beside: str) -> None:
+    files = {"a.yaml": profile + ("---\n" + beside if beside else ""), "b.yaml": POLICY}
+    migration = several(files, {"operator": "standalone"})
+    (item,) = [each for each in migration.items() if each.before == "nvidia.com/gpu"]
+    assert item.outcome is Outcome.REFUSED
+    assert any("extended-resource" in route for route in item.routes)
+    assert next(each for each in migration.files if each.path == "b.yaml").text == POLICY
+
+
+def test_files_that_name_devices_are_listed_beside_uses() -> None:
+    quota = (
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.nvidia.com/gpu: 4}}\n"
+    )
+    migration = several({"a.yaml": with_gpu(), "b.yaml": quota}, {})
+    assert any(each.startswith("b.yaml:") for each in migration.names)

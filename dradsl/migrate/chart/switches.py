@@ -224,7 +224,7 @@ class _Planner:
         is_done = not plan.files and not waiting
         if on:
             is_done = not plan.files and self._is_on(key)
-        classes = {
+        classes: dict[tuple[tuple[str, ...], str], str | None] = {
             (count.whole, count.resource): count.target.device_class
             for pod in plan.counted
             for count in pod.counts

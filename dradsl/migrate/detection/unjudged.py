@@ -11,18 +11,20 @@ from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
 from dradsl.migrate.cluster.releases import chart_of
 from dradsl.migrate.detection.charts.values import lost_claims
+from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
 from dradsl.repository.kustomization import is_kustomization
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.text.paths import FieldPath
 
-__all__ = ["claims_without_pods", "computed_names", "named_values", "values_elsewhere"]
+__all__ = ["claims_without_pods", "computed_names", "named_values", "profiles_in", "values_elsewhere"]
 
 _ACTION = r"\{\{[^{}\r\n]*\}\}"
 _KEY = re.compile(rf"[ \t-]*(?P<key>[\"']?[\w./-]*(?:{_ACTION}[\w./-]*)+[\"']?)[ \t]*:(?=[ \t]|$)")
@@ -51,6 +53,12 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
     "HelmChart": ("spec.valuesContent",),
     "HelmChartConfig": ("spec.valuesContent",),
 }
+_PROFILES: Mapping[str, str] = {
+    "HardwareProfile": "spec.identifiers.*.identifier",
+    "AcceleratorProfile": "spec.identifier",
+}
+_PROFILE = "a controller writes this request into the pods of workloads that choose the profile, and no claim"
+_BY_CLASS = "--strategy extended-resource keeps the request and lets a DeviceClass answer it"
 _HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
 
 
@@ -186,6 +194,25 @@ def claims_without_pods(source: SourceText, folders: ChartFolders) -> Iterator[I
                 source.name, manifest.span(at, on_key=True), manifest.title, ".".join(map(str, at)),
                 "claims of a container", Outcome.REFUSED, why, about="unknown",
             )  # fmt: skip
+
+
+def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
+    """The devices of the profiles of OpenShift AI, which its controllers ask for in the workloads that name a profile.
+
+    Fields: opendatahub-io/opendatahub-operator api/infrastructure/v1 (HardwareProfile), and the AcceleratorProfile of
+    dashboard.opendatahub.io.
+    """
+    if "Profile" not in source.stream.text:
+        return
+    for manifest in manifests_of(source):
+        if not manifest.group.endswith("opendatahub.io") or manifest.kind not in _PROFILES:
+            continue
+        for path, name in find(manifest.data, _PROFILES[manifest.kind]):
+            if isinstance(name, str) and is_device(name, catalogue):
+                yield Item(
+                    source.name, manifest.span(path), manifest.title, ".".join(map(str, path)), name,
+                    Outcome.REFUSED, _PROFILE, routes=(_BY_CLASS,),
+                )  # fmt: skip
 
 
 def _item(source: SourceText, manifest: Manifest, path: FieldPath, before: str, why: str) -> Item:
