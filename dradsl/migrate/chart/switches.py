@@ -259,7 +259,12 @@ class _Planner:
         notes = () if default is None else (f"off by default: {default}. A release turns it on by {key}: true",)
         told = _Told(key, where, reason, notes, allowed=allowed, is_done=is_done)
         writes = bool(found or classes) and not is_done and reason is None and allowed
-        for name, counts in self._of_values(plan, classes, told, texts if writes else {}).items():
+        about = {
+            (count.whole, count.resource): (*count.target.notes, *self._taint(count.resource))
+            for pod in plan.counted
+            for count in pod.counts
+        }
+        for name, counts in self._of_values(plan, classes, told, texts if writes else {}, about).items():
             by_name[name] = (*by_name.get(name, ()), *counts)
         if not writes:
             return Switches({}, by_name)
@@ -318,6 +323,7 @@ class _Planner:
         classes: Mapping[tuple[tuple[str, ...], str], str | None],
         told: _Told,
         texts: Mapping[str, str],
+        about: Mapping[tuple[tuple[str, ...], str], tuple[str, ...]],
     ) -> dict[str, list[CountSaid]]:
         """What becomes of the requests in values."""
         made: dict[str, list[CountSaid]] = {}
@@ -342,6 +348,8 @@ class _Planner:
             said = told.of(left, device_class)
             if question is not None:
                 said = replace(said, question=question)
+            if said.after is not None:
+                said = replace(said, notes=(*about.get((each.steps, resource), ()), *said.notes))
             item = Item(
                 name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
                 f"value {'.'.join(each.steps)}", each.use.text, Outcome.REFUSED, said.reason,

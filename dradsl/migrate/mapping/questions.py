@@ -110,11 +110,8 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             ),
             _question(
                 "chart-places",
-                "The chart stands among the files, and its pods have no place for claims; may its "
-                "templates get one?",
-                {
-                    "write": "yes: values can then give the pods claims; without them it renders what it did"
-                },
+                "The chart stands among the files; may its templates get a switch that makes claims of the limits?",
+                {"write": "yes: values turn it on; without them the chart renders what it did"},
             ),
             _question(
                 "accept",
