@@ -205,7 +205,7 @@ def _write_together(
     try:
         every = [each for file in files for each in _writes(file, sources.get(file.path), given)]
         for name in write_in_order(every):
-            written.append(str(name))  # noqa: PERF402 - a failure must not lose those before it
+            written.append(str(name))  # noqa: PERF401 - a failure must not lose those before it
     except FileError as error:
         done = {os.path.normpath(name) for name in written}
         for file in files:
@@ -367,9 +367,7 @@ def _writes(
         yield target, stream.encode(file.text), stream.encode(stream.text), source.top
 
 
-def _expect_beside(
-    path: Path, name: str, source: SourceText | None, output: Path | None
-) -> None:
+def _expect_beside(path: Path, name: str, source: SourceText | None, output: Path | None) -> None:
     """Reject a place for the values of the driver in a chart, or outside of the tree."""
     given = driver_values_path(name)
     if output is not None:

@@ -224,7 +224,11 @@ def kill(top: Path, call: str, what: Undisturbed, at: int, how: str) -> list[str
     if call in TOGETHER:
         start(folder, call)
         again = {name: data for name, data in contents(folder).items() if name not in strays}
-        wrong += [f"{name} is not as after one run" for name in {*again, *what.after} if again.get(name) != what.after.get(name)]
+        wrong += [
+            f"{name} is not as after one run"
+            for name in {*again, *what.after}
+            if again.get(name) != what.after.get(name)
+        ]
     if "Traceback" in done.stderr or "internal error" in done.stderr:
         wrong.append(done.stderr[-300:])
     return wrong
@@ -252,7 +256,9 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
     parser.add_argument("--count", type=int, default=200, help="runs that are stopped")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--every", metavar="WORDS", help="stop the calls with these words at each step, in each way")
+    parser.add_argument(
+        "--every", metavar="WORDS", help="stop the calls with these words at each step, in each way"
+    )
     given = parser.parse_args(words)
     if given.every is not None:
         return every_step([call for call in CALLS if given.every in call])

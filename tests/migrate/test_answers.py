@@ -120,7 +120,9 @@ def test_a_title_of_the_file_or_of_a_build_answers(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _flux_tree(tmp_path)
-    (tmp_path / "answers.yml").write_text(f"workloads: [{{workload: '{title}', sharing: shared-claim}}]\n")
+    (tmp_path / "answers.yml").write_text(
+        f"workloads: [{{workload: '{title}', sharing: shared-claim}}]\n"
+    )
     result = CliRunner().invoke(command, ["--scan", "--answers", "answers.yml", "apps", "flux"])
     assert ("1 translated" in result.output) is matches, result.output
     assert ("there is no such workload" in result.output) is not matches

@@ -126,8 +126,12 @@ def test_other_values_of_the_chart_turn_it_on_themselves() -> None:
         {"c__Chart.yaml": CHART + "annotations: {artifacthub.io/category: ai}\n"},
         {"artifacthub-repo.yml": "repositoryID: a\n"},
         {"docs__index.yaml": "apiVersion: v1\nentries:\n  server:\n  - name: server\n"},
-        {".github__workflows__release.yaml": "jobs: {a: {steps: [{uses: helm/chart-releaser-action@v1}]}}\n"},
-        {".github__workflows__push.yaml": "jobs: {a: {steps: [{run: 'helm push a.tgz oci://x'}]}}\n"},
+        {
+            ".github__workflows__release.yaml": "jobs: {a: {steps: [{uses: helm/chart-releaser-action@v1}]}}\n"
+        },
+        {
+            ".github__workflows__push.yaml": "jobs: {a: {steps: [{run: 'helm push a.tgz oci://x'}]}}\n"
+        },
     ],
 )
 def test_a_published_chart_has_it_off(more: dict[str, str]) -> None:
@@ -138,7 +142,9 @@ def test_a_published_chart_has_it_off(more: dict[str, str]) -> None:
     assert any("off by default" in note for note in item.notes)
 
 
-@pytest.mark.parametrize("values", ["gpu: {resources: {limits: {cpu: 1}}}\n", VALUES.replace("2", "one")])
+@pytest.mark.parametrize(
+    "values", ["gpu: {resources: {limits: {cpu: 1}}}\n", VALUES.replace("2", "one")]
+)
 def test_a_chart_whose_values_ask_for_no_number_stays(values: str) -> None:
     migration = chart_run(WRITE, values)
     assert not migration.changed
@@ -161,7 +167,10 @@ def test_a_schema_that_lists_its_keys_gets_the_key() -> None:
         ("Deployment", "{{ .Values.kind }}"),
         # Hooks run before the other objects of the release, the claim template among them.
         ("metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n"),
-        ("{{- toYaml .Values.gpu.resources | nindent 10 }}", "{{- tpl (toYaml .Values.gpu.resources) $ | nindent 10 }}"),
+        (
+            "{{- toYaml .Values.gpu.resources | nindent 10 }}",
+            "{{- tpl (toYaml .Values.gpu.resources) $ | nindent 10 }}",
+        ),
         ("      containers:\n", "      {{- range .Values.many }}\n      containers:\n"),
     ],
 )
@@ -226,7 +235,9 @@ def test_releases_turn_it_on_two_in_one_namespace_too(form: str) -> None:
 
 
 def test_only_the_release_that_asks_turns_it_on() -> None:
-    asking = RELEASE.format(name="a") + "  values: {gpu: {resources: {limits: {nvidia.com/gpu: 1}}}}\n"
+    asking = (
+        RELEASE.format(name="a") + "  values: {gpu: {resources: {limits: {nvidia.com/gpu: 1}}}}\n"
+    )
     releases = f"{asking}---\n{RELEASE.format(name='b')}"
     migration = chart_run(WRITE, "gpu: {}\n", **{"releases.yaml": releases})
     first, second = data_of(text_of(migration, "releases.yaml"))
@@ -290,7 +301,7 @@ def _run(folder: Path, stop: int, monkeypatch: pytest.MonkeyPatch) -> int:
         if renames == stop:
             raise KeyboardInterrupt
         renames += 1
-        os.rename(one, other)
+        Path(one).rename(other)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", replaced)
@@ -304,11 +315,17 @@ def _run(folder: Path, stop: int, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_a_run_goes_on_where_another_ended(
     release: str | None, schema: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = {"c/Chart.yaml": CHART, "c/values.yaml": VALUES, "c/templates/deployment.yaml": TEMPLATE}
+    files = {
+        "c/Chart.yaml": CHART,
+        "c/values.yaml": VALUES,
+        "c/templates/deployment.yaml": TEMPLATE,
+    }
     if release is not None:
         files["apps/a.yaml"] = release
     if schema:
-        files["c/values.schema.json"] = '{"properties": {"gpu": {}}, "additionalProperties": false}\n'
+        files["c/values.schema.json"] = (
+            '{"properties": {"gpu": {}}, "additionalProperties": false}\n'
+        )
 
     def tree(name: str) -> Path:
         for path, text in files.items():
@@ -338,7 +355,11 @@ def test_a_file_that_was_put_back_is_written_again(
     lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    files = {"c/Chart.yaml": CHART, "c/values.yaml": VALUES, "c/templates/deployment.yaml": TEMPLATE}
+    files = {
+        "c/Chart.yaml": CHART,
+        "c/values.yaml": VALUES,
+        "c/templates/deployment.yaml": TEMPLATE,
+    }
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
@@ -400,7 +421,9 @@ def _devices(text: str) -> dict[str, object]:
     """Of what is rendered: the claims and limits of containers, and the claim templates with their counts."""
     assert not text.startswith("failed"), text
     objects = [each for each in data_of(text) if each]
-    spec = next(each for each in objects if each["kind"] == "Deployment")["spec"]["template"]["spec"]
+    spec = next(each for each in objects if each["kind"] == "Deployment")["spec"]["template"][
+        "spec"
+    ]
     return {
         "pod": spec.get("resourceClaims"),
         "containers": [each.get("resources") for each in spec["containers"]],
@@ -439,28 +462,52 @@ def test_helm_renders_as_recorded(form: str, tmp_path: Path) -> None:
     assert known[form]["rendered"] == made
     # Off, every byte is as before.
     (tmp_path / "before" / "templates").mkdir(parents=True)
-    for name, text in (("Chart.yaml", CHART), ("values.yaml", VALUES), ("templates/deployment.yaml", FORMS[form])):
+    for name, text in (
+        ("Chart.yaml", CHART),
+        ("values.yaml", VALUES),
+        ("templates/deployment.yaml", FORMS[form]),
+    ):
         (tmp_path / "before" / name).write_text(text)
     for values in SETS.values():
         if "gpu.resourceClaims[0].name=own" not in values or form == "own place":
             off = [each for each in values if "deviceClaims" not in each]
-            assert _helm(chart, "a", [*off, "deviceClaims=false"]) == _helm(tmp_path / "before", "a", off)
+            assert _helm(chart, "a", [*off, "deviceClaims=false"]) == _helm(
+                tmp_path / "before", "a", off
+            )
     # Two releases in one namespace have no object in common.
     one, two = (_devices(_helm(chart, name, []))["templates"] for name in ("a", "b"))
-    assert isinstance(one, dict) and isinstance(two, dict)
-    assert one and not one.keys() & two.keys()
+    assert isinstance(one, dict)
+    assert isinstance(two, dict)
+    assert one
+    assert not one.keys() & two.keys()
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_device_is_asked_for_in_one_way(form: str, tmp_path: Path) -> None:
     """By what Helm rendered of this very chart: counts are claims or limits, never both, and as many."""
     recorded = json.loads(RENDERED.read_text())[form]
-    assert recorded["digest"] == _digest(_written(tmp_path, form)), "record it anew with RECORD_HELM=1"
-    numbers = {"as it is": 2, "none": 0, "one": 1, "four": 4, "cpu only": 0, "no resources": 0, "off": 4}
+    assert recorded["digest"] == _digest(_written(tmp_path, form)), (
+        "record it anew with RECORD_HELM=1"
+    )
+    numbers = {
+        "as it is": 2,
+        "none": 0,
+        "one": 1,
+        "four": 4,
+        "cpu only": 0,
+        "no resources": 0,
+        "off": 4,
+    }
     for name, made in recorded["rendered"].items():
-        limits = [((each or {}).get("limits") or {}).get("nvidia.com/gpu") for each in made["containers"]]
+        limits = [
+            ((each or {}).get("limits") or {}).get("nvidia.com/gpu") for each in made["containers"]
+        ]
         claims = [(each or {}).get("claims") for each in made["containers"]]
-        counts = [each["exactly"].get("count", 1) for asked in made["templates"].values() for each in asked]
+        counts = [
+            each["exactly"].get("count", 1)
+            for asked in made["templates"].values()
+            for each in asked
+        ]
         wanted = numbers.get(name)
         if wanted is None:  # claims of the values go first
             if form == "own place":
@@ -469,13 +516,18 @@ def test_a_device_is_asked_for_in_one_way(form: str, tmp_path: Path) -> None:
             continue
         if name == "off":
             assert limits == [4] * len(limits)
-            assert made["pod"] is None and made["templates"] == {}
+            assert made["pod"] is None
+            assert made["templates"] == {}
         elif wanted:
             assert counts == [wanted] * len(made["containers"])
-            assert not any(limits) and all(claims)
+            assert not any(limits)
+            assert all(claims)
             assert [each["name"] for each in made["pod"]] == ["devices"]
         else:
-            assert made["pod"] is None and not any(claims) and not any(limits) and made["templates"] == {}
+            assert made["pod"] is None
+            assert not any(claims)
+            assert not any(limits)
+            assert made["templates"] == {}
 
 
 def test_a_custom_resource_that_drops_claims_is_named() -> None:

@@ -138,7 +138,9 @@ STANDALONE = {"operator": "standalone"}
 ZERO = with_gpu("0")
 
 
-@pytest.mark.parametrize("plugin", [VALUES, POLICY, flux("gpu-operator", "{driver: {enabled: true}}")])
+@pytest.mark.parametrize(
+    "plugin", [VALUES, POLICY, flux("gpu-operator", "{driver: {enabled: true}}")]
+)
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -164,7 +166,10 @@ def test_the_plugin_stays_while_something_needs_it(plugin: str, name: str, text:
         (with_gpu(), True),  # it gets a claim in this run
         (ZERO, True),
         (with_gpu(resource="example.com/nic"), True),  # of another plugin
-        (config("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 8}]}}"), True),
+        (
+            config("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 8}]}}"),
+            True,
+        ),
         (KNATIVE + "---\n" + with_gpu(), False),
     ],
 )
@@ -207,7 +212,9 @@ def test_values_of_the_driver_are_in_no_chart(
         (tmp_path / folder / "Chart.yaml").write_text("apiVersion: v2\nname: x\nversion: 1.0.0\n")
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).write_text(VALUES if file.endswith("values.yaml") else POLICY)
-    result = CliRunner().invoke(command, ["--operator", "standalone", *where, "."], catch_exceptions=False)
+    result = CliRunner().invoke(
+        command, ["--operator", "standalone", *where, "."], catch_exceptions=False
+    )
     assert result.exit_code == 0, result.output
     (made,) = tmp_path.rglob("*dra-driver-values*")
     top = tmp_path / "out" if "out" in where else tmp_path

@@ -77,7 +77,11 @@ PLAIN = {
 
 
 def files_of(files: dict[str, str]) -> dict[str, str]:
-    return {"c/Chart.yaml": CHART, "c/values.yaml": VALUES, **{f"c/{k}": v for k, v in files.items()}}
+    return {
+        "c/Chart.yaml": CHART,
+        "c/values.yaml": VALUES,
+        **{f"c/{k}": v for k, v in files.items()},
+    }
 
 
 @pytest.mark.parametrize("form", COMPUTED)
@@ -135,7 +139,9 @@ def test_values_that_are_not_there_are_found(text: str) -> None:
     assert len(items) == 1
     assert items[0].reason.startswith("found, not judged")
     # The plugin stays on, since these may need it.
-    migration = several({"a.yaml": text, "b.yaml": POLICY, "c.yaml": with_gpu()}, {"operator": "standalone"})
+    migration = several(
+        {"a.yaml": text, "b.yaml": POLICY, "c.yaml": with_gpu()}, {"operator": "standalone"}
+    )
     assert next(each for each in migration.files if each.path == "b.yaml").text == POLICY
 
 
@@ -144,7 +150,9 @@ def test_values_that_are_not_there_are_found(text: str) -> None:
     [
         {"b.yaml": CONFIG},
         {"kustomization.yaml": "configMapGenerator: [{name: v, files: [values.yaml]}]\n"},
-        {"b.yaml": "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: x}\nspec: {target: {name: v}}\n"},
+        {
+            "b.yaml": "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: x}\nspec: {target: {name: v}}\n"
+        },
     ],
 )
 def test_values_that_are_there_are_not(more: dict[str, str]) -> None:
@@ -191,7 +199,9 @@ ACCELERATOR = (
 
 @pytest.mark.parametrize("profile", [HARDWARE, ACCELERATOR])
 @pytest.mark.parametrize("beside", ["", with_gpu()])
-def test_profiles_of_open_shift_are_requests_that_a_controller_writes(profile: str, beside: str) -> None:
+def test_profiles_of_open_shift_are_requests_that_a_controller_writes(
+    profile: str, beside: str
+) -> None:
     files = {"a.yaml": profile + ("---\n" + beside if beside else ""), "b.yaml": POLICY}
     migration = several(files, {"operator": "standalone"})
     (item,) = [each for each in migration.items() if each.before == "nvidia.com/gpu"]
@@ -201,8 +211,6 @@ def test_profiles_of_open_shift_are_requests_that_a_controller_writes(profile: s
 
 
 def test_files_that_name_devices_are_listed_beside_uses() -> None:
-    quota = (
-        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.nvidia.com/gpu: 4}}\n"
-    )
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.nvidia.com/gpu: 4}}\n"
     migration = several({"a.yaml": with_gpu(), "b.yaml": quota}, {})
     assert any(each.startswith("b.yaml:") for each in migration.names)

@@ -527,7 +527,10 @@ def _whole_resources(counts: Sequence[Count], space: str, *, dash: bool) -> list
 def _without_claims(pod: TemplatePod) -> Iterator[str]:
     """Conditions for a pod to which the values may give claims of their own: then it gets no others."""
     places = [*filter(None, [pod.fields.get("resourceClaims")])]
-    for expression, more in (*((e, ()) for e in places), *((e, ("resourceClaims",)) for e in pod.passed)):
+    for expression, more in (
+        *((e, ()) for e in places),
+        *((e, ("resourceClaims",)) for e in pod.passed),
+    ):
         steps = steps_of(expression)
         if steps is None:
             raise UnclearError("where the claims of the pod come from is not known")

@@ -139,9 +139,7 @@ def counts_for(
         if f'"{switch}"' not in (chart.schema or ""):
             list(_schema(chart, keys, files))
     files = {name: text for name, text in files.items() if chart.templates.get(name) != text}
-    return SwitchPlan(
-        files, tuple(counted), switch, left, guarded, left_whole, guarded_whole
-    )
+    return SwitchPlan(files, tuple(counted), switch, left, guarded, left_whole, guarded_whole)
 
 
 def _device_claims(chart: Chart, counted: Sequence[CountedPod], switch: str) -> dict[str, str]:

@@ -94,6 +94,7 @@ class ChartPlaces:
             made.append(file)
         return tuple(made)
 
+
 def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[Item]:
     """The uses in values, with what becomes of those that the chart turns into claims."""
     proven = {(item.span.line, item.span.column) for item in file.items if item.proven}

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from dradsl.lint.engine.sure.releases import is_release
 from dradsl.lint.engine.sure.rendered import chart_paths
 from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.values import values_of
 from dradsl.migrate.chart.hooks import counts_for
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.source import Chart
 from dradsl.migrate.cluster.facts import Mig
-from dradsl.lint.input.values import values_of
 from dradsl.migrate.detection.charts.folders import chart_folders, plain
 from dradsl.migrate.detection.charts.values import asked_of
 from dradsl.migrate.detection.helmfile import helmfile_values
@@ -179,8 +179,7 @@ class _Planner:
         self._templates = {
             name.removeprefix(self._start): source
             for name, source in names.items()
-            if name.startswith(f"{self._start}templates/")
-            and name.endswith(_TEMPLATES)
+            if name.startswith(f"{self._start}templates/") and name.endswith(_TEMPLATES)
         }
         self._releases = [
             each
@@ -256,7 +255,11 @@ class _Planner:
                 made = CountSaid(line, reason=_BOTH_WAYS, question="chart-places")
             said.setdefault(inside, []).append(made)
         by_name = {self._templates[inside].name: tuple(each) for inside, each in said.items()}
-        notes = () if default is None else (f"off by default: {default}. A release turns it on by {key}: true",)
+        notes = (
+            ()
+            if default is None
+            else (f"off by default: {default}. A release turns it on by {key}: true",)
+        )
         told = _Told(key, where, reason, notes, allowed=allowed, is_done=is_done)
         writes = bool(found or classes) and not is_done and reason is None and allowed
         about = {
@@ -264,7 +267,9 @@ class _Planner:
             for pod in plan.counted
             for count in pod.counts
         }
-        for name, counts in self._of_values(plan, classes, told, texts if writes else {}, about).items():
+        for name, counts in self._of_values(
+            plan, classes, told, texts if writes else {}, about
+        ).items():
             by_name[name] = (*by_name.get(name, ()), *counts)
         if not writes:
             return Switches({}, by_name)
@@ -470,12 +475,18 @@ class _Told:
             return CountSaid(0, reason=f"the count stays: {left or self.reason}")
         if self.is_done:
             off = not self.notes
-            return CountSaid(0, reason=f"the values {self.key}: true turn it off" if off else self.notes[0], off=off)
+            return CountSaid(
+                0,
+                reason=f"the values {self.key}: true turn it off" if off else self.notes[0],
+                off=off,
+            )
         if not self.allowed:
             return CountSaid(0, reason=_BY_LIMITS, question="chart-places")
         after = f"a request of class {device_class} for as many, with values {self.key}: true in {self.where}"
         if self.notes:
-            after = f"a request of class {device_class} for as many, in releases with {self.key}: true"
+            after = (
+                f"a request of class {device_class} for as many, in releases with {self.key}: true"
+            )
         return CountSaid(0, after=after, notes=self.notes)
 
 

@@ -24,11 +24,19 @@ if TYPE_CHECKING:
     from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.text.paths import FieldPath
 
-__all__ = ["claims_without_pods", "computed_names", "named_values", "profiles_in", "values_elsewhere"]
+__all__ = [
+    "claims_without_pods",
+    "computed_names",
+    "named_values",
+    "profiles_in",
+    "values_elsewhere",
+]
 
 _ACTION = r"\{\{[^{}\r\n]*\}\}"
 _KEY = re.compile(rf"[ \t-]*(?P<key>[\"']?[\w./-]*(?:{_ACTION}[\w./-]*)+[\"']?)[ \t]*:(?=[ \t]|$)")
-_FLOW = re.compile(rf"[\"']?\b(?:limits|requests)[\"']?:[ \t]*\{{(?!\{{).*?(?P<key>[\w./-]*{_ACTION}[\w./-]*)[\"']?[ \t]*:")
+_FLOW = re.compile(
+    rf"[\"']?\b(?:limits|requests)[\"']?:[ \t]*\{{(?!\{{).*?(?P<key>[\w./-]*{_ACTION}[\w./-]*)[\"']?[ \t]*:"
+)
 _AMOUNTS = re.compile(r"[ \t-]*[\"']?(?:limits|requests)[\"']?:[ \t]*(?P<rest>\{\{.*)?(?:#.*)?$")
 _RANGED = re.compile(r"range\s+(?P<key>\$\w+)\s*,\s*\$\w+\s*:=\s*\(?\s*\$?\.")
 _INCLUDED = re.compile(r"\b(?:include|template)\s+\"([^\"]+)\"")
@@ -66,7 +74,9 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
     """The names of resources that a template computes below limits and requests. `helpers` are named templates."""
     text = source.stream.text
     ranged = {found["key"] for found in _RANGED.finditer(text)}
-    above: list[tuple[int, bool]] = []  # the indents of the keys around a line, and whether they hold amounts
+    above: list[
+        tuple[int, bool]
+    ] = []  # the indents of the keys around a line, and whether they hold amounts
     start = 0
     for line in text.splitlines(keepends=True):
         at, start = start, start + len(line)
@@ -114,7 +124,9 @@ def _computes(line: str, text: str, helpers: Mapping[str, str], depth: int = _DE
             return True
     for name in _INCLUDED.findall(line):
         body = helpers.get(name)
-        if body is None or (depth and ".deviceClaims." not in name and _writes(body, helpers, depth - 1)):
+        if body is None or (
+            depth and ".deviceClaims." not in name and _writes(body, helpers, depth - 1)
+        ):
             return True
     return False
 
@@ -155,7 +167,11 @@ def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Ite
             continue
         for place in _VALUES[manifest.kind]:
             for path, data in find(manifest.data, place):
-                fields = data.items() if isinstance(data, dict) and path[-1] == "helm" else ((None, data),)
+                fields = (
+                    data.items()
+                    if isinstance(data, dict) and path[-1] == "helm"
+                    else ((None, data),)
+                )
                 for name, value in fields:
                     if name not in (None, "values", "valuesObject"):
                         continue
@@ -168,7 +184,11 @@ def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Ite
 
 def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> Iterator[Item]:
     spec: Any = manifest.data.get("spec")
-    listed = spec.get("valuesFrom") if isinstance(spec, dict) and manifest.kind == "HelmRelease" else None
+    listed = (
+        spec.get("valuesFrom")
+        if isinstance(spec, dict) and manifest.kind == "HelmRelease"
+        else None
+    )
     chart = installed_by(manifest.data, ("spec", "values"), Fetched()).chart
     about_devices = bool(chart_of(None, chart) if chart is not None else "")
     for index, each in enumerate(listed if isinstance(listed, list) else ()):
@@ -180,7 +200,9 @@ def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> 
             continue
         kind = str(each.get("kind"))
         why = f"no file of this run has the {kind} {name}. Give dradsl the file with it too"
-        yield _item(source, manifest, ("spec", "valuesFrom", index), f"values from {kind} {name}", why)
+        yield _item(
+            source, manifest, ("spec", "valuesFrom", index), f"values from {kind} {name}", why
+        )
 
 
 def claims_without_pods(source: SourceText, folders: ChartFolders) -> Iterator[Item]:
@@ -216,7 +238,9 @@ def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
 
 
 def _item(source: SourceText, manifest: Manifest, path: FieldPath, before: str, why: str) -> Item:
-    reason = f"found, not judged: what these values ask for, and what they turn on, is not known: {why}"
+    reason = (
+        f"found, not judged: what these values ask for, and what they turn on, is not known: {why}"
+    )
     where = ".".join(map(str, path))
     return Item(
         source.name, manifest.span(path), manifest.title, where, before, Outcome.REFUSED, reason,

@@ -480,7 +480,9 @@ def _requirements(name: str, *, gpucluster: bool, has_driver: bool) -> tuple[str
             "dra-driver-nvidia-gpu of the driver's release as CHART"
         )
         if has_driver:
-            install = f"put the values of {values} into the release of the DRA driver in these files"
+            install = (
+                f"put the values of {values} into the release of the DRA driver in these files"
+            )
         return (
             "the driver's chart refuses to render GPUs without gpuResourcesEnabledOverride",
             install,
@@ -524,7 +526,15 @@ _DRIVER = re.compile(
     r"(?:dra-driver-nvidia-gpu|nvidia-dra-driver-gpu)/?(?=[\s,\"'}]|$)",
     re.MULTILINE,
 )
-_RELEASES = ("HelmRelease", "Application", "HelmChart", "OCIRepository", "helmCharts", "releases:", "dependencies:")
+_RELEASES = (
+    "HelmRelease",
+    "Application",
+    "HelmChart",
+    "OCIRepository",
+    "helmCharts",
+    "releases:",
+    "dependencies:",
+)
 
 
 def turns_off(migration: Migration) -> bool:

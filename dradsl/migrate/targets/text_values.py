@@ -184,9 +184,7 @@ def _texts(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
         yield from find(host.data, place)
 
 
-def _about(
-    host: Manifest, path: FieldPath, fetched: Fetched
-) -> tuple[str, str | None, Installed]:
+def _about(host: Manifest, path: FieldPath, fetched: Fetched) -> tuple[str, str | None, Installed]:
     """The title of values in a text, their namespace, and their chart."""
     keys = _PLACES[f"{host.kind}.{host.group}"][1]
     namespaces = (v for key in keys for _, v in find(host.data, key))

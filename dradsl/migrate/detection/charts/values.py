@@ -160,7 +160,9 @@ def _set_twice(
 def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[FieldPath, str]]:
     """Claims that values give to containers whose pods have no claims, whatever the values are, and why that is wrong."""
     folder = folders.of(manifest)
-    for below, data, inner in _levels(manifest.data, folder, folders, _LEVELS) if folder is not None else ():
+    for below, data, inner in (
+        _levels(manifest.data, folder, folders, _LEVELS) if folder is not None else ()
+    ):
         for at in folders.pods[inner]:
             if at.pod.has_claims or at.pod.own_claims is not None:
                 continue
@@ -257,7 +259,9 @@ class Asked:
 def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator[Asked]:
     """What values ask for in the chart of a folder, or in that of a chart which depends on it."""
     own = folders.of(manifest)
-    for below, data, inner in _levels(manifest.data, own, folders, _LEVELS) if own is not None else ():
+    for below, data, inner in (
+        _levels(manifest.data, own, folders, _LEVELS) if own is not None else ()
+    ):
         for each in folders.pods[folder] if inner == folder else ():
             for steps in {s for c in each.pod.containers for s in map(steps_of, c.whole) if s}:
                 found = _container(data, (*manifest.prefix, *below), steps)
