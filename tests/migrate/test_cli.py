@@ -379,20 +379,20 @@ def test_a_failure_in_the_middle_says_what_was_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each file is replaced as a whole or not at all, whatever becomes of the others."""
-    from dradsl.text import replacing
+    from dradsl.migrate import output
     from dradsl.text.files import FileError
 
     for name in ("a.yaml", "b.yaml", "c.yaml"):
         (folder / name).write_text(PLAIN)
 
-    real = replacing.write_bytes
+    real = output.write_bytes
 
     def full(path: Path, *rest: Any, **options: Any) -> None:
         if str(path) == "b.yaml":
             raise FileError("failed", path, "cannot be written: no space left on device")
         real(path, *rest, **options)
 
-    monkeypatch.setattr(replacing, "write_bytes", full)
+    monkeypatch.setattr(output, "write_bytes", full)
     result = call("--in-place", "--quiet", ".")
     assert result.exit_code == 2
     assert result.stderr == (

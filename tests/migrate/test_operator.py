@@ -134,7 +134,7 @@ KNATIVE = (
     "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: served}\nspec:\n  template:\n    spec:\n"
     "      containers: [{name: a, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]\n"
 )
-STANDALONE = {"operator": "standalone"}
+STANDALONE: dict[str, object] = {"operator": "standalone"}
 ZERO = with_gpu("0")
 
 

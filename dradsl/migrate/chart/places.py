@@ -99,15 +99,20 @@ def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[I
     """The uses in values, with what becomes of those that the chart turns into claims."""
     proven = {(item.span.line, item.span.column) for item in file.items if item.proven}
     for item in file.items:
-        if not any(
-            item.span.line - 1 in (each.now, each.line) and item.before.startswith(each.resource)
-            for each in said
-        ):
+        count = next((each for each in said if _is_about(each, item)), None)
+        if count is None:
             yield item
+        elif count.question == "chart-places":  # what the templates lack is said there
+            yield replace(item, question=count.question)
     for each in said:
-        if each.item is not None:
+        if each.item is not None and each.question != "chart-places":
             done = (each.item.span.line, each.item.span.column) in proven
             yield _told(each.item, each, proven=done)
+
+
+def _is_about(count: CountSaid, item: Item) -> bool:
+    at = item.span.line - 1
+    return at in (count.now, count.line) and item.before.startswith(count.resource)
 
 
 def _told(item: Item, count: CountSaid, *, proven: bool) -> Item:
