@@ -77,9 +77,7 @@ class Deadline:
         The time counts from here, so enter it where the deadline is made. Only the main thread is
         interrupted; elsewhere nothing happens. Code in C is interrupted once it returns.
         """
-        import threading
-
-        if not self.is_set or threading.current_thread() is not threading.main_thread():
+        if not self.is_set:
             yield
             return
         with _interrupting(self.seconds + _GRACE, self.words):
@@ -105,7 +103,11 @@ def _interrupting(seconds: float, words: str) -> Iterator[None]:
     def interrupt(_number: int, _frame: object) -> None:
         raise TimeIsUp(words)
 
-    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        before = signal.signal(signal.SIGALRM, interrupt)
+    except ValueError:  # not the main thread
+        yield
+        return
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
         yield
@@ -120,6 +122,9 @@ def _interrupting_by_thread(seconds: float) -> Iterator[None]:
     import ctypes
     import threading
 
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     done = threading.Event()
     main = ctypes.c_ulong(threading.main_thread().ident or 0)
 

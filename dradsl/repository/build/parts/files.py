@@ -18,9 +18,8 @@ from dradsl.values import limits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
-    from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.text.documents import Stream
 
 __all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
@@ -132,7 +131,7 @@ class Files:
         self._real: dict[str, str] = {}
         self.steps = 0
         self.budget = BuildBudget()
-        self.shared: dict[tuple[str, str, str], Overlay] = {}  # built alike for several objects
+        self.shared: dict[tuple[str, str, str], Any] = {}  # built alike for several objects
 
     def is_inside(self, path: str) -> bool:
         """Whether a real path is below the folders."""
