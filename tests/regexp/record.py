@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dradsl.regexp.machine import PurePattern
+from dradsl.regexp.machine import Pattern
 from dradsl.regexp.pattern import PatternError
 
 TYPE_CHECKING = False
@@ -223,7 +223,7 @@ def ours(pattern: str, text: str) -> dict[str, Any]:
     """The same by the engine that is ours."""
     answer: dict[str, Any] = {"pattern": pattern, "text": text}
     try:
-        found = PurePattern(pattern).find(text)
+        found = Pattern(pattern).find(text)
     except PatternError as error:
         return answer | {"error": str(error)}
     return answer | ({"matches": [list(match) for match in found]} if found else {})
