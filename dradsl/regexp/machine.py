@@ -517,9 +517,7 @@ def _letter(tree: Node) -> Ranges | None:
     if isinstance(tree, Chars):
         return tree.ranges
     if isinstance(tree, Alternate) and all(isinstance(item, Chars) for item in tree.items):
-        return clean(
-            each for item in tree.items if isinstance(item, Chars) for each in item.ranges
-        )
+        return clean(each for item in tree.items if isinstance(item, Chars) for each in item.ranges)
     return None
 
 
