@@ -14,7 +14,7 @@ import json
 import random
 import subprocess
 import sys
-from itertools import combinations_with_replacement
+from itertools import combinations
 from pathlib import Path
 
 from dradsl.regexp import Pattern, PatternError
@@ -218,7 +218,7 @@ def classes() -> Iterator[str]:
         if unicode_class(name) is not None:
             yield from (f"\\p{{{name}}}", f"(?i)\\p{{{name}}}", f"(?i)\\P{{{name}}}")
     edges = (0, 0x41, 0x7F, 0x130, 0x17F, 0x345, 0x400, 0x1E9E, 0x212A, 0xA64A, 0x10400, 0x10FFFF)
-    for low, high in combinations_with_replacement(edges, 2):
+    for low, high in combinations(edges, 2):
         yield f"(?i)[\\x{{{low:x}}}-\\x{{{high:x}}}]"
 
 
