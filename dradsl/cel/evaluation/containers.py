@@ -57,7 +57,8 @@ def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
         result: dict[Value, Value] = {}
         for key_code, value_code, optional in entries:
             key, value = key_code(frame), value_code(frame)
-            found = _key(key, span)
+            runtime.check_hashable(key)
+            found = key_of(key, anew=_is_made_anew(key_code))
             if not optional:
                 result[found] = value
                 continue
@@ -69,21 +70,16 @@ def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
         return result
 
     found = constants([code for key, value, _ in entries for code in (key, value)])
-    if found is not None:
+    if found is not None and not any(_is_made_anew(key) for key, _, _ in entries):
         folded = any(code.folded for code in found)
         with contextlib.suppress(CelRuntimeError, CelPanicError):
             return Constant(build([]), folded=folded)
     return build
 
 
-def _key(key: Value, span: Span) -> Value:
-    runtime.check_hashable(key)
-    found = key_of(key)
-    try:
-        hash(found)
-    except TypeError:
-        raise CelRuntimeError(f"unsupported map key type {runtime.type_name(key)}", *span) from None
-    return found
+def _is_made_anew(key: Code) -> bool:
+    """Whether upstream makes a key at each evaluation, and it may be the key of its own entry."""
+    return isinstance(key, Constant) and key.folded and type(key.value) not in (str, int)
 
 
 def _require_optional(name: str, value: Value, span: Span) -> None:
