@@ -305,8 +305,18 @@ class Compiler:
         return containers.list_of(codes, node.optional, node.span)
 
     def map_literal(self, node: MapExpr) -> Code:
-        entries = [(self.compile(e.key), self.compile(e.value), e.optional) for e in node.entries]
+        entries = [
+            (self.compile(e.key), self.compile(e.value), e.optional, self._is_wrapped(e.key))
+            for e in node.entries
+        ]
         return containers.map_of(entries, node.span)
+
+    def _is_wrapped(self, node: Expr) -> bool:
+        """Whether upstream wraps a map or an optional anew each time that it reads this."""
+        if isinstance(node, Ident) and self.checked.types[node].is_optional:
+            return True
+        chain = self._chain(node)
+        return chain is not None and chain[0] < len(self.env.variables)
 
     def struct_literal(self, node: StructExpr) -> Code:
         fields = [(f.name, self.compile(f.value), f.optional) for f in node.fields]

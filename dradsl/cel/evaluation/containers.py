@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
+import copy
 
+from dradsl.cel.checker.instantiation import InstantiationError
 from dradsl.cel.evaluation.code import Code, Constant, Frame, constants
 from dradsl.cel.evaluation.messages import build_message
 from dradsl.cel.runtime import operations as runtime
-from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional, Value, key_of
+from dradsl.cel.runtime.values import NONE, CelPanicError, CelRuntimeError, Optional, Value, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,15 +51,26 @@ def _optional_list(codes: Sequence[Code], optional: frozenset[int], span: Span) 
     return build
 
 
-def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
-    """`{key: value, ?key: value}`; a constant if keys and values are."""
+def map_of(entries: Sequence[tuple[Code, Code, bool, bool]], span: Span) -> Code:
+    """`{key: value, ?key: value}`; a constant if keys and values are.
+
+    An entry is the key, the value, whether it is optional, and whether the key is read in a place
+    where upstream wraps what it reads.
+
+    Raises:
+        InstantiationError: if a constant cannot be a key.
+    """
 
     def build(frame: Frame) -> Value:
         result: dict[Value, Value] = {}
-        for key_code, value_code, optional in entries:
+        for key_code, value_code, optional, wrapped in entries:
             key, value = key_code(frame), value_code(frame)
             runtime.check_hashable(key)
-            found = key_of(key, anew=_is_made_anew(key_code))
+            if _is_made_anew(key_code) or (
+                wrapped and isinstance(key, Optional | runtime.NativeMap)
+            ):
+                key = copy.copy(key) if key is not NONE else key
+            found = key_of(key)
             if not optional:
                 result[found] = value
                 continue
@@ -69,11 +81,16 @@ def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
                 result.pop(found, None)
         return result
 
-    found = constants([code for key, value, _ in entries for code in (key, value)])
-    if found is not None and not any(_is_made_anew(key) for key, _, _ in entries):
+    found = constants([code for key, value, *_ in entries for code in (key, value)])
+    if found is not None and not any(_is_made_anew(key) for key, *_ in entries):
         folded = any(code.folded for code in found)
-        with contextlib.suppress(CelRuntimeError, CelPanicError):
+        try:
             return Constant(build([]), folded=folded)
+        except CelRuntimeError:
+            pass
+        except CelPanicError as panic:
+            if not folded:
+                raise InstantiationError(str(panic)) from None
     return build
 
 

@@ -144,11 +144,8 @@ class Key:
 _BY_VALUE = frozenset({type(None), Duration, TypeValue})
 
 
-def key_of(value: Value, *, anew: bool = False) -> Value:
-    """The dictionary key for a CEL map key, with the equality of Go's map of `ref.Val`.
-
-    `anew`: upstream makes the value at each evaluation, where it is computed beforehand here.
-    """
+def key_of(value: Value) -> Value:
+    """The dictionary key for a CEL map key, with the equality of Go's map of `ref.Val`."""
     kind = type(value)
     if kind is str or kind is int:
         return value
@@ -162,9 +159,6 @@ def key_of(value: Value, *, anew: bool = False) -> Value:
         return Key(kind, (value.nanoseconds, value.offset), value)  # zones that Go shares
     if value is NONE:
         return Key(kind, None, value)
-    # Optionals that are read, and maps of Go, are wrapped in a new pointer each time.
-    if anew or kind is Optional or (kind is not dict and isinstance(value, dict)):
-        return Key(kind, object(), value)
     return Key(kind, id(value), value)
 
 

@@ -175,9 +175,13 @@ class _Parser:
         except _Stop:
             return None
         except _LimitError as limit:
-            if limit.while_reading:  # no further than here
+            if limit.while_reading:  # upstream has read no further, and has expanded no macro
                 reached = self.starts[self.position]
-                self.issues = [each for each in self.issues if each.start < reached]
+                self.issues = [
+                    issue
+                    for issue in self.issues
+                    if issue.start < reached and issue.message.startswith("Syntax error")
+                ]
             self.issues.append(SyntaxIssue(-1, -1, str(limit), "the expression nests too deeply"))
             return None
         return root
