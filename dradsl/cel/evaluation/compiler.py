@@ -13,7 +13,7 @@ from dradsl.cel.evaluation.dispatch import resolve
 from dradsl.cel.evaluation.folds import Folds
 from dradsl.cel.evaluation.variables import Variables
 from dradsl.cel.runtime import operations as runtime
-from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, TypeValue, Value
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional, TypeValue, Value
 from dradsl.cel.syntax.ast import (
     Call,
     Comprehension,
@@ -306,17 +306,19 @@ class Compiler:
 
     def map_literal(self, node: MapExpr) -> Code:
         entries = [
-            (self.compile(e.key), self.compile(e.value), e.optional, self._is_wrapped(e.key))
+            (self.compile(e.key), self.compile(e.value), e.optional, self._wrapped(e.key))
             for e in node.entries
         ]
         return containers.map_of(entries, node.span)
 
-    def _is_wrapped(self, node: Expr) -> bool:
-        """Whether upstream wraps a map or an optional anew each time that it reads this."""
-        if isinstance(node, Ident) and self.checked.types[node].is_optional:
-            return True
+    def _wrapped(self, node: Expr) -> type[Value]:
+        """What upstream wraps anew each time that it reads this, if the value is of this type."""
+        while isinstance(node, Call) and self.checked.references[node].name == "dyn":
+            node = node.args[0]
         chain = self._chain(node)
-        return chain is not None and chain[0] < len(self.env.variables)
+        if chain is not None and chain[0] < len(self.env.variables):
+            return runtime.NativeMap
+        return Optional if isinstance(node, Ident) else type(None)
 
     def struct_literal(self, node: StructExpr) -> Code:
         fields = [(f.name, self.compile(f.value), f.optional) for f in node.fields]

@@ -51,11 +51,11 @@ def _optional_list(codes: Sequence[Code], optional: frozenset[int], span: Span) 
     return build
 
 
-def map_of(entries: Sequence[tuple[Code, Code, bool, bool]], span: Span) -> Code:
+def map_of(entries: Sequence[tuple[Code, Code, bool, type[Value]]], span: Span) -> Code:
     """`{key: value, ?key: value}`; a constant if keys and values are.
 
-    An entry is the key, the value, whether it is optional, and whether the key is read in a place
-    where upstream wraps what it reads.
+    An entry is the key, the value, whether it is optional, and the type that upstream wraps anew
+    where it reads the key.
 
     Raises:
         InstantiationError: if a constant cannot be a key.
@@ -66,10 +66,8 @@ def map_of(entries: Sequence[tuple[Code, Code, bool, bool]], span: Span) -> Code
         for key_code, value_code, optional, wrapped in entries:
             key, value = key_code(frame), value_code(frame)
             runtime.check_hashable(key)
-            if _is_made_anew(key_code) or (
-                wrapped and isinstance(key, Optional | runtime.NativeMap)
-            ):
-                key = copy.copy(key) if key is not NONE else key
+            if key is not NONE and (_is_made_anew(key_code) or isinstance(key, wrapped)):
+                key = copy.copy(key)
             found = key_of(key)
             if not optional:
                 result[found] = value

@@ -420,7 +420,7 @@ def _position(key: Value) -> int:
     if kind is int:
         return int(key)
     if kind is Uint or kind is float:
-        whole = key == key and INT_MIN <= key <= INT_MAX and int(key) == key
+        whole = key == key and INT_MIN < key <= INT_MAX and int(key) == key
         if not whole:
             raise CelRuntimeError(f"unsupported index value {shown(key)} in list")
         return int(key)
