@@ -104,7 +104,6 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         ".",
         ".[dev,docs]",
         ".[lsp]",
-        ".[re2]",
         "dist/dradsl-*.whl",  # that was built
         "git+<address>@<commit>",
     }
