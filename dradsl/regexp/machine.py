@@ -67,6 +67,11 @@ class Pattern:
         self._sets: dict[tuple[tuple[int, ...], frozenset[str]], _Set] = {}
         self._kept = 0
 
+    @property
+    def longest(self) -> int:
+        """Characters of the longest text that it may be searched in."""
+        return MOST_STEPS // self._weight
+
     def search(self, text: str) -> bool:
         """Whether the pattern matches anywhere in `text`.
 
@@ -119,7 +124,7 @@ class Pattern:
         It is the character, with the one before it if the pattern looks at both. The first
         character has a key of its own, because the begin of the text is before it.
         """
-        if len(text) * self._weight > MOST_STEPS:
+        if len(text) > self.longest:
             raise SearchLimitError
         if not text:
             return []
