@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dradsl.cel.runtime.values import Duration, Optional, Timestamp, TypeValue, Value, value_of_key
+from dradsl.cel.runtime.work_limit import bound_tree
 
 __all__ = ["shown"]
 
@@ -10,7 +11,16 @@ _PARAMETERS = {"list": "(dyn)", "map": "(dyn, dyn)", "optional_type": "(dyn)"}
 
 
 def shown(value: Value) -> str:
-    """A value as Go's `%v` prints it: the value's own `String` if its Go type has one."""
+    """A value as Go's `%v` prints it: the value's own `String` if its Go type has one.
+
+    Raises:
+        CelPanicError: if the text would be longer than any that is meant seriously.
+    """
+    bound_tree(value)
+    return _shown(value)
+
+
+def _shown(value: Value) -> str:
     if value is None:
         return "0"
     if value is True or value is False:
@@ -24,12 +34,12 @@ def shown(value: Value) -> str:
     if isinstance(value, bytes):
         return "[" + " ".join([str(byte) for byte in value]) + "]"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join([shown(item) for item in value]) + "]"
+        return "[" + ", ".join([_shown(item) for item in value]) + "]"
     if isinstance(value, dict):
-        entries = [f"{shown(value_of_key(key))}: {shown(item)}" for key, item in value.items()]
+        entries = [f"{_shown(value_of_key(key))}: {_shown(item)}" for key, item in value.items()]
         return "{" + ", ".join(entries) + "}"
     if isinstance(value, Optional):
-        return f"optional({shown(value.value)})" if value.present else "optional.none()"
+        return f"optional({_shown(value.value)})" if value.present else "optional.none()"
     if isinstance(value, TypeValue):
         return value.name + _PARAMETERS.get(value.name, "")
     if isinstance(value, Duration):
