@@ -7,7 +7,7 @@ these bounds.
 
 from __future__ import annotations
 
-from dradsl.cel.runtime.values import CelPanicError, Optional
+from dradsl.cel.runtime.values import CelPanicError, Key, Optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def bound_tree(value: Value) -> None:
             children = [here.value]
         else:
             children = list(here.values() if isinstance(here, dict) else here)
+            if isinstance(here, dict):
+                children += [key.value for key in here if type(key) is Key]
         count += len(children)
         if count > _WALK:
             raise CelPanicError(f"nested values of more than {_WALK} elements")
