@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["bound_pairs", "bound_size", "bound_tree"]
 
 _SIZE = 10_000_000
-_WALK = 1_000_000
+_WALK = 200_000
 _PAIRS = 20_000_000
 
 _CONTAINERS = (list, tuple, dict, Optional)
