@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["Observations", "container_trouble", "observe"]
+__all__ = ["PodObservations", "container_trouble", "observe"]
 
 _DEFAULT_SCHEDULER = "default-scheduler"
 _WARNINGS = ("FailedScheduling", "FailedResourceClaimCreation", "BindingConditionsPending")
@@ -25,7 +25,7 @@ _DEVICES = re.compile(r"claim|device|DynamicResources|timed out|Insufficient \S+
 
 
 @dataclass(frozen=True, slots=True)
-class Observations:
+class PodObservations:
     """What the dump shows about a pod without a node.
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
@@ -48,7 +48,7 @@ class Observations:
         return not words or pattern is None or pattern.search(words) is not None
 
 
-def observe(dump: Dump, pod: Document) -> Observations:
+def observe(dump: Dump, pod: Document) -> PodObservations:
     """The observations of a pod without a node."""
     rejection = ""
     for condition in items(pod, "status", "conditions"):
@@ -64,7 +64,7 @@ def observe(dump: Dump, pod: Document) -> Observations:
     nominated = str(part(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         said.append(f"the scheduler: nominatedNodeName is {nominated}")
-    return Observations(
+    return PodObservations(
         rejection or next(failed, ""),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,

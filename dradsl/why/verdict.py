@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.pods import Pod
     from dradsl.why.dump import Document, Dump
-    from dradsl.why.observations import Observations
+    from dradsl.why.observations import PodObservations
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["compatible", "doubt"]
@@ -39,7 +39,7 @@ def compatible(
     world: RecordedCluster,
     document: Document,
     found: Answer,
-    seen: Observations,
+    seen: PodObservations,
     place: Callable[[RecordedCluster, Pod], Answer],
 ) -> Answer:
     """The answer for a pod that waits, by what dradsl found and what others wrote about the pod.
@@ -69,7 +69,7 @@ def _rejected(
     world: RecordedCluster,
     document: Document,
     found: Answer,
-    seen: Observations,
+    seen: PodObservations,
     place: Callable[[RecordedCluster, Pod], Answer],
 ) -> Answer:
     """The scheduler's reason, and beside it what dradsl finds."""
