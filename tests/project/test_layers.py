@@ -28,7 +28,6 @@ LAYERS: tuple[frozenset[str], ...] = (
             "_version",
             "data",
             "diagnostics",
-            "later",
             "observations",
             "programs",
             "records",

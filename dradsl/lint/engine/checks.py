@@ -78,7 +78,6 @@ def check_release(
         ConfigError: for a rule of a team that the release does not take.
     """
     run = run_of(release, state, config)
-    is_long = state.is_long
     if before is not None:
         run.take_over(before, mended=True)
     skipped: dict[str, list[str]] = {}
@@ -90,15 +89,10 @@ def check_release(
     asked = ran & (wanted | HIDING)
     again_at = state.unknowns is not None and state.unknowns.worlds > 1
     refused: dict[Manifest, list[RuleFinding]] | None = {} if again_at else None
-    if is_long:
-        from dradsl.lint.engine.portions import check_in_portions
-
-        found, left, stopped = check_in_portions(run, asked, progress, deadline, complete=complete)
-    else:
-        found, left, stopped = _check(
-            run, state.manifests, asked, progress, deadline, complete=complete, refused=refused
-        )
-    if not is_long and any(each.is_patch for each in state.manifests):
+    found, left, stopped = _check(
+        run, state.manifests, asked, progress, deadline, complete=complete, refused=refused
+    )
+    if any(each.is_patch for each in state.manifests):
         patches = run_of(release, state, config, of_patches=True)
         patches.take_over(run)
         said, _, cut = _check(patches, (), asked & _OF_VALUES, None, deadline, complete=complete)
@@ -145,7 +139,7 @@ def check_release(
 
         return list(only_certain(built, said))
 
-    if not is_long and (
+    if (
         state.unknowns is not None
         or any(each.kind in _RELEASES for each in state.manifests)
         or any(each.made is not None and each.made.host is None for each in state.manifests)
@@ -209,10 +203,6 @@ def run_of(
     `index` is that of the objects, where it is known.
     """
     features = release.features(_gates_known_to(release, config))
-    if state.is_long:
-        from dradsl.lint.engine.portions import long_run
-
-        return long_run(state, release, features, config)
     before = None
     if state.previous is not None:
         from dradsl.lint.view.before import PreviousObjects

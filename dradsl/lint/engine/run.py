@@ -14,7 +14,6 @@ from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
-from dradsl.text.documents import unusual
 from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
@@ -313,7 +312,7 @@ def _with_gaps(sources: Sequence[SourceText]) -> Sequence[SourceText]:
         for source in sources
         if source.values_only
         or not source.stream.documents
-        or any(document.data is None for document in unusual(source.stream.documents))
+        or any(document.data is None for document in source.stream.documents)
     ]
 
 
@@ -351,7 +350,7 @@ def _in_part(sources: Sequence[SourceText]) -> Iterator[str]:
     names: list[str] = []
     count = 0
     for source in sources:
-        documents = unusual(source.stream.documents)
+        documents = source.stream.documents
         broken = sum(d.data is None and is_template(source, d) for d in documents)
         if broken:
             count += broken
@@ -371,15 +370,13 @@ def _settle_file(
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
     from dradsl.lint.catalogue.rules import RULES
-    from dradsl.lint.engine.suppress import ANNOTATION, object_ignore, suppress
+    from dradsl.lint.engine.suppress import object_ignore, suppress
     from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
     comments = find_ignores(source.stream, _embedded_parts(source, state))
     manifests = state.by_source[source.name]
-    objects = []
-    if state.may_say(ANNOTATION):
-        objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
+    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
     if not (findings or comments or objects):
         return []
     config = config_of(source.name)
@@ -409,7 +406,7 @@ def _unread(source: SourceText) -> tuple[tuple[int, int], ...]:
         return ((1, len(stream.lines)),)
     return tuple(
         (stream.lines.position(each.start)[0], stream.lines.position(each.end)[0])
-        for each in unusual(stream.documents)
+        for each in stream.documents
         if any(problem.fatal for problem in each.problems)
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.later import later
+from dradsl.kube import limits
+from dradsl.kube.fields import conversion
 from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.kube import limits
     from dradsl.kube.errors import FieldError
-    from dradsl.kube.fields import conversion
-    from dradsl.kube.pods import workloads
     from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
@@ -37,11 +35,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-# Not every run has a use for them, and the functions that do are called for each claim or pod.
-if not TYPE_CHECKING:
-    conversion = later("dradsl.kube.fields.conversion")
-    limits = later("dradsl.kube.limits")
-    workloads = later("dradsl.kube.pods.workloads")
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
 
@@ -169,6 +162,8 @@ class PodView:
 
     @cached
     def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        from dradsl.kube.pods import workloads
+
         return tuple(
             (workloads.same_path((*self.at.path, part, index)), container)
             for part in ("initContainers", "containers")
@@ -177,6 +172,8 @@ class PodView:
 
     @cached
     def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        from dradsl.kube.pods import workloads
+
         return tuple(
             (workloads.same_path((*path, "resources", "claims", index)), entry)
             for path, container in self._containers
@@ -457,6 +454,8 @@ class Run:
         kept = self._kept.pods
         if manifest not in kept:
             of_pods = manifest.group != RESOURCE_GROUP
+            from dradsl.kube.pods import workloads
+
             found = workloads.pod_specs(manifest.data) if of_pods else ()
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dradsl.later import later
 from dradsl.lint.view.rule_finding import RuleFinding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.kube.pods import fields
     from dradsl.lint.view.view import Run
-else:
-    fields = later("dradsl.kube.pods.fields")
 
 CODE = "DRA005"
 
@@ -25,6 +21,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
         pods = run.pods_of(manifest) if manifest.group in _GROUPS else ()
         if not pods:
             continue
+        from dradsl.kube.pods import fields
+
         if manifest.kind not in fields.WORKLOADS:
             continue
         for pod in pods:
