@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.engine.settle import place
-from dradsl.lint.engine.sure.consequences import HIDING, patches_may_fix, without_consequences
+from dradsl.lint.engine.sure.consequences import patches_may_fix, without_consequences
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import ObjectIndex
@@ -86,7 +86,8 @@ def check_release(
         if missing is not None and rule.code in wanted and config.asks_for(rule.code, rule.name):
             skipped.setdefault(missing, []).append(rule.code)
     ran = frozenset(code for code, rule in RULES.items() if run.lacks(rule) is None)
-    asked = ran & (wanted | HIDING)
+    asked = ran & (wanted | {c for c, rule in RULES.items() if rule.traits.hides_others})
+    of_patches = {code for code in asked if RULES[code].traits.patch}
     again_at = state.unknowns is not None and state.unknowns.worlds > 1
     refused: dict[Manifest, list[RuleFinding]] | None = {} if again_at else None
     found, left, stopped = _check(
@@ -95,8 +96,8 @@ def check_release(
     if any(each.is_patch for each in state.manifests):
         patches = run_of(release, state, config, of_patches=True)
         patches.take_over(run)
-        said, _, cut = _check(patches, (), asked & _OF_VALUES, None, deadline, complete=complete)
-        found += [each for each in said if each.manifest.is_patch and each.code in _OF_VALUES]
+        said, _, cut = _check(patches, (), of_patches, None, deadline, complete=complete)
+        found += [each for each in said if each.manifest.is_patch and each.code in of_patches]
         stopped = stopped or cut
     if found and state.unknowns is not None and again_at:
         from dradsl.lint.engine.sure.certain import certain
@@ -117,7 +118,7 @@ def check_release(
             if any(each.manifest.is_patch for each in sought):
                 patches = run_of(release, part, config, of_patches=True, index=index)
                 patches.take_over(run)
-                said += _check(patches, (), codes.keys() & _OF_VALUES, sought=codes)[0]
+                said += _check(patches, (), codes.keys() & of_patches, sought=codes)[0]
             return said
 
         found = certain(found, state, state.unknowns, again)
@@ -173,15 +174,6 @@ def check_release(
 
 
 _RELEASES = frozenset({"HelmRelease", "Application"})
-
-# What rules say of values that a patch writes holds whatever the patch changes.
-_OF_VALUES = frozenset(
-    {
-        *(f"DRA{number}" for number in (*range(201, 211), *range(212, 215), *range(216, 224))),
-        *("DRA005", "DRA317", "DRA318", "DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"),
-        *("DRA801", "DRA802", "DRA803"),
-    }
-)
 
 
 def _exchanged(state: RunObjects, part: RunObjects) -> dict[Manifest, Manifest]:

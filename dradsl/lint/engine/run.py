@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
 from dradsl.lint.engine.settle import at_least, merge_releases
 from dradsl.lint.engine.state import read_state
-from dradsl.lint.engine.sure.consequences import HIDING
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.sources import OUTSIDE, SourceText
 from dradsl.lint.report.model import Report, Skipped, sort_key
@@ -162,7 +161,7 @@ def _lint(
         )
         per_release.append((release.name, checked))
     settled = merge_releases([(name, result.findings) for name, result in per_release])
-    if not deadline.is_over and not HIDING.isdisjoint({each.code for each in settled}):
+    if not deadline.is_over and any(map(_hides_others, settled)):
         from dradsl.lint.engine.after_shape_fixes import findings_after_shape_fixes
 
         before = dict(per_release)
@@ -196,6 +195,11 @@ def _lint(
     return replace(report, unfinished=unfinished, objects=report.objects + rendered)
 
 
+def _hides_others(found: Finding) -> bool:
+    rule = RULES.get(found.code)
+    return rule is not None and rule.traits.hides_others
+
+
 def _unfinished(
     work: RunInput,
     per_release: Sequence[tuple[str, ReleaseResult]],
@@ -222,7 +226,6 @@ def _wanted(
     work: RunInput, config: LintConfig, config_of: Callable[[str], LintConfig] | None
 ) -> frozenset[str]:
     """The codes that some file's configuration reports."""
-    from dradsl.lint.catalogue.rules import RULES
 
     configs = [config]
     if config_of is not None:
@@ -369,7 +372,6 @@ def _settle_file(
     config_of: Callable[[str], LintConfig],
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
-    from dradsl.lint.catalogue.rules import RULES
     from dradsl.lint.engine.suppress import object_ignore, suppress
     from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores

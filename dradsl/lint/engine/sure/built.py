@@ -43,7 +43,6 @@ __all__ = ["built_findings"]
 _MOST_OVERLAYS = 200
 _MOST_ALONE = 20
 _SHOWN = 3
-NOT_LISTED = "DRA403"
 
 
 def built_findings(
@@ -258,8 +257,14 @@ def _by_cause(
         if each.code == DROPPED:
             if dropped:
                 yield each
-        elif not (dropped and each.code == NOT_LISTED and _names_dropped(each)):
+        elif not (dropped and _is_of_listed(each) and _names_dropped(each)):
             yield each
+
+
+def _is_of_listed(found: RuleFinding) -> bool:
+    from dradsl.lint.catalogue.rules import RULES
+
+    return RULES[found.code].traits.compares == "pod-claims"
 
 
 def _names_dropped(found: RuleFinding) -> bool:
