@@ -128,7 +128,8 @@ FOLDERS: dict[str, dict[str, str]] = {
     "overlay": {
         "kustomization.yaml": KUSTOMIZATION,
         "base.yaml": DEPLOYMENT.replace("NAME", "planted") + TEMPLATE,
-        "patch.yaml": PATCH[: PATCH.index("resourceClaims")] + "containers: [{name: c, resources: {claims: [{name: planted}]}}]}}}\n",
+        "patch.yaml": PATCH[: PATCH.index("resourceClaims")]
+        + "containers: [{name: c, resources: {claims: [{name: planted}]}}]}}}\n",
     },
     "chart": {"values.yaml": VALUES},
 }

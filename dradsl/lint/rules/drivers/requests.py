@@ -98,8 +98,8 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
     name = body.get("deviceClassName")
     before = selectors_of_class(run, name) if isinstance(name, str) else None
     key = "request", name, before, own, looked_at(body)
-    return run.remember_of_schemas(
-        key, lambda: tuple(check_request(body, _shapes(run, request), own))
+    return run.remember(
+        key, lambda: tuple(check_request(body, _shapes(run, request), own)), by="schemas"
     )
 
 
@@ -171,11 +171,11 @@ def _of_constraint(
         key = "largest-group", attribute, shapes
         from dradsl.drivers.judge import constraints
 
-        return run.remember_of_schemas(key, lambda: constraints.largest_group(attribute, shapes))
+        return run.remember(key, lambda: constraints.largest_group(attribute, shapes), by="schemas")
 
     # What is wrong is told with names and counts; that nothing is depends on less.
     key = "constraint", attribute, kind, constraints.like(constrained, largest)
-    return check() if run.remember_of_schemas(key, lambda: bool(check())) else ()
+    return check() if run.remember(key, lambda: bool(check()), by="schemas") else ()
 
 
 def _count(body: Any) -> int:

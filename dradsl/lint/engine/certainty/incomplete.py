@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
 
-__all__ = ["only_certain"]
+__all__ = ["downgrade_incomplete"]
 
 _SOURCES = {"templates": "ResourceClaimTemplate", "claims": "ResourceClaim"}
 _OF_PODS = ("pod-claims", "container-claims")  # an object may have the half that its patch has not
@@ -28,7 +28,7 @@ _NEAR = 0.85
 _DIGITS = str.maketrans("", "", "0123456789")
 
 
-def only_certain(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
+def downgrade_incomplete(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
         made, traits = each.manifest.made, RULES[each.code].traits
