@@ -219,11 +219,12 @@ def _settle_file(
     config_of: Callable[[str], LintConfig],
 ) -> list[Finding]:
     """Selection, ignores and severity of one file, in that order."""
+    from dradsl.lint.engine.suppress import object_ignore, suppress
+    from dradsl.lint.engine.textual import unused_ignore_finding
     from dradsl.text.ignores import find_ignores
 
     comments = find_ignores(source.stream, _embedded_parts(source, state))
-    manifests = state.by_source[source.name]
-    objects = [ignore for m in manifests if (ignore := object_ignore(m)) is not None]
+    objects = [each for m in state.by_source[source.name] if (each := object_ignore(m)) is not None]
     if not (findings or comments or objects):
         return []
     config = config_of(source.name)
@@ -231,16 +232,14 @@ def _settle_file(
     def is_on(code: str, name: str) -> bool:
         return config.enabled(code, name) and not config.ignored_in(source.name, code, name)
 
-    wanted = [f for f in findings if is_on(f.code, f.name)]
-    active: dict[str, str] = {}
+    left = [f for f in findings if is_on(f.code, f.name)]
     if comments or objects:  # few files ignore anything, and all rules are many
         active = {c: r.name for c, r in RULES.items() if c in ran and is_on(c, r.name)}
         if ran:
             active |= {r.code: r.name for r in config.own if is_on(r.code, r.name)}
-    unread = _unread(source) if comments or objects else ()
-    result = suppress(wanted, comments, objects, active, config.own, unread)
-    unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
-    left = [*result.kept, *(f for f in unused if is_on(f.code, f.name))]
+        result = suppress(left, comments, objects, active, config.own, _unread(source))
+        unused = [unused_ignore_finding(source, ignore) for ignore in result.unused]
+        left = [*result.kept, *(f for f in unused if is_on(f.code, f.name))]
     if config.severities or config.preset != "default":
         left = [replace(f, severity=config.severity_of(f)) for f in left]
     return at_least(left, config.severity)
