@@ -48,7 +48,7 @@ def findings_after_shape_fixes(
         if not sources:
             break
         shown = check(_state_of(state, sources))
-        found += _unknown(shown, found, places, sources)
+        found += _new_findings(shown, found, places, sources)
         fixes = _safe_fixes(shown)
     return found[len(findings) :]
 
@@ -104,7 +104,7 @@ def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
     )
 
 
-def _unknown(
+def _new_findings(
     shown: Iterable[Finding],
     known: Sequence[Finding],
     places: dict[str, _OriginalPlaces],

@@ -77,11 +77,11 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
         inline = (*inline, *json_patches(changed, every, targets_of))
     unknowns = _unknowns(work, config, made, repository)
     if unknowns is not None:
-        by_source = {name: unknowns.place(found) for name, found in by_source.items()}
-        inline = unknowns.place(inline)
-        made = unknowns.place(made)
-        context = unknowns.place(context)
-        before = None if before is None else unknowns.place(before)
+        by_source = {name: unknowns.fill(found) for name, found in by_source.items()}
+        inline = unknowns.fill(inline)
+        made = unknowns.fill(made)
+        context = unknowns.fill(context)
+        before = None if before is None else unknowns.fill(before)
     return RunObjects(
         manifests=(*(m for found in by_source.values() for m in found), *inline, *made),
         context=context,
