@@ -248,8 +248,10 @@ def test_codes_stand_in_the_modules_of_their_rules_alone() -> None:
         if module.startswith("dradsl/lint/catalogue/") or module == "dradsl/lint/rules/table.py":
             continue
         for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.Constant) and re.fullmatch(r"DRA\d{3}", str(node.value)):
-                rule = RULES.get(str(node.value))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if not re.fullmatch(r"DRA\d{3}", node.value):
+                    continue
+                rule = RULES.get(node.value)
                 if rule is None or module not in rule.where:
                     others.append(f"{module}:{node.lineno} {node.value}")
     assert not others
