@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.catalogue.table import Need
 
-__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "find_rule", "may_be_ignored"]
+__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "find_rule", "traits_of"]
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {
@@ -65,10 +65,13 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-def may_be_ignored(code: str) -> bool:
-    """Whether a comment can hide the findings of a rule; a team's own rules are all such."""
+_OF_TEAMS = Traits("value", "nothing", "nothing", (), False, "same", True, "plain")
+
+
+def traits_of(code: str) -> Traits:
+    """The traits of a rule; those of a team all have the same."""
     rule = RULES.get(code)
-    return rule is None or rule.traits.ignore
+    return _OF_TEAMS if rule is None else rule.traits
 
 
 def find_rule(text: str) -> Rule | None:

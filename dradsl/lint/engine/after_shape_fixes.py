@@ -7,7 +7,7 @@ there is reported at its place in the text as it is. Its fixes wait until the sh
 
 from __future__ import annotations
 
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def findings_after_shape_fixes(
 def _safe_fixes(findings: Iterable[Finding]) -> dict[str, list[Fix]]:
     fixes: dict[str, list[Fix]] = {}
     for each in findings:
-        traits = RULES[each.code].traits
+        traits = traits_of(each.code)
         if not traits.hides_others:
             continue
         fix = each.fix if traits.distorts else _under_successor(each)
@@ -113,7 +113,7 @@ def _new_findings(
     """The findings that are not known yet, at their places in the text as it is."""
     told = {(each.code, each.path, each.document, each.message) for each in known}
     # What is said of the very field is the same mistake: a number that is to be one of some words.
-    distorted = {(e.path, e.document, e.field) for e in known if RULES[e.code].traits.hides_others}
+    distorted = {(e.path, e.document, e.field) for e in known if traits_of(e.code).hides_others}
     found = []
     for each in shown:
         key = (each.code, each.path, each.document, each.message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, traits_of
 from dradsl.lint.input.sources import OUTSIDE
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.records import replace
@@ -87,8 +87,7 @@ def at_least(findings: Iterable[Finding], severity: Severity) -> list[Finding]:
 
 def hide_others(findings: Iterable[Finding]) -> bool:
     """Whether other mistakes may show once some of the findings are fixed."""
-    rules = [RULES.get(code) for code in {each.code for each in findings}]
-    return any(rule is not None and rule.traits.hides_others for rule in rules)
+    return any(traits_of(code).hides_others for code in {each.code for each in findings})
 
 
 def report_of(

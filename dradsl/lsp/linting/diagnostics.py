@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.report.places import rule_url
 from dradsl.lsp.texts.uris import uri_of
 
@@ -33,8 +33,7 @@ _TAGS = {
 def diagnostic_of(finding: Finding, places_of: Callable[[str], Places]) -> types.Diagnostic:
     """The diagnostic of a finding; `places_of` gives the text of a file."""
     lines = (finding.message, finding.help, finding.why)
-    rule = RULES.get(finding.code)
-    tag = None if rule is None else _TAGS.get(rule.traits.editor)
+    tag = _TAGS.get(traits_of(finding.code).editor)
     address = finding.url or rule_url(finding.code)
     related = [
         types.DiagnosticRelatedInformation(

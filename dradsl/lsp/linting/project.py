@@ -7,7 +7,7 @@ import os
 import threading
 import time
 
-from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
 from dradsl.lint.engine.workload import RunInput
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Project", "Stoppable"]
 
 _ENDINGS = (".yaml", ".yml", ".json")
-
-
-def _is_of_text(code: str) -> bool:
-    rule = RULES.get(code)
-    return rule is not None and rule.traits.about == "text"
 
 
 class Stoppable(Deadline):
@@ -161,7 +156,7 @@ class Project:
             if each.path == path
             and (
                 not self._builds
-                or _is_of_text(each.code)
+                or traits_of(each.code).about == "text"
                 or (path, each.code, each.message) in self._reported
             )
         )

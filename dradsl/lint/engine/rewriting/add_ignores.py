@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 
 from dradsl.diagnostics import Edit, Span
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR, may_be_ignored
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, traits_of
 from dradsl.records import replace
 from dradsl.text.files import FileError
 
@@ -164,7 +164,8 @@ class _Draft:
         return Counter(
             (f.code, f.span.line + bisect_right(above, f.span.line))
             for f in self._findings
-            if not may_be_ignored(f.code) or self._target.get(f.span.line, f.span.line) not in lines
+            if not traits_of(f.code).ignore
+            or self._target.get(f.span.line, f.span.line) not in lines
         )
 
 
@@ -176,7 +177,7 @@ def _lines(source: SourceText, findings: Iterable[Finding]) -> dict[int, set[str
     begins = _targets(source)
     for finding in findings:
         line = begins.get(finding.span.line, finding.span.line)
-        if line not in begins and may_be_ignored(finding.code):
+        if line not in begins and traits_of(finding.code).ignore:
             lines.setdefault(line, set()).add(finding.code)
     return lines
 
