@@ -1,7 +1,7 @@
 """One long stream: `dradsl lint` as a process against one that only composes the same file.
 
-Three lengths, each twice the one before: the time must grow as the stream does, and memory beyond
-the text of the stream must not grow with its documents. "Rendered" are workloads with a claim template
+Three lengths, each twice the one before: time and memory must grow as the stream does, and no
+stream at the limit of a file may take more than 1 GiB. "Rendered" are workloads with a claim template
 each, of 27 forms; "small" are claims of 170 bytes, as many as fit.
 """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.lint.engine import checks
+from dradsl.lint.engine import examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,4 +30,4 @@ def ask_every_rule(tell: Callable[[str], object]) -> None:
             tell(f"{what} without its WORDS: name fewer, or none")
         return ()
 
-    vars(checks)["_left_out"] = asked
+    vars(examine)["_left_out"] = asked

@@ -8,21 +8,17 @@ from dradsl.cel.cost import estimate as cost
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
 from dradsl.cel.syntax.deep import SHALLOW, deep
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.cel.checker import errors
     from dradsl.cel.checker.environment import Environment
     from dradsl.cel.checker.errors import Issue
     from dradsl.cel.cost.actual import Meter
     from dradsl.cel.cost.ranges import Estimate
     from dradsl.cel.evaluation.code import Code
     from dradsl.cel.runtime.values import Value
-else:
-    errors = later("dradsl.cel.checker.errors")
 
 __all__ = ["CelCompileError", "Program", "check_text", "compile_expression", "instantiate"]
 
@@ -167,6 +163,8 @@ def check_text(text: str, env: Environment) -> CheckedExpression:
     try:
         expr = parse(text, env.macros, backtick_names=env.dialect.backtick_names)
     except CelSyntaxError as error:
+        from dradsl.cel.checker import errors
+
         issues = tuple(
             [
                 errors.Issue(
@@ -197,6 +195,8 @@ def compile_expression(text: str, env: Environment) -> Program:
     result = checked.result
     if env.results and not any(result == wanted for wanted in env.results):
         message = f"must evaluate to {env.results_text or env.results[0]}, not {result}"
+        from dradsl.cel.checker import errors
+
         issue = errors.Issue(
             checked.expr.at, checked.expr.span, message, "result-type", checked.expr
         )
@@ -214,5 +214,7 @@ def instantiate(text: str, checked: CheckedExpression, env: Environment) -> Prog
         return Program(text, checked, env)
     except InstantiationError as error:
         expr = checked.expr
+        from dradsl.cel.checker import errors
+
         issue = errors.Issue(expr.at, expr.span, str(error), "instantiation", expr)
         raise CelCompileError(text, (issue,), "instantiation") from error

@@ -28,7 +28,6 @@ from dradsl.cel.types import (
     parse_type,
     struct,
 )
-from dradsl.later import later
 from dradsl.records import dataclass
 from dradsl.releases import get_release
 
@@ -41,12 +40,8 @@ if TYPE_CHECKING:
     from dradsl.cel.reads import Read
     from dradsl.releases import Features, Release
     from dradsl.releases.server import CelLibraries
-    from dradsl.values import quantity as quantities
     from dradsl.values import semver as versions
     from dradsl.values.json_types import JsonMapping
-else:
-    quantities = later("dradsl.values.quantity")
-    versions = later("dradsl.values.semver")
 
 __all__ = [
     "COST_LIMIT",
@@ -227,6 +222,8 @@ def device_view(driver: str, device: JsonMapping) -> DeviceView:
     for name, capacity in (device.get("capacity") or {}).items():
         domain, key = _qualified(name, driver)
         amount = (capacity or {}).get("value")
+        from dradsl.values import quantity as quantities
+
         capacities.setdefault(domain, NativeMap())[key] = quantities.Quantity.decode(
             "0" if amount is None else amount
         )
@@ -266,6 +263,8 @@ def _value(kind: str, value: Any) -> Value:
 
 def _version(text: str) -> versions.Semver:
     try:
+        from dradsl.values import semver as versions
+
         return versions.Semver.parse(text)
     except versions.SemverError as error:
         raise ValueError(f"parse semantic version: {error}") from None

@@ -20,10 +20,9 @@ from dradsl.text.splitting import is_template, source_comment, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.text.nodes import Node
-    from dradsl.text.packed import PackedDocuments
     from dradsl.text.splitting import Chunk
 
 __all__ = [
@@ -36,9 +35,7 @@ __all__ = [
     "TextProblem",
     "expand_list",
     "load",
-    "of_kinds",
     "read_parts",
-    "unusual",
 ]
 
 
@@ -63,9 +60,6 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 _LONG = 256 * 1024  # characters of a stream that is worth it to compare its documents
-_PACKED = (
-    4 * 1024 * 1024
-)  # characters of a stream whose documents are kept packed, if that is asked for
 
 SETTINGS_LIMITS = Limits(
     max_bytes=SETTINGS_BYTES,
@@ -165,7 +159,7 @@ class Stream:
 
     text: str = field(repr=False)
     lines: Lines = field(repr=False)
-    documents: Sequence[Document]
+    documents: tuple[Document, ...]
     problems: tuple[TextProblem, ...]
     is_template: bool
     encoding: str = "utf-8"
@@ -251,21 +245,6 @@ class _CollectorPaused:
             gc.enable()
 
 
-def unusual(documents: Sequence[Document]) -> Iterable[Document]:
-    """The documents but for those of a long stream that are plainly one object, of which nobody complains.
-
-    Of those that are not packed it gives all.
-    """
-    kept = getattr(documents, "kept", None)
-    return documents if kept is None else kept()
-
-
-def of_kinds(documents: Sequence[Document], kinds: Collection[str]) -> Iterable[Document]:
-    """The documents but for those of a long stream that are plainly one object of another kind."""
-    find = getattr(documents, "of_kinds", None)
-    return documents if find is None else find(kinds)
-
-
 def expand_list(data: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
     """The objects in `data` with their paths: itself, or the items of a `kind: List`.
 
@@ -296,16 +275,12 @@ def _read(
 ) -> Stream:
     text = decoded.text
     problems: list[TextProblem] = []
-    packed = sharing = None
-    if parts_once and len(text) > _PACKED:
-        from dradsl.text.packed import PackedDocuments
-
-        packed = PackedDocuments(lines, limits.max_depth, Document)
-    elif len(text) > _LONG:
+    sharing = None
+    if len(text) > _LONG:
         from dradsl.text.sharing import LARGEST, Sharing
 
         sharing = Sharing(parts=parts_once)
-    documents: list[Document] | PackedDocuments[Document] = [] if packed is None else packed
+    documents: list[Document] = []
     for chunk in splitter(text):
         if chunk.separator is not None:
             problems.append(_separator_problem(chunk.separator, lines))
@@ -320,15 +295,12 @@ def _read(
             ):
                 sharing.share(document.data)
             documents.append(document)
-    if packed is not None:
-        packed.seal()
-    suspects = documents if packed is None else packed.kept()
-    broken = [document.text for document in suspects if document.data is None]
+    broken = [document.text for document in documents if document.data is None]
     template = is_template(text, broken)
     return Stream(
         text,
         lines,
-        tuple(documents) if packed is None else packed,
+        tuple(documents),
         tuple(problems),
         template,
         decoded.encoding,

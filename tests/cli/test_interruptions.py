@@ -127,7 +127,7 @@ def test_an_evaluation_that_never_ends() -> None:
 
 def test_what_comes_before_the_end_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that were done before have their findings; the line names what was not looked at."""
-    from dradsl.lint.engine import checks
+    from dradsl.lint.engine import examine
     from dradsl.lint.rules.api_server import api_server_findings
 
     done = api_server_findings
@@ -137,7 +137,7 @@ def test_what_comes_before_the_end_is_reported(monkeypatch: pytest.MonkeyPatch) 
         seen.append(manifest)
         return endless() if len(seen) == 2 else done(run, manifest)
 
-    monkeypatch.setattr(checks, "api_server_findings", second_never_ends)
+    monkeypatch.setattr(examine, "api_server_findings", second_never_ends)
     result = run("lint", "--isolated", "--timeout", "1", "c.yaml", "p.yaml")
     assert result.exit_code == 2
     assert "not looked at: 3 objects, rules on several objects" in result.stderr

@@ -35,6 +35,7 @@ fix: safe
 needs: [classes]
 source: pkg/apis/resource/validation
 where: [dradsl/kube/validation/claim.py]
+traits: {about: value, hides: nothing, compares: nothing, elsewhere: [], patch: no, shown: same, ignore: yes, editor: plain}
 ---
 # The count contradicts the mode
 

@@ -87,8 +87,8 @@ def test_one_selector_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_found_is_the_same_without_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     found = findings(*SET, HOLE, MISSPELT)
     assert {each.code for each in found} >= {"DRA201", "DRA410", "DRA005"}
-    monkeypatch.setattr(Run, "take_over", lambda *_given, **_named: None)
-    monkeypatch.setattr(Run, "remember_of_schemas", lambda _run, _key, make: make())
+    monkeypatch.setattr(Run, "reuse_caches_of", lambda *_given, **_named: None)
+    monkeypatch.setattr(Run, "remember", lambda _run, _key, make, by="run": make())
     assert findings(*SET, HOLE, MISSPELT) == found
 
 

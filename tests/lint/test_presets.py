@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.catalogue.presets import PRESETS
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig, merge, read_config
-from dradsl.lint.settings.presets import PRESETS
 from dradsl.lint.settings.problems import ConfigError
 
 PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"

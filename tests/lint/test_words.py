@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.lint.engine import checks
+from dradsl.lint.engine import examine
 from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view import words
 from dradsl.lint.view.words import hold
@@ -32,7 +32,7 @@ def left_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(check().__module__.removeprefix("dradsl.lint.rules."))
         return ()
 
-    monkeypatch.setattr(checks, "_left_out", note)
+    monkeypatch.setattr(examine, "_left_out", note)
     return found
 
 

@@ -29,7 +29,6 @@ LAYERS: tuple[frozenset[str], ...] = (
             "data",
             "diagnostics",
             "import_path",
-            "later",
             "observations",
             "programs",
             "records",

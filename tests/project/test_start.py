@@ -237,28 +237,6 @@ def test_names_for_type_checkers_are_not_imported() -> None:
     assert found == AT_RUN_TIME
 
 
-def test_expressions_of_pyyaml_wait_for_their_use() -> None:
-    """PyYAML compiles none while it is imported; its own loaders read as ever, and `re` is itself."""
-    script = """\
-import re, sys
-from dradsl.text.pyyaml import yaml
-assert sys.modules["re"] is re and type(re.compile("a")) is re.Pattern
-waiting = [each for rows in yaml.SafeLoader.yaml_implicit_resolvers.values() for _, each in rows]
-waiting += [yaml.reader.Reader.NON_PRINTABLE, yaml.constructor.SafeConstructor.timestamp_regexp]
-assert waiting and not any(isinstance(each, re.Pattern) for each in waiting)
-import datetime
-text = "{a: 2024-01-02, b: 1.5, c: 0o7, d: yes, e: null, f: 12:30:45}"
-expected = {"a": datetime.date(2024, 1, 2), "b": 1.5, "c": "0o7", "d": True, "e": None, "f": 45045}
-assert yaml.load(text, yaml.SafeLoader) == yaml.load(text, yaml.CSafeLoader) == expected
-try:
-    yaml.load("a: \x01", yaml.SafeLoader)
-except yaml.reader.ReaderError:
-    print("refused")
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("refused\n", "")
-
-
 def test_a_configuration_costs_only_its_own_reader(tmp_path: Path) -> None:
     (tmp_path / "claim.yaml").write_text(MANIFEST)
     (tmp_path / "pyproject.toml").write_text('[tool.dradsl]\nignore = ["DRA9"]\n')

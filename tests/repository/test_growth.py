@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dradsl.lint.engine.certainty import worlds
 from dradsl.lint.engine.run import lint_text
-from dradsl.lint.engine.sure import certain
 from dradsl.lint.view import index
 from dradsl.repository.repository import Repository
 from dradsl.text.documents import load
@@ -185,7 +185,7 @@ def named(text: str, name: str) -> Callable[[int], str]:
 )
 def test_holes_everywhere(make: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
     # The sizes are beyond what is tried one by one.
-    monkeypatch.setattr(certain, "_MOST_TRIED", 3)
+    monkeypatch.setattr(worlds, "_MOST_TRIED", 3)
     monkeypatch.setattr(index, "_MOST_OPEN", 8)
     monkeypatch.setattr(index, "_MOST", 4)
     assert growth(make, lint_text, 10) < 2.3

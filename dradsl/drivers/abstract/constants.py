@@ -11,7 +11,6 @@ import functools
 
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, walk
 from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
-from dradsl.later import later
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
 
     from dradsl.cel.checker.environment import Environment
     from dradsl.drivers.abstract.values import AbstractValue
-    from dradsl.values import quantity as quantities
-    from dradsl.values import semver as versions
-else:
-    quantities = later("dradsl.values.quantity")
-    versions = later("dradsl.values.semver")
 
 __all__ = ["Constants", "Failed", "error_of", "failing"]
 
@@ -152,6 +146,9 @@ def _lifted(value: Any, node: Expr) -> AbstractValue | None:
         known = tuple(each for each in lifted if each is not None)
         if len(known) == len(lifted):
             return ListValue(known, (node,) * len(known))
+    from dradsl.values import quantity as quantities
+    from dradsl.values import semver as versions
+
     return KnownValue(value) if isinstance(value, quantities.Quantity | versions.Semver) else None
 
 

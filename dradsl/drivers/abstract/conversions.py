@@ -11,7 +11,6 @@ from dradsl.drivers.abstract.constants import error_of
 from dradsl.drivers.abstract.described_device import ORDERINGS
 from dradsl.drivers.abstract.texts import STEPS, TESTS
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
-from dradsl.later import later
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import NameAccess
-    from dradsl.drivers.schema import device_plugin
-else:
-    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = ["FailingConversion", "failing_conversions"]
 
@@ -106,6 +102,8 @@ def _failing(
         start, end = node.span
         if not start <= first <= last <= end:
             return None  # a macro made the call
+        from dradsl.drivers.schema import device_plugin
+
         errors = [
             error_of(text[start:first] + device_plugin.quote(value) + text[last:end], release)
             for value in values

@@ -20,7 +20,6 @@ from dradsl.drivers.abstract.values import (
 from dradsl.drivers.abstract.worlds import PossibleValues
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +31,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.values import AbstractValue
     from dradsl.drivers.abstract.worlds import World
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
-    from dradsl.values import quantity as quantities
-    from dradsl.values import semver as versions
-else:
-    quantities = later("dradsl.values.quantity")
-    versions = later("dradsl.values.semver")
 
 __all__ = ["DRIVER", "ORDERINGS", "DescribedDevice"]
 
@@ -270,6 +264,8 @@ class DescribedDevice:
             if entry.type is AttributeType.BOOL:
                 return PossibleValues(possible=(True, False))
         if isinstance(entry, CapacitySchema) and entry.values is not None:
+            from dradsl.values import quantity as quantities
+
             return PossibleValues(
                 possible=tuple(quantities.Quantity.parse(each) for each in entry.values)
             )
@@ -348,4 +344,8 @@ class DescribedDevice:
 
 
 def _as_value(kind: AttributeType, value: Any) -> Any:
-    return versions.Semver.parse(value, normalize=True) if kind is AttributeType.VERSION else value
+    if kind is not AttributeType.VERSION:
+        return value
+    from dradsl.values import semver as versions
+
+    return versions.Semver.parse(value, normalize=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dradsl.cel.syntax.ast import Expr, Literal
 from dradsl.drivers.abstract.observations import DeviceValue
 from dradsl.drivers.abstract.texts import STEPS, TESTS, apply_steps
-from dradsl.later import later
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.abstract.observations import ValueType
     from dradsl.drivers.schema.shapes import KindOfName
-    from dradsl.values import quantity as quantities
-    from dradsl.values import semver as versions
-else:
-    quantities = later("dradsl.values.quantity")
-    versions = later("dradsl.values.semver")
 
 __all__ = [
     "UNKNOWN",
@@ -152,8 +146,12 @@ def fits(kind: ValueType, constant: Any) -> bool:
         case "bool":
             return isinstance(constant, bool)
         case "version":
+            from dradsl.values import semver as versions
+
             return isinstance(constant, versions.Semver)
         case "quantity":
+            from dradsl.values import quantity as quantities
+
             return isinstance(constant, quantities.Quantity)
     return kind == "unknown"
 
@@ -188,7 +186,11 @@ def parsed(function: str, args: list[Any]) -> AbstractValue:
         return UNKNOWN
     try:
         if function == "quantity":
+            from dradsl.values import quantity as quantities
+
             return KnownValue(quantities.Quantity.parse(args[0]))
+        from dradsl.values import semver as versions
+
         return KnownValue(
             versions.Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True)
         )

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
-from dradsl.later import later
 from dradsl.observations import Force, Observation
 from dradsl.records import dataclass
 
@@ -19,13 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
-    from dradsl.drivers.judge import request_facts as facts
-    from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import AttributeType
-else:
-    facts = later("dradsl.drivers.judge.request_facts")
-    suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint", "largest_group", "like"]
 
@@ -121,6 +115,8 @@ def _never_there(
     attribute = f"{domain}/{key}"
     drivers = tuple(_drivers(request))
     old = next((e for s in request.shapes if (e := s.entry_of_any_version(name))), None)
+    from dradsl.drivers.judge import request_facts as facts
+
     if old is not None:
         lifetime = old.lifetime
         found = facts.ConstraintOnOtherVersion(
@@ -159,6 +155,8 @@ def _foreign(
         if domain not in drivers and all(
             shape.standing(name) is Standing.UNKNOWN for shape in request.shapes
         ):
+            from dradsl.drivers.judge import request_facts as facts
+
             found = facts.ConstraintOnForeign(f"{domain}/{key}", request.name, drivers, domain)
             yield Observation(found, path, force=Force.MISLEADS)
             return
@@ -190,6 +188,8 @@ def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
     mistaken = driver.mistaken.attributes.get(key) if driver is not None else None
     if mistaken is not None and driver is not None and "/" not in mistaken:
         mistaken = f"{driver.name}/{mistaken}"
+    from dradsl.drivers.schema import suggest
+
     return same[0] if same else mistaken or suggest.closest(attribute, names)
 
 
@@ -212,6 +212,8 @@ def _forms(
         for other, second in pairs:
             if one >= other or first & second:
                 continue
+            from dradsl.drivers.judge import request_facts as facts
+
             found = facts.ConstraintTypesDiffer(
                 attribute=f"{name[1]}/{name[2]}",
                 request=one,
@@ -236,6 +238,8 @@ def _unique(
         entries = _entries(name, request)
         if entries and all(entry.unique for entry in entries) and request.count > 1:
             attribute = f"{name[1]}/{name[2]}"
+            from dradsl.drivers.judge import request_facts as facts
+
             found = facts.ConstraintOnUnique(attribute, request.name, request.count)
             return [Observation(found, path)]
     return []
@@ -257,6 +261,8 @@ def _groups(
     for driver, members in by_driver.items():
         total = _least(members)
         if total > sizes[driver]:
+            from dradsl.drivers.judge import request_facts as facts
+
             found = facts.GroupTooSmall(f"{name[1]}/{name[2]}", driver, sizes[driver], total)
             return [Observation(found, path)]
     return []
@@ -271,6 +277,8 @@ def _same_on_node(
     if not entries or len(drivers) != 1 or any(entry.same_on != "node" for entry in entries):
         return []
     attribute = f"{name[1]}/{name[2]}"
+    from dradsl.drivers.judge import request_facts as facts
+
     if kind == "matchAttribute":
         return [Observation(facts.SameOnNode(attribute, _picks(name, requests)), (kind,))]
     if _least(requests) > 1:
@@ -291,6 +299,8 @@ def _same_on_model(
     instead = "resource.kubernetes.io/pciBusID"
     bus: Name = ("attributes", "resource.kubernetes.io", "pciBusID")
     known = all(shape.standing(bus) is not Standing.NEVER for shape in shapes)
+    from dradsl.drivers.judge import request_facts as facts
+
     found = facts.SameOnModel(f"{name[1]}/{name[2]}", instead if known else None)
     return [Observation(found, (kind,))]
 
@@ -318,6 +328,8 @@ def _single(
         (request,) = counts
         if max(counts[request]) == 1:
             attribute = f"{name[1]}/{name[2]}"
+            from dradsl.drivers.judge import request_facts as facts
+
             found = facts.OneDevice(attribute, request, _picks(name, requests))
             yield Observation(found, (kind,))
 
@@ -329,6 +341,8 @@ def _deprecated(
     entries = [entry for request in requests for entry in _entries(name, request)]
     if entries and all(entry.deprecated for entry in entries):
         successor = next((e.lifetime.replaced_by for e in entries if e.lifetime.replaced_by), None)
+        from dradsl.drivers.judge import request_facts as facts
+
         found = facts.ConstraintOnDeprecated(f"{name[1]}/{name[2]}", successor)
         yield Observation(found, path, instead=successor)
 

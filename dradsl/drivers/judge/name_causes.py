@@ -8,7 +8,6 @@ from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, name_pattern
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.records import replace
 
@@ -17,16 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dradsl.drivers.abstract.observations import NameAccess
-    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.schema import suggest
     from dradsl.drivers.schema.model import CapacitySchema, DriverSchema
     from dradsl.drivers.schema.shapes import KindOfName, Name, Shape
-    from dradsl.drivers.suggestions import names as spelling
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
-    spelling = later("dradsl.drivers.suggestions.names")
-    suggest = later("dradsl.drivers.schema.suggest")
 
 __all__ = ["absent", "domain_with_slash", "dotted_domain", "foreign", "misspelt"]
 
@@ -62,9 +54,13 @@ def _if_it_fails(case: SelectorCase, access: NameAccess) -> Otherwise:
 def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     kind, domain, key = access.name
     right, _, name = domain.partition("/")
+    from dradsl.drivers.suggestions import names as spelling
+
     name = name if key in spelling.VALUE_FIELDS else key
     meant: Name = (kind, right, name)
     fix = Replacement(*access.node.span, spelling.access_text(meant))
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = Observation(facts.DomainWithSlash(domain, meant), span=access.domain_span, fix=fix)
     return _suspect(case, access, found)
 
@@ -86,6 +82,8 @@ def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
     node = case.parents.get(first)
     while isinstance(node, Select) and node.operand is last:
         if domain in known:
+            from dradsl.drivers.judge import selector_facts as facts
+
             meant: Name = (kind, domain, node.field)
             fits = any(s.entry(meant) for driver in drivers for s in case.shapes_of(driver))
             fix = Replacement(of.span[1], last.span[1], f'["{domain}"]')
@@ -100,6 +98,9 @@ def dotted_domain(case: SelectorCase, access: NameAccess) -> Suspect | None:
 def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     """A name read on devices of which nothing is known: only near misses of known names count."""
     kind, domain, _key = access.name
+    from dradsl.drivers.judge import selector_facts as facts
+    from dradsl.drivers.suggestions import names as spelling
+
     if spelling.is_name_as_domain(access):
         alone = Observation(facts.NameAsDomain(domain, None), span=access.domain_span)
         yield _suspect(case, access, alone)
@@ -113,6 +114,8 @@ def foreign(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
         if domain == "resource.kubernetes.io" and kind == "attributes":
             yield from _not_standard(case, access)
         return
+    from dradsl.drivers.schema import suggest
+
     meant = index.mistaken.get(domain) or suggest.near_domain(domain, (*names, *standard))
     if meant is not None:
         fix = Replacement(*access.domain_span, meant)
@@ -127,9 +130,13 @@ def _standard_domains() -> set[str]:
 def _not_standard(case: SelectorCase, access: NameAccess) -> Iterator[Suspect]:
     _kind, domain, key = access.name
     known = [each.partition("/")[2] for each in standard_attributes() if each.startswith(domain)]
+    from dradsl.drivers.schema import suggest
+
     meant = suggest.closest(key, known)
     if key not in known and meant is not None:
         fix = Replacement(*access.name_span, meant)
+        from dradsl.drivers.judge import selector_facts as facts
+
         found = facts.NotStandard(f"{domain}/{key}", meant)
         yield _suspect(case, access, Observation(found, span=access.name_span, fix=fix))
 
@@ -180,6 +187,8 @@ def _elsewhere(
 ) -> Suspect:
     """A name in a domain in which the driver publishes nothing."""
     domain = access.name[1]
+    from dradsl.drivers.suggestions import names as spelling
+
     if spelling.is_name_as_domain(access):
         return _suspect(case, access, _name_as_domain(case, access, driver, shapes))
     found, near = _unknown_domain(case, access, driver)
@@ -197,6 +206,8 @@ def _other_type(
     others: list[Shape],
 ) -> Observation:
     here, there = _types(shapes), _types(others)
+    from dradsl.drivers.judge import selector_facts as facts
+
     if all(other in case.notes.outcomes for other in others):
         found = facts.NameOfOtherType(access.name, here, there)
         return Observation(found, span=access.name_span)
@@ -224,6 +235,8 @@ def _other_version(
         shapes = [s for s in access.standings if s.driver is driver]
         if any(shape.entry(successor) is not None for shape in shapes):
             meant = successor
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.NameNotInVersion(
         driver=driver.name,
         name=access.name,
@@ -233,6 +246,8 @@ def _other_version(
         versions=tuple(driver.version_order),
         successor=meant,
     )
+    from dradsl.drivers.suggestions import names as spelling
+
     fix = (
         None
         if meant is None
@@ -246,7 +261,11 @@ def _swapped_kind(
 ) -> Observation:
     _, domain, key = access.name
     meant: Name = (swapped, domain, key)
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.SwappedKind(driver.name, meant)
+    from dradsl.drivers.suggestions import names as spelling
+
     fix = spelling.rewritten(case.tree, access, meant, case.shapes_of(driver))
     return Observation(found, span=access.name_span, fix=fix)
 
@@ -256,6 +275,8 @@ def _unknown_name(
 ) -> tuple[Observation, Name | None]:
     kind, domain, key = access.name
     meant = _meant(case, access.name, driver, shapes)
+    from dradsl.drivers.judge import selector_facts as facts
+
     reason = facts.UnknownAttribute if kind == "attributes" else facts.UnknownCapacity
     found = reason(
         driver=driver.name,
@@ -266,6 +287,8 @@ def _unknown_name(
         is_counter=_is_counter(driver, key),
         newest=case.newest(driver),
     )
+    from dradsl.drivers.suggestions import names as spelling
+
     fix = (
         None
         if meant is None
@@ -283,7 +306,11 @@ def _name_as_domain(
     exact: Iterable[Name] = ((kind, domain, word) for domain in driver.domains())
     meant = next((each for each in exact if any(s.entry(each) is not None for s in every)), None)
     meant = meant or _meant(case, (kind, driver.name, word), driver, shapes)
+    from dradsl.drivers.suggestions import names as spelling
+
     fix = None if meant is None else spelling.rewritten(case.tree, access, meant, every)
+    from dradsl.drivers.judge import selector_facts as facts
+
     return Observation(facts.NameAsDomain(word, meant), span=access.domain_span, fix=fix)
 
 
@@ -294,9 +321,13 @@ def _unknown_domain(
     kind, domain, key = access.name
     owned = [each for each in driver.domains() if _in_domain(case, driver, (kind, each, key))]
     meant = driver.mistaken.domains.get(domain) or (owned[0] if owned else None)
+    from dradsl.drivers.schema import suggest
+
     meant = meant or suggest.near_domain(domain, driver.domains())
     is_class = domain in {known.name for known in driver.classes}
     domains = tuple(driver.domains())
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.DomainNotOfDriver(driver.name, domain, is_class, domains, meant)
     fix = None if meant is None else Replacement(*access.domain_span, meant)
     return Observation(found, span=access.domain_span, fix=fix), meant is not None
@@ -326,6 +357,8 @@ def _meant(
         meant = _meant_by(driver, kind, mistaken[key], every)
         if meant is not None:
             return meant
+    from dradsl.drivers.schema import suggest
+
     for group in (shapes, every):
         names = _names(group, kind)
         here = [name[2] for name in names if name[1] == domain]
@@ -391,6 +424,8 @@ def misspelt(
             yield _suspect(case, access, _other_version(case, access, driver, gone))
         return
     right = driver.mistaken.domains.get(domain)
+    from dradsl.drivers.judge import selector_facts as facts
+
     if right is not None:
         found = facts.MistakenDomain(driver.name, domain, right)
         fix = Replacement(*access.domain_span, right)

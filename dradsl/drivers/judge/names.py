@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.shapes import Standing
-from dradsl.later import later
 from dradsl.observations import Observation
 
 TYPE_CHECKING = False
@@ -12,14 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers.abstract.observations import NameAccess
-    from dradsl.drivers.judge import name_causes as causes
-    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.judge.suspects import Suspect
     from dradsl.drivers.schema.shapes import Name, Shape
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
-    causes = later("dradsl.drivers.judge.name_causes")
 
 __all__ = ["judge_names", "missing_everywhere"]
 
@@ -27,24 +21,22 @@ __all__ = ["judge_names", "missing_everywhere"]
 def judge_names(case: SelectorCase) -> Iterator[Observation | Suspect]:
     """Findings on names, one for each place that reads a wrong one."""
     for access in case.notes.accesses.values():
-        if "/" in access.name[1]:
-            yield causes.domain_with_slash(case, access)
-            continue
-        dotted = causes.dotted_domain(case, access)
-        if dotted is not None:
-            yield dotted
-            continue
         shapes = _concerned(access)
-        if not shapes:
-            yield from causes.foreign(case, access)
-        elif missing_everywhere(access):
-            driver = shapes[0].driver
-            if driver is not None:
-                yield from causes.absent(case, access, driver, shapes)
-        else:
+        if shapes and "/" not in access.name[1] and not missing_everywhere(access):
             yield from _misspelt(case, access, shapes)
             yield from _deprecated(access, shapes)
             yield from _list(access, shapes)
+            continue
+        from dradsl.drivers.judge import name_causes as causes
+
+        if "/" in access.name[1]:
+            yield causes.domain_with_slash(case, access)
+        elif (dotted := causes.dotted_domain(case, access)) is not None:
+            yield dotted
+        elif not shapes:
+            yield from causes.foreign(case, access)
+        elif (driver := shapes[0].driver) is not None:
+            yield from causes.absent(case, access, driver, shapes)
 
 
 def missing_everywhere(access: NameAccess) -> bool:
@@ -70,6 +62,8 @@ def _misspelt(
     unknown = all(access.standings[shape] is Standing.UNKNOWN for shape in shapes)
     if not unknown or driver is None or access.name[0] != "attributes":
         return
+    from dradsl.drivers.judge import name_causes as causes
+
     yield from causes.misspelt(case, access, driver, shapes)
 
 
@@ -83,6 +77,8 @@ def _deprecated(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Obser
         if entry.lifetime.replaced_by is not None:
             domain, _, name = entry.lifetime.replaced_by.partition("/")
             successor = (kind, domain, name)
+        from dradsl.drivers.judge import selector_facts as facts
+
         found = facts.DeprecatedName(shape.driver.name, key, successor)
         yield Observation(found, span=access.name_span)
         return
@@ -101,4 +97,6 @@ def _list(access: NameAccess, shapes: tuple[Shape, ...]) -> Iterator[Observation
     )
     driver = entries[0][0].driver if entries else None
     if lists and driver is not None and all(shape.driver is not None for shape in shapes):
+        from dradsl.drivers.judge import selector_facts as facts
+
         yield Observation(facts.ListName(driver.name, access.name[2]), span=access.name_span)

@@ -10,7 +10,6 @@ from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.drivers.suggestions.drivers import mistaken_drivers
-from dradsl.later import later
 from dradsl.observations import Force, Observation, Replacement
 
 TYPE_CHECKING = False
@@ -21,11 +20,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.observations import Failure, NameAccess
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.schema import device_plugin
     from dradsl.drivers.schema.shapes import Name, Shape
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
-    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = [
     "judge_alternatives",
@@ -47,6 +42,8 @@ def judge_drivers(case: SelectorCase) -> Iterator[Observation | Suspect]:
         if name in names or literal in case.right:
             continue
         wrong = mistaken.get(literal)
+        from dradsl.drivers.judge import selector_facts as facts
+
         if wrong is None:
             if reads and not case.catalogue.is_hidden(name):
                 yield Observation(facts.DriverWithoutSchema(name), span=literal.span)
@@ -77,7 +74,11 @@ def _constant_fails(node: Expr, error: str) -> Observation:
 
     place, meant = suggested_constants(node)
     function = node.function if isinstance(node, Call) else ""
+    from dradsl.drivers.schema import device_plugin
+
     fix = Replacement(*place.span, device_plugin.quote(meant[0])) if meant else None
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.ConstantFails(function, error, meant)
     return Observation(found, span=place.span, fix=fix)
 
@@ -144,6 +145,8 @@ def _unguarded(
     if len(lacking) < len(failing):
         lacking = []
     gate, note = _reason(failing, name)
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.UnguardedName(
         name=name,
         lacking=tuple(dict.fromkeys(shape.label for shape in lacking)),
@@ -182,6 +185,8 @@ def _guard(case: SelectorCase, access: NameAccess) -> Replacement | None:
 
 
 def _has_unknown_driver(causes: list[Observation]) -> bool:
+    from dradsl.drivers.judge import selector_facts as facts
+
     return any(
         isinstance(each.facts, facts.UnknownDriver | facts.DriverWithoutSchema) for each in causes
     )
@@ -198,6 +203,8 @@ def _without_driver(case: SelectorCase, failure: Failure) -> Observation:
         loose = isinstance(root, Call) and root.function in ("_||_", "_?_:_")
         text = f"{test} && ({case.text})" if loose else f"{test} && {case.text}"
         fix = Replacement(0, len(case.text), text)
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.DriverNotTested(name, case.context.is_class, owner)
     return Observation(found, span=failure.node.span, fix=fix)
 
@@ -220,9 +227,14 @@ def judge_outcome(
         if not explained:
             yield _never(case, outcomes)
         return
-    if any(isinstance(each.facts, facts.Cause) for each in found):
-        return
+    if found:
+        from dradsl.drivers.judge import selector_facts as facts
+
+        if any(isinstance(each.facts, facts.Cause) for each in found):
+            return
     if outcomes == {True} and not found and not _is_identity(case):
+        from dradsl.drivers.judge import selector_facts as facts
+
         by_class = case.context.sees_all and not case.context.is_class
         yield Observation(facts.AlwaysTrue(by_class), span=case.expr.span)
     elif not case.before:
@@ -238,6 +250,8 @@ def judge_alternatives(case: SelectorCase) -> Iterator[Observation]:
             if _holds_always(case, node):
                 start, end = node.span
                 computed = not isinstance(node, Literal)
+                from dradsl.drivers.judge import selector_facts as facts
+
                 found = facts.AlternativeAlwaysTrue(case.text[start:end], computed)
                 yield Observation(found, span=node.span, force=Force.MISLEADS)
 
@@ -250,6 +264,8 @@ def _holds_always(case: SelectorCase, node: Expr) -> bool:
 
 
 def _never(case: SelectorCase, outcomes: set[bool | None]) -> Observation:
+    from dradsl.drivers.judge import selector_facts as facts
+
     found: facts.ContradictsBefore | facts.NeverTrue = facts.NeverTrue(False not in outcomes)
     if case.before and _holds_alone(case):
         found = facts.ContradictsBefore(case.context.class_name, case.context.class_known)
@@ -270,6 +286,8 @@ def _never_parts(case: SelectorCase) -> Iterator[Observation]:
         alternative = isinstance(parent, Call) and parent.function == "_||_"
         written = isinstance(node, Call) and node.args[0].span != node.span
         if conjunction and alternative and written and outcomes == {False}:
+            from dradsl.drivers.judge import selector_facts as facts
+
             yield Observation(facts.AlternativeNeverTrue(), span=node.span, force=Force.IDLE)
 
 

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
-from dradsl.later import later
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
-    from dradsl.drivers.schema import device_plugin
-else:
-    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = ["with_methods"]
 
@@ -112,4 +108,6 @@ def _amount(node: Expr) -> str | None:
         Quantity.parse(str(node.value))
     except QuantityError:
         return None
+    from dradsl.drivers.schema import device_plugin
+
     return f"quantity({device_plugin.quote(str(node.value))})"

@@ -15,7 +15,8 @@ from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
+from dradsl.lint.rules.references.missing_device_class import CODE as NO_CLASS
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -148,8 +149,8 @@ class _PythonPlaces:
         data = obj.to_dict()
         metadata = data["metadata"]
         finding = Finding(
-            code="DRA412",
-            name="missing-device-class",
+            code=NO_CLASS,
+            name=RULES[NO_CLASS].name,
             severity=Severity.INFO,
             message=f'request {request} names the DeviceClass "{one.name}", which no app adds',
             path=_NAME,
@@ -217,7 +218,7 @@ def _not_added(
     wanted = {
         id(one) for one in classes if not is_held(one) and known.device_class(one.name) is None
     }
-    if not wanted or not config.enabled("DRA412", "missing-device-class"):
+    if not wanted or not config.enabled(NO_CLASS, RULES[NO_CLASS].name):
         return
     if config.severity is not Severity.INFO:
         return

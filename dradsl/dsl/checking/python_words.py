@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import importlib
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.checking.python_calls import argument_of, call_of
+from dradsl.lint.catalogue.python_remedies import REMEDIES
 from dradsl.records import replace
 from dradsl.text.paths import parse_path
 
@@ -24,66 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["in_python"]
 
 _SHOWN = "show it with context=... of dradsl.lint, or `dradsl build --context PATH`"
-
-# Rule -> what to do in Python, whatever lint says of YAML.
-_HELP: Mapping[str, str] = MappingProxyType(
-    {
-        "DRA012": "leave status= out: the scheduler and the driver write it",
-        "DRA104": "split it over several items of select=[...]: all of them must hold",
-        "DRA106": "a newer release takes it: App(for_release=...); see `dradsl rule DRA106`",
-        "DRA203": 'use the handle of the driver from dradsl.devices, or driver("...") with its name',
-        "DRA207": "compare through a handle, which writes the guard: gpu.x == ..., or "
-        'driver("...").attributes["x"] == ...; without `.unguarded`',
-        "DRA208": 'compare through a handle, which knows versions: gpu.driverVersion >= "550.54"',
-        "DRA219": "name the schema that the handles were generated from: driver_schemas=... of dradsl.lint, "
-        "`dradsl build --driver-schema FILE`, or driver-schema under [tool.dradsl]",
-        "DRA227": "leave the constraint out, or compare another attribute: same(gpu.pcieRoot, request)",
-        "DRA307": "spread them over several claims or alternatives",
-        "DRA313": "constrain the request by that attribute too, or leave it out of derived_attributes=",
-        "DRA315": 'label the Namespace: {"resource.kubernetes.io/admin-access": "true"}',
-        "DRA319": "spread the devices over several ResourceClaims",
-        "DRA320": 'give the class a selector that names its driver: select=driver("...")',
-        "DRA324": "add the Namespace with this label to the app as a KubernetesObject, or "
-        + _SHOWN,
-        "DRA325": 'name the key: Toleration.exists("example.com/old"); for every taint Toleration.any()',
-        "DRA329": "tolerate the key with Toleration.exists(key) in the place of its single values",
-        "DRA330": "give it requests=[Request(...)], or leave the claim out",
-        "DRA337": 'add a selector that names the driver: select=driver("...")',
-        "DRA602": "give one of node_name=, all_nodes=True, "
-        'other={"nodeSelector": ...} and other={"perDeviceNodeSelection": True}',
-        "DRA605": "spread them over several ResourceSlices: pool=Pool(name, slices=2)",
-        "DRA612": "say how many slices the pool has: pool=Pool(name, slices=...)",
-        "DRA618": "give each slice of this generation their number: pool=Pool(name, slices=...)",
-        "DRA619": "give all slices of a pool one generation: pool=Pool(name, generation=...)",
-        "DRA620": 'add it to other={"sharedCounters": [...]} of a ResourceSlice of the pool',
-        "DRA641": "say driver=, pool= or device= of the DeviceTaintRule",
-        "DRA937": 'ask for one; ComputeDomain(..., allocation_mode="All") gives all channels',
-    }
-)
-
-# Rules that offer nothing for YAML, where "change ARGUMENT of CALL" is too little.
-_WITHOUT: Mapping[str, str] = MappingProxyType(
-    {
-        "DRA107": "change the constant: it is computed when a device is looked at",
-        "DRA308": "give the Request itself in the place of its name: same(attribute, request)",
-        "DRA606": "choose another name: letters, digits and _ after an optional domain and /",
-        "DRA610": "give each Device of the slice a name of its own",
-        "DRA704": "ask for fewer, or leave the constraint out",
-        "DRA706": "ask for a count, or narrow select=",
-        "DRA805": "give the Config the requests that it is for, or leave it out",
-        "DRA850": "give a mapping: Opaque(driver, {...})",
-    }
-)
-
-# Rules on what a pod says, which is plain data: `attach` writes all of it.
-_OF_PODS: Mapping[str, str] = MappingProxyType(
-    {
-        "DRA401": "PodClaim(name, claim).attach(pod) writes the entry: a claim or a template, not both",
-        "DRA403": "PodClaim(name, claim).attach(pod, container) writes the pod's entry and the container's",
-        "DRA414": "PodClaim(name, claim).attach(pod, container, request=request) checks the request",
-        "DRA415": "PodClaim(name, claim).attach(pod, container) writes both entries",
-    }
-)
 
 _MISSING = re.compile(r"add the (\w+) to the manifests, or show .*--context PATH")
 _VALUE = r'device\.(?P<source>attributes|capacity)\["(?P<domain>[^"]+)"\](?:\.(?P<name>\w+)|\["(?P<quoted>[^"]+)"\])'
@@ -170,17 +110,18 @@ def in_python(finding: Finding, data: Mapping[str, object], *, built: bool) -> F
 
 def _remedy(finding: Finding, data: Mapping[str, object], *, built: bool) -> str | None:
     said = finding.help
-    if not built and finding.code in _OF_PODS:
-        return _OF_PODS[finding.code]
+    when, own = REMEDIES.get(finding.code, ("", None))
+    if not built and when == "pods":
+        return own
     if said is not None and (missing := _MISSING.search(said)):
         add = f"add the {missing[1]} with app.add, or name the app that does: App(uses=[...])"
         return f"{add}; if others make it, {_SHOWN}"
     if not built:
         return None if said is None else _GATE.sub(_gate, said.replace(_LINT_FIX, ""))
-    if finding.code in _HELP:
-        return _HELP[finding.code]
+    if when == "always":
+        return own
     if said is None:
-        return _WITHOUT.get(finding.code) or _change(finding, data)
+        return own if when == "otherwise" else _change(finding, data)
     said = _GATE.sub(_gate, said)
     for pattern, by in (*_CEL, *_FIELDS):
         said = pattern.sub(by, said)

@@ -23,14 +23,12 @@ from dradsl.kube.validation.metadata import (
     check_template_metadata,
 )
 from dradsl.kube.validation.selectors import check_expression, check_selectors
-from dradsl.later import later
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
         DeviceClaimConfigurationDict,
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
         ResourceClaimTemplateSpecDict,
     )
     from dradsl.values.json_types import JsonMapping
-else:
-    equality = later("dradsl.kube.equality")
 
 __all__ = [
     "RequestNames",
@@ -79,6 +75,8 @@ def check_claim(
     if context.rules.claim_update_in_full:
         errors += _check_spec(spec, ("spec",), context)
     errors += check_metadata_update(meta, old.get("metadata") or {}, context)
+    from dradsl.kube import equality
+
     same = equality.semantic_equal(spec, old.get("spec"), "ResourceClaimSpec", context.release)
     if not same:
         error = invalid(("spec",), "spec-immutable", spec, "field is immutable")
@@ -100,6 +98,8 @@ def check_claim_template(
     if old is None:
         return errors
     errors += check_metadata_update(meta, old.get("metadata") or {}, context)
+    from dradsl.kube import equality
+
     if not equality.semantic_equal(
         spec, old.get("spec"), "ResourceClaimTemplateSpec", context.release
     ):

@@ -25,7 +25,6 @@ from dradsl.kube.errors import (
 from dradsl.kube.fields.conversion import path_to_v1
 from dradsl.kube.fields.table import Category
 from dradsl.kube.validation.declarative_rules import declared_rules
-from dradsl.later import later
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -33,12 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.table import Field
     from dradsl.kube.validation.declarative_rules import DeclarativeRule, FieldRules
-else:
-    equality = later("dradsl.kube.equality")
 
 __all__ = ["check_declaratively", "merge"]
 
@@ -104,6 +100,8 @@ class _Engine:
                     continue
             else:
                 before = old.get(field.name)
+                from dradsl.kube import equality
+
                 if equality.field_equal(value, before, field, self.release, self.version):
                     continue
             self._field(value, before, old is not None, each, name, (*path, field.name))
@@ -235,6 +233,8 @@ class _Engine:
                     self.struct(value, before, inner, (*path, index))
 
     def _same(self, new: Any, old: Any, name: str) -> bool:
+        from dradsl.kube import equality
+
         return equality.semantic_equal(new, old, name, self.release, self.version)
 
     def _union(

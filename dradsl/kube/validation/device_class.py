@@ -13,19 +13,15 @@ from dradsl.kube.validation.formats import is_extended_resource_name
 from dradsl.kube.validation.lists import check_list
 from dradsl.kube.validation.metadata import check_metadata, check_metadata_update
 from dradsl.kube.validation.selectors import check_selectors
-from dradsl.later import later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import (
         DeviceClassConfigurationDict,
         DeviceClassDict,
         DeviceClassSpecDict,
     )
-else:
-    equality = later("dradsl.kube.equality")
 
 __all__ = ["check_device_class"]
 
@@ -57,9 +53,12 @@ def _check_spec(
 ) -> list[FieldError]:
     fields = fields_of("DeviceClassSpec", "v1", context.release)
 
+    from dradsl.kube import equality
+
     def unchanged(name: str) -> bool:
         if old is None:
             return False
+
         return equality.field_equal(spec.get(name), old.get(name), fields[name], context.release)
 
     at: Path = (*_SPEC, "selectors")

@@ -25,7 +25,6 @@ from dradsl.kube.validation.formats import (
     expected,
     label_key,
 )
-from dradsl.later import later
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -33,12 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from dradsl.kube import equality
     from dradsl.kube.context import Context
     from dradsl.kube.fields.typed_dicts import ConditionDict, ObjectMetaDict, OwnerReferenceDict
     from dradsl.releases.server import Validation
-else:
-    equality = later("dradsl.kube.equality")
 
 __all__ = [
     "check_conditions",
@@ -317,6 +313,8 @@ def _check_unchanged(
     meta: ObjectMetaDict, old: ObjectMetaDict, context: Context
 ) -> list[FieldError]:
     fields = fields_of("ObjectMeta", "v1", context.release)
+    from dradsl.kube import equality
+
     return [
         invalid((*_META, name), "metadata-immutable", meta.get(name), _IMMUTABLE)
         for name in _UNCHANGED

@@ -8,7 +8,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.catalogue.table import ROWS
+from dradsl.lint.catalogue.table import ROWS, TRAITS
+from dradsl.lint.catalogue.traits import Traits
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.catalogue.table import Need
 
-__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "find_rule"]
+__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "find_rule", "traits_of"]
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {
@@ -47,18 +48,30 @@ class Rule:
     severity: Severity
     needs: tuple[Need, ...]
     where: tuple[str, ...]
+    traits: Traits
 
     @property
     def family(self) -> int:
         return int(self.code[3])
 
 
+_TRAITS = tuple([Traits(*row) for row in TRAITS])
+
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        code: Rule(code, name, Severity(severity), needs, where)
-        for code, name, severity, needs, where in ROWS
+        code: Rule(code, name, Severity(severity), needs, where, _TRAITS[traits])
+        for code, name, severity, needs, where, traits in ROWS
     }
 )
+
+
+_OF_TEAMS = Traits("value", "nothing", "nothing", (), False, "same", True, "plain")
+
+
+def traits_of(code: str) -> Traits:
+    """The traits of a rule; those of a team all have the same."""
+    rule = RULES.get(code)
+    return _OF_TEAMS if rule is None else rule.traits
 
 
 def find_rule(text: str) -> Rule | None:

@@ -7,7 +7,7 @@ there is reported at its place in the text as it is. Its fixes wait until the sh
 
 from __future__ import annotations
 
-from dradsl.lint.engine.sure.consequences import HIDING
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def findings_after_shape_fixes(
         if not sources:
             break
         shown = check(_state_of(state, sources))
-        found += _unknown(shown, found, places, sources)
+        found += _new_findings(shown, found, places, sources)
         fixes = _safe_fixes(shown)
     return found[len(findings) :]
 
@@ -56,8 +56,11 @@ def findings_after_shape_fixes(
 def _safe_fixes(findings: Iterable[Finding]) -> dict[str, list[Fix]]:
     fixes: dict[str, list[Fix]] = {}
     for each in findings:
-        fix = each.fix if each.code != "DRA501" else _under_successor(each)
-        if each.code in HIDING and fix is not None and fix.applicability == "safe":
+        traits = traits_of(each.code)
+        if not traits.hides_others:
+            continue
+        fix = each.fix if traits.distorts else _under_successor(each)
+        if fix is not None and fix.applicability == "safe":
             fixes.setdefault(each.path, []).append(fix)
     return fixes
 
@@ -101,7 +104,7 @@ def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
     )
 
 
-def _unknown(
+def _new_findings(
     shown: Iterable[Finding],
     known: Sequence[Finding],
     places: dict[str, _OriginalPlaces],
@@ -110,7 +113,7 @@ def _unknown(
     """The findings that are not known yet, at their places in the text as it is."""
     told = {(each.code, each.path, each.document, each.message) for each in known}
     # What is said of the very field is the same mistake: a number that is to be one of some words.
-    distorted = {(e.path, e.document, e.field) for e in known if e.code in HIDING}
+    distorted = {(e.path, e.document, e.field) for e in known if traits_of(e.code).hides_others}
     found = []
     for each in shown:
         key = (each.code, each.path, each.document, each.message)

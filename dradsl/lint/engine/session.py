@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import RunInput
+    from dradsl.lint.input.sources import Input
     from dradsl.lint.report.model import Report
     from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Stream
@@ -255,7 +256,6 @@ class Session:
         """
         from dradsl.lint.engine.workload import RunInput
         from dradsl.lint.input.reading import read_inputs, read_paths
-        from dradsl.lint.input.sources import UsageProblem, find_inputs
 
         config = self.confined_config()
         reading = read_paths(
@@ -271,12 +271,7 @@ class Session:
             content_of=content_of,
             parse=parse,
         )
-        folders = [str(path) for path in config.context]
-        try:
-            surrounding = list(find_inputs(folders))
-        except UsageProblem as error:
-            raise UsageProblem(f"--context: {error}") from error
-        context = read_inputs(surrounding, context=True, content_of=content_of, parse=parse)
+        context = read_inputs(_context_of(config), context=True, content_of=content_of, parse=parse)
         before = None
         if self.since is not None:
             from dradsl.lint.input.earlier.history import read_previous
@@ -340,3 +335,13 @@ class Session:
         except BaselineError as error:
             raise ConfigError(None, str(error)) from error
         return replace(report, findings=kept.new)
+
+
+def _context_of(config: LintConfig) -> list[Input]:
+    """The files that are only looked into."""
+    from dradsl.lint.input.sources import UsageProblem, find_inputs
+
+    try:
+        return list(find_inputs([str(path) for path in config.context]))
+    except UsageProblem as error:
+        raise UsageProblem(f"--context: {error}") from error

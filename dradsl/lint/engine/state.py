@@ -5,12 +5,11 @@ from __future__ import annotations
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass, field
 from dradsl.text import mentions
-from dradsl.text.documents import unusual
 from dradsl.text.splitting import has_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.workload import RunInput
     from dradsl.lint.input.embedded import Embedded
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.input.unknown import Unknowns
     from dradsl.lint.settings.config import LintConfig
-    from dradsl.lint.view.long_objects import LongObjects
     from dradsl.repository.rendering.renderer import Renderer
     from dradsl.repository.repository import Repository
 
@@ -34,7 +32,7 @@ class RunObjects:
     `renderer` runs the programs that the caller names.
     """
 
-    manifests: Sequence[Manifest]
+    manifests: tuple[Manifest, ...]
     context: tuple[Manifest, ...]
     previous: tuple[Manifest, ...] | None = None
     inventory: tuple[Mapping[str, object], ...] = ()
@@ -45,47 +43,27 @@ class RunObjects:
     given: frozenset[tuple[str, str]] = frozenset()
     renderer: Renderer | None = None
 
-    @property
-    def is_long(self) -> bool:
-        """Whether the objects are those of a long stream, made when somebody asks for them."""
-        return self.manifests.__class__ is not tuple
-
-    def may_say(self, text: str) -> bool:
-        """Whether a text may stand in the objects; False where it is known that it does not."""
-        may = getattr(self.manifests, "may_say", None)
-        return may is None or bool(may(text))
-
 
 def read_state(work: RunInput, config: LintConfig) -> RunObjects:
     """The objects of a run, with what is known of them."""
     by_source: dict[str, Sequence[Manifest]] = {}
     embedded: dict[str, tuple[Embedded, ...]] = {}
-    listed = _long(work)
     for source in work.sources:
-        maps: Sequence[Manifest] | None = None
-        own: Sequence[Manifest] = ()
-        if listed is not None:
-            maps = listed.of_kind("ConfigMap")
-            listed.extend(_loose(source))
-        else:
-            own = (*_objects_of(source), *_loose(source))
-        if maps or any(manifest.kind == "ConfigMap" for manifest in own):
+        own = (*manifests_of(source), *_loose(source))
+        if any(manifest.kind == "ConfigMap" for manifest in own):
             from dradsl.lint.input.embedded import embedded_in, manifests_embedded
 
-            embedded[source.name] = inside = embedded_in(source, maps)
-            if listed is not None:
-                listed.extend(manifests_embedded(inside))
-            else:
-                own = (*own, *manifests_embedded(inside))
-        by_source[source.name] = own if listed is None else listed
+            embedded[source.name] = inside = embedded_in(source)
+            own = (*own, *manifests_embedded(inside))
+        by_source[source.name] = own
     inline = _inline_patches(work)
     repository = None
     if work.surroundings is not None:
         repository = work.surroundings.repository(work.sources)
-    context = tuple(m for source in work.context for m in _objects_of(source))
+    context = tuple(m for source in work.context for m in manifests_of(source))
     previous = work.previous
     before = (
-        None if previous is None else tuple(m for source in previous for m in _objects_of(source))
+        None if previous is None else tuple(m for source in previous for m in manifests_of(source))
     )
     made = _made_of_values(work.sources, work)
     context = (*context, *_made_of_values(work.context, work))
@@ -99,24 +77,14 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
         targets_of = (lambda _name: ()) if repository is None else repository.targets
         inline = (*inline, *json_patches(changed, every, targets_of))
     unknowns = _unknowns(work, config, made, repository)
-    others = inline or made or context or before is not None or unknowns is not None
-    if listed is not None and (
-        others or work.renderer is not None or _RELEASES & {*listed.kinds()}
-    ):
-        by_source = {name: listed.unpacked() for name in by_source}
-        listed = None
     if unknowns is not None:
-        by_source = {name: unknowns.place(found) for name, found in by_source.items()}
-        inline = unknowns.place(inline)
-        made = unknowns.place(made)
-        context = unknowns.place(context)
-        before = None if before is None else unknowns.place(before)
-    if listed is not None:
-        listed.seal()
+        by_source = {name: unknowns.fill(found) for name, found in by_source.items()}
+        inline = unknowns.fill(inline)
+        made = unknowns.fill(made)
+        context = unknowns.fill(context)
+        before = None if before is None else unknowns.fill(before)
     return RunObjects(
-        manifests=(*(m for found in by_source.values() for m in found), *inline, *made)
-        if listed is None
-        else listed,
+        manifests=(*(m for found in by_source.values() for m in found), *inline, *made),
         context=context,
         previous=before,
         inventory=work.inventory,
@@ -127,29 +95,6 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
         given=_given_by_charts(work),
         renderer=work.renderer,
     )
-
-
-# Kinds that bring objects, which are built of them.
-_RELEASES = frozenset({"HelmRelease", "Application"})
-
-
-def _long(work: RunInput) -> LongObjects | None:
-    """The objects of a run of one long stream; None of another run."""
-    if len(work.sources) != 1 or work.sources[0].stream.documents.__class__ is tuple:
-        return None
-    from dradsl.lint.view.long_objects import long_objects
-
-    return long_objects(work.sources[0])
-
-
-def _objects_of(source: SourceText) -> Iterable[Manifest]:
-    """As `manifests_of`; equal parts of a long stream are kept once."""
-    if source.stream.documents.__class__ is tuple:
-        return manifests_of(source)
-    from dradsl.lint.view.long_objects import long_objects
-
-    listed = long_objects(source)
-    return manifests_of(source) if listed is None else listed.unpacked()
 
 
 def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
@@ -168,7 +113,7 @@ def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
 
 def _loose(source: SourceText) -> Iterator[Manifest]:
     """The objects in documents that are none themselves."""
-    for document in unusual(source.stream.documents):
+    for document in source.stream.documents:
         data = document.data
         if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
             from dradsl.lint.input.loose import loose_manifests

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from dradsl.diagnostics import Finding, Related
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import replace
-from dradsl.text.documents import unusual
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
 
 TYPE_CHECKING = False
@@ -60,7 +59,7 @@ def text_findings(
         return
     for problem in source.stream.problems:
         yield _finding(source, problem, 0)
-    for document in unusual(source.stream.documents):
+    for document in source.stream.documents:
         if document.data is None and is_template(source, document):
             continue
         if source.is_markdown and not _is_whole(source, document):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.engine.checks import run_of
+from dradsl.lint.engine.examine import run_of
 from dradsl.lint.engine.run import releases_of
 from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput

@@ -23,7 +23,6 @@ from dradsl.repository.kustomization import is_kustomization
 from dradsl.repository.roles import is_helmfile
 from dradsl.repository.variables import evaluate, parse
 from dradsl.text import mentions
-from dradsl.text.documents import of_kinds, unusual
 from dradsl.text.paths import value_at
 from dradsl.text.splitting import has_marks
 
@@ -206,16 +205,14 @@ def _values_in(
     """The values in a file; `release` takes those that stand there alone."""
     name = source.name.replace("\\", "/").rpartition("/")[2]
     documents = source.stream.documents
-    every = is_kustomization(name) or is_helmfile(source.name)
-    for document in documents if every else unusual(documents):
+    for document in documents:
         if is_kustomization(name):
             yield from _of_kustomize(source, document)
         elif is_helmfile(source.name) and isinstance(_mapping(document.data).get("releases"), list):
             yield from _of_helmfile(source, document)
         elif is_values(document.data) and not _is_meant_as_object(document.data):
             yield _Values(source, document, (), document.data, release)
-    kinds = {"ConfigMap", *(each.partition(".")[0] for each in INSTALLERS)}
-    for manifest in manifests_in(source, of_kinds(documents, kinds)):
+    for manifest in manifests_in(source, documents):
         installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
         if manifest.kind == "ConfigMap" and not manifest.group:
             for key in _mapping(manifest.data.get("data")):

@@ -50,18 +50,11 @@ class Embedded:
         return {"apiVersion", "kind"} <= says and not holds_template_signs(self.document.text)
 
 
-def embedded_in(source: SourceText, maps: Iterable[Manifest] | None = None) -> tuple[Embedded, ...]:
-    """The documents in ConfigMaps that hold objects, or may be values of a chart.
-
-    `maps` are the ConfigMaps of the file, where they are known.
-    """
+def embedded_in(source: SourceText) -> tuple[Embedded, ...]:
+    """The documents in ConfigMaps that hold objects, or may be values of a chart."""
     if "ConfigMap" not in source.stream.text:
         return ()
-    if maps is None:
-        from dradsl.text.documents import of_kinds
-
-        maps = manifests_in(source, of_kinds(source.stream.documents, ("ConfigMap",)))
-    return tuple(_found(maps))
+    return tuple(_found(manifests_in(source, source.stream.documents)))
 
 
 def manifests_embedded(embedded: Iterable[Embedded]) -> Iterator[Manifest]:

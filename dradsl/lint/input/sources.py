@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from dradsl.records import cached, dataclass, field, replace
-from dradsl.text.documents import unusual
 from dradsl.tree.files import Tree, real_path
 
 TYPE_CHECKING = False
@@ -109,7 +108,7 @@ class SourceText:
         return any(
             isinstance(data := document.data, dict)
             and not ("apiVersion" in data and "kind" in data)
-            for document in unusual(self.stream.documents)
+            for document in self.stream.documents
         )
 
     @property

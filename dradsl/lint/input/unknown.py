@@ -85,14 +85,14 @@ class Unknowns:
             manifest.path, manifest.kind, names, mentions=mentions
         )
 
-    def place(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:
+    def fill(self, manifests: Iterable[Manifest]) -> tuple[Manifest, ...]:
         """The objects with what is known of them, their unknown values filled for the first time."""
         found = tuple(manifests)
         if self._repository is None and self._namespace is None:
             files = {each.source.name: each.source for each in found}
             if not any(map(self._has_marks, files.values())) and all(m.made is None for m in found):
                 return found
-        return tuple([self._placed(manifest) for manifest in found])
+        return tuple([self._filled_first(manifest) for manifest in found])
 
     def in_world(self, manifests: Iterable[Manifest], world: int) -> tuple[Manifest, ...]:
         """The objects that `place` gave, filled for the `world`th time; the first is 0.
@@ -126,7 +126,7 @@ class Unknowns:
         more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
-    def _placed(self, manifest: Manifest) -> Manifest:
+    def _filled_first(self, manifest: Manifest) -> Manifest:
         origin = None
         if self._repository is not None:
             origin = self._repository.origin(manifest.source.was or manifest.path)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
+from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, Traits
 from dradsl.lint.pages.examples import Attachment, DocumentError, Example, parse_examples
 from dradsl.records import dataclass
 
@@ -38,7 +39,11 @@ SECTIONS = ("What it finds", "Why it hurts", "How to fix", "Examples")
 
 _FILE_NAME = re.compile(r"(DRA\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
 _MODULE = re.compile(r"dradsl(?:/[a-z0-9_]+)+\.py")
-_KEYS = ("code", "name", "family", "severity", "releases", "fix", "needs", "source", "where")
+_KEYS = (
+    "code", "name", "family", "severity", "releases", "fix", "needs", "source", "where", "traits",
+)  # fmt: skip
+_OPTIONAL = ("python",)
+_PYTHON = ("always", "otherwise", "pods")
 
 
 class UnknownRuleError(LookupError):
@@ -49,7 +54,8 @@ class UnknownRuleError(LookupError):
 class RuleDocument:
     """A rule as people read it; `body` is the Markdown below the title.
 
-    `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow.
+    `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow. `python` is
+    the remedy for who wrote Python: `always` that one, `otherwise` where lint has none, or for `pods` of plain data.
     """
 
     code: str
@@ -61,6 +67,8 @@ class RuleDocument:
     needs: tuple[str, ...]
     source: str
     where: tuple[str, ...]
+    traits: Traits
+    python: Mapping[str, str]
     title: str
     body: str
     examples: tuple[Example, ...]
@@ -139,6 +147,8 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         needs=_texts(matter, "needs", file_name),
         source=str(matter["source"]),
         where=_where(matter, file_name),
+        traits=_traits(matter, file_name),
+        python=_python(matter, file_name),
         title=title,
         body=body,
         examples=parse_examples(body, first_line, file_name),
@@ -158,7 +168,7 @@ def _front_matter(text: str, file_name: str) -> dict[str, object]:
         matter = yaml.load(text, yaml.SafeLoader)
     except yaml.YAMLError as error:
         raise DocumentError(f"{file_name}: front matter: {error}") from error
-    if not isinstance(matter, dict) or set(matter) != set(_KEYS):
+    if not isinstance(matter, dict) or set(matter) - set(_OPTIONAL) != set(_KEYS):
         raise DocumentError(f"{file_name}: front matter needs exactly {', '.join(_KEYS)}")
     if str(matter["family"]) != str(matter["code"])[3:4]:
         raise DocumentError(f"{file_name}: family is the first digit of the code")
@@ -204,6 +214,35 @@ def _where(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
             f"{file_name}: where lists modules, such as dradsl/kube/validation/claim.py"
         )
     return modules
+
+
+def _traits(matter: Mapping[str, object], file_name: str) -> Traits:
+    """All traits of a rule: none has a default, so that nobody forgets one."""
+    given = matter["traits"]
+    names = list(Traits.__annotations__)
+    if not isinstance(given, dict) or set(given) != set(names):
+        raise DocumentError(f"{file_name}: traits needs exactly {', '.join(names)}")
+    for name, choices in CHOICES.items():
+        if given[name] not in choices:
+            raise DocumentError(f"{file_name}: traits: {name} is {', '.join(choices)}")
+    for name in ("patch", "ignore"):
+        if not isinstance(given[name], bool):
+            raise DocumentError(f"{file_name}: traits: {name} is yes or no")
+    elsewhere = given["elsewhere"]
+    if not isinstance(elsewhere, list) or not set(elsewhere) <= set(ELSEWHERE):
+        raise DocumentError(f"{file_name}: traits: elsewhere lists {', '.join(ELSEWHERE)}")
+    if given["about"] in ("absence", "lookup") and "patches" not in elsewhere:
+        raise DocumentError(
+            f"{file_name}: traits: what an object lacks or looks up may be elsewhere: in patches"
+        )
+    return Traits(**{**given, "elsewhere": tuple(elsewhere)})
+
+
+def _python(matter: Mapping[str, object], file_name: str) -> Mapping[str, str]:
+    given = matter.get("python", {})
+    if not isinstance(given, dict) or not set(given) <= set(_PYTHON):
+        raise DocumentError(f"{file_name}: python takes {', '.join(_PYTHON)}")
+    return MappingProxyType({str(key): str(text) for key, text in given.items()})
 
 
 def _title_and_body(text: str, file_name: str) -> tuple[str, str]:

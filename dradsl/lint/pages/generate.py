@@ -1,7 +1,7 @@
-"""Writes the catalogue's table and the table of checks from the front matter of `rules/*.md`.
+"""Writes the catalogue's tables and the table of checks from the front matter of `rules/*.md`.
 
 `python -m dradsl.lint.pages.generate`. A run cannot read 165 Markdown files first, so what it needs
-of them is kept as two modules; a test says when the command was forgotten.
+of them is kept as modules; a test says when the command was forgotten.
 
 The severity of a rule follows one principle. Error: it will not work, or destroys something, and that
 follows from what is visible. Warning: it will surprise, and that follows too. A guess is an info.
@@ -15,9 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from dradsl.lint.catalogue.traits import Traits
     from dradsl.lint.pages.documents import RuleDocument
 
-__all__ = ["checks_text", "table_text", "write_tables"]
+__all__ = ["checks_text", "python_text", "table_text", "write_tables"]
 
 _RULES = "dradsl/lint/rules/"
 # Modules there that no rule has to itself: the engine asks the API server's rules for each object.
@@ -38,15 +39,50 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
+    from dradsl.lint.catalogue.traits import About, Compares, Editor, Elsewhere, Hides, Shown
+
     Need: TypeAlias = Literal["schema", "classes", "inventory", "old"]
     Default: TypeAlias = Literal["error", "warning", "info"]
-    Row: TypeAlias = tuple[str, str, Default, tuple[Need, ...], tuple[str, ...]]
+    Row: TypeAlias = tuple[str, str, Default, tuple[Need, ...], tuple[str, ...], int]
+    TraitRow: TypeAlias = tuple[
+        About, Hides, Compares, tuple[Elsewhere, ...], bool, Shown, bool, Editor
+    ]
 
-__all__ = ["ROWS"]
+__all__ = ["ROWS", "TRAITS"]
 
-# Code, name, severity, what the rule needs, and the modules that find the mistake.
 # fmt: off
+TRAITS: tuple[TraitRow, ...] = (
+'''
+
+_ROWS = """\
+)
+
+# Code, name, severity, what the rule needs, the modules that find the mistake, and which of the traits above it has.
 ROWS: tuple[Row, ...] = (
+"""
+
+_PYTHON_HEAD = '''\
+"""Remedies for readers who wrote Python: written by `python -m dradsl.lint.pages.generate`.
+
+Do not edit: change `python:` in the front matter of `rules/*.md` and run the command.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal, TypeAlias
+
+    When: TypeAlias = Literal["always", "otherwise", "pods"]
+
+__all__ = ["REMEDIES"]
+
+# Code, when the remedy is given (whatever lint says, where lint says nothing, for pods of plain data), and its text.
+# fmt: off
+REMEDIES: Mapping[str, tuple[When, str]] = MappingProxyType({
 '''
 
 _CHECKS_HEAD = '''\
@@ -88,12 +124,41 @@ _END = """\
 
 def table_text(documents: Iterable[RuleDocument]) -> str:
     """What `lint/catalogue/table.py` should hold."""
+    documents = tuple(documents)
+    numbers: dict[tuple[object, ...], int] = {}
+    for each in documents:
+        numbers.setdefault(_values(each.traits), len(numbers))
+    traits = (f"    ({', '.join(map(_written, values))}),\n" for values in numbers)
     rows = (
         f'    ("{each.code}", "{each.name}", "{each.severity}", '
-        f"{_texts(each.needs)}, {_texts(each.where)}),\n"
+        f"{_texts(each.needs)}, {_texts(each.where)}, {numbers[_values(each.traits)]}),\n"
         for each in documents
     )
-    return "".join([_ROWS_HEAD, *rows, _END])
+    return "".join([_ROWS_HEAD, *traits, _ROWS, *rows, _END])
+
+
+def python_text(documents: Iterable[RuleDocument]) -> str:
+    """What `lint/catalogue/python_remedies.py` should hold."""
+    rows = (
+        f"    {_quoted(each.code)}: ({_quoted(kind)}, {_string(text)}),\n"
+        for each in documents
+        for kind, text in each.python.items()
+    )
+    return "".join([_PYTHON_HEAD, *rows, "})\n# fmt: on\n"])
+
+
+def _values(traits: Traits) -> tuple[object, ...]:
+    return tuple(getattr(traits, name) for name in traits.__annotations__)
+
+
+def _written(value: object) -> str:
+    return _texts(value) if isinstance(value, tuple) else _quoted(value)
+
+
+def _string(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)
 
 
 def checks_text(documents: Iterable[RuleDocument]) -> str:
@@ -148,13 +213,16 @@ def _texts(values: Iterable[str]) -> str:
 
 
 def write_tables() -> None:
-    """Write both tables anew."""
+    """Write the tables anew."""
     from dradsl.lint.pages.documents import all_documents
     from dradsl.tree.replacing import write_bytes
 
     lint = os.path.dirname(os.path.dirname(__file__))
     documents = tuple(all_documents())
     write_bytes(os.path.join(lint, "catalogue", "table.py"), table_text(documents).encode())
+    write_bytes(
+        os.path.join(lint, "catalogue", "python_remedies.py"), python_text(documents).encode()
+    )
     write_bytes(os.path.join(lint, "rules", "table.py"), checks_text(documents).encode())
 
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.kube.errors import INTERNAL, Format, UnknownField, UnservedKind, WrongType
+from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
@@ -217,6 +218,8 @@ def _status_problems(
                 yield problem
 
 
+# What is taken once its methods, domains or searches are others.
+_REWRITTEN = frozenset({"cel-does-not-compile", "cel-internal-error", "cel-too-complex"})
 # What the parser or the type checker of a newer release may take.
 _MAY_COMPILE_LATER = frozenset({"cel-syntax", "cel-does-not-compile"})
 
@@ -229,7 +232,8 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         code, help_ = "DRA106", "a newer release takes it: see `dradsl rule DRA106`"
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
-    mended = _mended(run, manifest, path, code)
+    rewritten = code == wording.code and problem.reason in _REWRITTEN
+    mended = _mended(run, manifest, path) if rewritten else None
     if mended is not None:
         help_ = f"write {mended.text}"
     fix = _fix(manifest, problem, path, wording, mended)
@@ -245,13 +249,13 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
         on_key=wording.on_key,
         text=None if fault is None else fault.text_range,
         fix=fix,
-        severity=Severity.INFO if code in _MISSING and _is_shown(manifest) else None,
+        severity=Severity.INFO
+        if RULES[code].traits.shown == "info" and _is_shown(manifest)
+        else None,
         related=_namespaces(run, manifest) if problem.reason == _OF_NAMESPACE else (),
     )
 
 
-# What a slice lacks: a name, fields of its pool.
-_MISSING = frozenset({"DRA009", "DRA601", "DRA612"})
 _OF_SERVER = ("uid", "resourceVersion", "creationTimestamp", "managedFields")
 
 
@@ -304,9 +308,9 @@ def _fix(
     return ProposedFix(f"write {mended.text}", (edit,), "unsafe") if edit else None
 
 
-def _mended(run: Run, manifest: Manifest, path: FieldPath, code: str) -> Replacement | None:
+def _mended(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:
     """A comparison that the compiler refuses, written as it must be."""
-    text = run.written_value(manifest, path) if code in ("DRA102", "DRA105") else None
+    text = run.written_value(manifest, path)
     if not isinstance(text, str):
         return None
     from dradsl.drivers.suggestions.domains import with_domain

@@ -110,7 +110,7 @@ class LintConfig:
         return finding.severity if given is None or given == "off" else Severity(given)
 
     def _of_preset(self, code: str) -> str | None:
-        from dradsl.lint.settings.presets import PRESETS
+        from dradsl.lint.catalogue.presets import PRESETS
 
         rows = PRESETS[self.preset].rows
         return next((row.severity for row in rows if row.code == code), None)

@@ -113,7 +113,7 @@ def _severities(value: object, _root: StrPath) -> Mapping[str, Severity]:
 
 
 def _preset(value: object, _root: StrPath) -> str:
-    from dradsl.lint.settings.presets import PRESETS
+    from dradsl.lint.catalogue.presets import PRESETS
 
     return _one_of(value, tuple(PRESETS))
 

@@ -217,10 +217,6 @@ class ObjectIndex:
             self._chosen[asked] = tuple(filter(asked, every))
         return self._chosen[asked]
 
-    def may_say(self, text: str) -> bool:
-        """Whether a text may stand in the objects; False where it is known that it does not."""
-        return True
-
     def every(self) -> Iterator[Manifest]:
         """All objects, and all patches of which the object's name is known."""
         for found in (*self._by_kind.values(), *self._patched.values()):

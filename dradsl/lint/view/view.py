@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.later import later
+from dradsl.kube import limits
+from dradsl.kube.fields import conversion
 from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
@@ -18,13 +19,10 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from typing import Any, TypeVar
+    from typing import Any, Literal, TypeAlias, TypeVar
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.kube import limits
     from dradsl.kube.errors import FieldError
-    from dradsl.kube.fields import conversion
-    from dradsl.kube.pods import workloads
     from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
@@ -36,12 +34,8 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
     T = TypeVar("T")
+    Memory: TypeAlias = Literal["run", "schemas", "recorded"]
 
-# Not every run has a use for them, and the functions that do are called for each claim or pod.
-if not TYPE_CHECKING:
-    conversion = later("dradsl.kube.fields.conversion")
-    limits = later("dradsl.kube.limits")
-    workloads = later("dradsl.kube.pods.workloads")
 
 __all__ = ["ClaimView", "PodView", "RequestView", "Run"]
 
@@ -169,6 +163,8 @@ class PodView:
 
     @cached
     def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        from dradsl.kube.pods import workloads
+
         return tuple(
             (workloads.same_path((*self.at.path, part, index)), container)
             for part in ("initContainers", "containers")
@@ -177,6 +173,8 @@ class PodView:
 
     @cached
     def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
+        from dradsl.kube.pods import workloads
+
         return tuple(
             (workloads.same_path((*path, "resources", "claims", index)), entry)
             for path, container in self._containers
@@ -202,22 +200,22 @@ class Run:
     inventory: tuple[Mapping[str, object], ...] = ()  # recorded objects, for rules on feasibility
     sources: tuple[SourceText, ...] = ()  # the files, for rules on what is no object (values)
     reported: Sequence[Manifest] = ()  # all that are reported on; of some nothing may be asked
-    again: bool = False  # only whether something is found again counts: not how it is mended
+    recheck: bool = False  # only whether something is found again counts: no fixes are made
     _kept: _Kept = field(default_factory=lambda: _Kept())
 
     def narrowed(self, manifests: Iterable[Manifest]) -> Run:
         """The same where what was found in these objects is looked for again."""
-        return replace(self, manifests=tuple(manifests), again=True)
+        return replace(self, manifests=tuple(manifests), recheck=True)
 
-    def take_over(self, run: Run, *, mended: bool = False) -> None:
+    def reuse_caches_of(self, run: Run, *, objects_changed: bool = False) -> None:
         """Use again what a run of the same release and configuration has worked out of the same objects.
 
-        With `mended` some of the objects are others.
+        With `objects_changed` some of the objects are others.
         """
         kept, own = run._kept, self._kept
         own.server, own.newest = kept.server, kept.newest
         schemas = kept.schemas
-        if not mended or (
+        if not objects_changed or (
             schemas is not None and self._placeholders(schemas.every) == schemas.hidden
         ):
             own.schemas = schemas
@@ -288,42 +286,32 @@ class Run:
             self._kept.newest = ApiServer(newest, newest.features())
         return self._kept.newest.expression(expression, "stored").accepted
 
-    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` gives, worked out once a run for equal keys."""
-        kept = self._kept.results
-        if key not in kept:
-            kept[key] = make()
-        made: T = kept[key]
+    def remember(self, key: Hashable, make: Callable[[], T], by: Memory = "run") -> T:
+        """What `make` gives, worked out once for equal keys.
+
+        `by` says on what it depends, besides the key, and so which other runs know it too: on all of the `run`; on
+        the driver `schemas` alone, as runs on other objects have them; or on the `recorded` objects alone, where later runs
+        are given the same RecordedObjects.
+        """
+        results = self._kept.results
+        if by == "schemas":
+            results = self._schemas().results
+        elif by == "recorded":
+            from dradsl.lint.view.recorded import RecordedObjects
+
+            if isinstance(self.inventory, RecordedObjects):
+                results = self.inventory.kept
+        if key not in results:
+            results[key] = make()
+        made: T = results[key]
         return made
 
     def remember_of(self, manifest: Manifest, make: Callable[[Manifest], T]) -> T:
-        """As `remember`, of what depends on one object alone: what looks at it again knows it too."""
+        """As `remember`, of what depends on one object alone: each run on that object knows it too."""
         kept = self._kept.of_objects
         key = make, manifest
         if key not in kept:
             kept[key] = make(manifest)
-        made: T = kept[key]
-        return made
-
-    def remember_of_schemas(self, key: Hashable, make: Callable[[], T]) -> T:
-        """As `remember`, of what depends on the key and the driver schemas alone: what looks at other
-        objects by the same schemas knows it too."""
-        kept = self._schemas().results
-        if key not in kept:
-            kept[key] = make()
-        made: T = kept[key]
-        return made
-
-    def remember_of_recorded(self, key: Hashable, make: Callable[[], T]) -> T:
-        """As `remember`, of what depends on the key and the recorded objects alone: later runs that are given
-        the same ones know it too, where these are RecordedObjects."""
-        from dradsl.lint.view.recorded import RecordedObjects
-
-        if not isinstance(self.inventory, RecordedObjects):
-            return self.remember(key, make)
-        kept = self.inventory.kept
-        if key not in kept:
-            kept[key] = make()
         made: T = kept[key]
         return made
 
@@ -349,7 +337,7 @@ class Run:
                 from dradsl.lint.view.recorded import RecordedObjects
 
                 key = RecordedObjects.key_of_sharpened(self.config.driver_versions, tuple(hidden))
-                drivers = self.remember_of_recorded(key, lambda: self._sharpened(every, hidden))
+                drivers = self.remember(key, lambda: self._sharpened(every, hidden), by="recorded")
             kept.schemas = _Schemas(every, hidden, drivers)
         return kept.schemas
 
@@ -457,6 +445,8 @@ class Run:
         kept = self._kept.pods
         if manifest not in kept:
             of_pods = manifest.group != RESOURCE_GROUP
+            from dradsl.kube.pods import workloads
+
             found = workloads.pod_specs(manifest.data) if of_pods else ()
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.rewriting.add_ignores import ignore_comment
 from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lsp.texts.cursor import cel_texts, source_of
@@ -59,7 +59,7 @@ def actions(
                 )
             )
         comment = None
-        if finding.code not in (INTERNAL_ERROR, "DRA010"):
+        if traits_of(finding.code).ignore:
             comment = ignore_comment(source_of(buffer.path, stream), finding)
         if comment is not None:
             found.append(

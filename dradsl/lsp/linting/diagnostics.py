@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.report.places import rule_url
 from dradsl.lsp.texts.uris import uri_of
 
@@ -23,20 +24,16 @@ _SEVERITIES = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
-# Ignores that hide nothing, and a status that is not taken.
-_UNNECESSARY = frozenset({"DRA010", "DRA012"})
-# API versions that are gone or on their way out.
-_DEPRECATED = frozenset({"DRA501", "DRA502"})
+_TAGS = {
+    "unnecessary": types.DiagnosticTag.Unnecessary,
+    "deprecated": types.DiagnosticTag.Deprecated,
+}
 
 
 def diagnostic_of(finding: Finding, places_of: Callable[[str], Places]) -> types.Diagnostic:
     """The diagnostic of a finding; `places_of` gives the text of a file."""
     lines = (finding.message, finding.help, finding.why)
-    tags = []
-    if finding.code in _UNNECESSARY:
-        tags.append(types.DiagnosticTag.Unnecessary)
-    if finding.code in _DEPRECATED:
-        tags.append(types.DiagnosticTag.Deprecated)
+    tag = _TAGS.get(traits_of(finding.code).editor)
     address = finding.url or rule_url(finding.code)
     related = [
         types.DiagnosticRelatedInformation(
@@ -52,7 +49,7 @@ def diagnostic_of(finding: Finding, places_of: Callable[[str], Places]) -> types
         code=finding.code,
         code_description=None if address is None else types.CodeDescription(address),
         source="dradsl",
-        tags=tags or None,
+        tags=None if tag is None else [tag],
         related_information=related or None,
         data={"name": finding.name, "field": finding.field, "upstream": finding.upstream},
     )

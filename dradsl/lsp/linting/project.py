@@ -7,6 +7,7 @@ import os
 import threading
 import time
 
+from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
 from dradsl.lint.engine.workload import RunInput
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Project", "Stoppable"]
 
 _ENDINGS = (".yaml", ".yml", ".json")
-_OF_TEXT = frozenset({"DRA001", "DRA002", "DRA003", "DRA004"})
 
 
 class Stoppable(Deadline):
@@ -156,7 +156,7 @@ class Project:
             if each.path == path
             and (
                 not self._builds
-                or each.code in _OF_TEXT
+                or traits_of(each.code).about == "text"
                 or (path, each.code, each.message) in self._reported
             )
         )

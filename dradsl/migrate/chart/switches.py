@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.engine.sure.releases import is_release
-from dradsl.lint.engine.sure.rendered import chart_paths
+from dradsl.lint.engine.certainty.releases import is_release
+from dradsl.lint.engine.certainty.rendered import chart_paths
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.values import values_of
 from dradsl.migrate.chart.hooks import counts_for

@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
+from dradsl.lint.engine.certainty.rendered import chart_paths, namespace_of, values_at
 from dradsl.lint.engine.state import RunObjects
-from dradsl.lint.engine.sure.releases import Releases, is_release, node_of
-from dradsl.lint.engine.sure.rendered import chart_paths, namespace_of, values_at
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles

@@ -10,7 +10,6 @@ from dradsl.drivers.judge.comparisons.operators import OPERATORS, suspect
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.suggestions.names import plausible
-from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
 
@@ -21,13 +20,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import ObservedComparison
-    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.schema import device_plugin
     from dradsl.drivers.schema.shapes import Name
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
-    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = ["judge_amount"]
 
@@ -76,6 +70,8 @@ def _settled(
     if len(passing) != 1:
         return
     meaning = next((entry.meaning for entry in entries if entry.meaning), None)
+    from dradsl.drivers.judge import selector_facts as facts
+
     reason = facts.AmountAlwaysMet if True in passing else facts.AmountNeverMet
     found = Observation(reason(seen.sym.name[2], tuple(amounts), meaning), span=seen.literal.span)
     yield found if True in passing else suspect(seen.node, found, Otherwise.NOTE)
@@ -100,6 +96,8 @@ def _equal_amount(
         amount = f'quantity("{whole * 7 // 8}Gi")'
     text = f"{access}.compareTo({amount}) >= 0"
     span = _comparison_node(case, seen).span
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.EqualAmount(seen.sym.name[2], text)
     return Observation(found, span=span, fix=Replacement(*span, text))
 
@@ -118,7 +116,11 @@ def _implausible(seen: ObservedComparison, entries: list[CapacitySchema]) -> Obs
     if isinstance(written, Literal) and re.fullmatch(r"[0-9]+", str(written.value)):
         meant = plausible(str(written.value), lowest, highest)
         if meant is not None:
+            from dradsl.drivers.schema import device_plugin
+
             fix = Replacement(*written.span, device_plugin.quote(meant))
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.ImplausibleAmount(
         seen.sym.name[2], str(seen.constant), str(lowest), str(highest), meant
     )
@@ -133,6 +135,8 @@ def _just_misses(
     if relation not in (">", ">="):
         return
     amount: Quantity = seen.constant
+    from dradsl.drivers.judge import selector_facts as facts
+
     for part, text in (pair for e in entries for pair in (e.examples or {}).items()):
         published = Quantity.parse(text)
         nominal = _nominal(part)

@@ -6,7 +6,6 @@ from dradsl.cel.syntax.ast import Call
 from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import suspect
 from dradsl.drivers.judge.comparisons.values import judge_value
-from dradsl.later import later
 from dradsl.observations import Observation
 
 TYPE_CHECKING = False
@@ -15,11 +14,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import Misuse
-    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.judge.suspects import Suspect
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
 
 __all__ = ["judge_comparisons"]
 
@@ -61,6 +57,8 @@ def _conversions(case: SelectorCase) -> Iterator[Suspect]:
     accesses = case.notes.accesses.values()
     for each in failing_conversions(case.text, case.parents, accesses, case.context.release):
         part = case.source(each.node)
+        from dradsl.drivers.judge import selector_facts as facts
+
         found = facts.FailsForKnownValues(each.access.name[2], part, each.error, each.values)
         yield suspect(each.node, Observation(found, span=each.node.span))
 

@@ -8,7 +8,6 @@ from dradsl.cel.syntax.ast import Call, Select
 from dradsl.drivers.abstract.texts import TESTS
 from dradsl.drivers.judge.comparisons.operators import EQUALITIES, OPERATORS
 from dradsl.drivers.suggestions.names import VALUE_FIELDS
-from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
 from dradsl.values.semver import Semver, SemverError
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.abstract.observations import Misuse, ValueType
     from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.schema import device_plugin
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
-    device_plugin = later("dradsl.drivers.schema.device_plugin")
 
 __all__ = ["field_of_value", "wrong_type"]
 
@@ -37,6 +32,8 @@ def wrong_type(case: SelectorCase, misuse: Misuse) -> Observation:
 def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     kind, name, operator = misuse.sym.type, misuse.sym.name[2], misuse.operator
     access, literal = case.source(misuse.sym.node), _literal_type(misuse.constant)
+    from dradsl.drivers.judge import selector_facts as facts
+
     if kind == "version" and (literal == "string" or operator in TESTS):
         return facts.VersionAsText(name, operator)
     known = misuse.constant is not None
@@ -91,6 +88,8 @@ def _type_fix(case: SelectorCase, misuse: Misuse) -> Replacement | None:
         text = f"{access}.compareTo({amount}) {OPERATORS[misuse.operator]} 0"
         return Replacement(*misuse.node.span, text)
     if kind == "string" and isinstance(constant, int | float) and not isinstance(constant, bool):
+        from dradsl.drivers.schema import device_plugin
+
         return Replacement(*other.span, device_plugin.quote(case.source(other)))
     if kind == "int" and isinstance(constant, str) and re.fullmatch(r"-?[0-9]{1,18}", constant):
         return Replacement(*other.span, str(int(constant)))
@@ -145,11 +144,15 @@ def _quantity_text(case: SelectorCase, constant: Any, other: Expr) -> str | None
             Quantity.parse(constant)
         except ValueError:
             return None
+        from dradsl.drivers.schema import device_plugin
+
         return f"quantity({device_plugin.quote(constant)})"
     return None
 
 
 def field_of_value(node: Expr, kind: ValueType) -> Observation:
+    from dradsl.drivers.judge import selector_facts as facts
+
     if not isinstance(node, Select):
         return Observation(facts.FieldOfValue(kind, ""), span=node.span)
     field, start = node.field, node.operand.span[1]

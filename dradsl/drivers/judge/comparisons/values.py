@@ -11,7 +11,6 @@ from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
-from dradsl.later import later
 from dradsl.observations import Observation, Replacement
 
 TYPE_CHECKING = False
@@ -21,16 +20,8 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.abstract.observations import ObservedComparison
-    from dradsl.drivers.judge import selector_facts as facts
     from dradsl.drivers.judge.case import SelectorCase
-    from dradsl.drivers.schema import device_plugin, suggest
     from dradsl.drivers.schema.shapes import Shape
-    from dradsl.values import semver as versions
-else:
-    facts = later("dradsl.drivers.judge.selector_facts")
-    suggest = later("dradsl.drivers.schema.suggest")
-    device_plugin = later("dradsl.drivers.schema.device_plugin")
-    versions = later("dradsl.values.semver")
 
 __all__ = ["judge_value"]
 
@@ -73,6 +64,8 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
     drivers = {shape.driver.name: shape.driver for shape in seen.shapes if shape.driver is not None}
     if closed and len(drivers) == 1:
         newest = case.newest(next(iter(drivers.values())))
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.ValueNotPublished(
         name=seen.sym.name[2],
         operator=seen.operator,
@@ -85,6 +78,8 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
     )
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
+        from dradsl.drivers.schema import device_plugin
+
         text = device_plugin.quote(meant) if isinstance(meant, str) else str(meant)
         fix = Replacement(*seen.literal.span, text)
     otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
@@ -131,6 +126,8 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
         return False
     if entry.pattern is not None and not re.fullmatch(entry.pattern, constant):
         return False
+    from dradsl.drivers.schema import device_plugin
+
     return constant in entry.examples or not any(
         device_plugin.label_form(str(each)) == constant or str(each).lower() == constant.lower()
         for each in entry.examples
@@ -138,11 +135,11 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
 
 
 def _typed(entry: AttributeSchema, value: Any) -> Any:
-    return (
-        versions.Semver.parse(value, normalize=True)
-        if entry.type is AttributeType.VERSION
-        else value
-    )
+    if entry.type is not AttributeType.VERSION:
+        return value
+    from dradsl.values import semver as versions
+
+    return versions.Semver.parse(value, normalize=True)
 
 
 def _types_with(case: SelectorCase, seen: ObservedComparison) -> list[Shape]:
@@ -172,6 +169,8 @@ def _of_all_types(case: SelectorCase, seen: ObservedComparison) -> list[Attribut
 def _filtered_before(
     case: SelectorCase, seen: ObservedComparison, elsewhere: list[Shape]
 ) -> Observation:
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.ValueFilteredOut(
         name=seen.sym.name[2],
         value=seen.constant,
@@ -185,6 +184,8 @@ def _filtered_before(
 
 def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     """The value that a wrong one most likely stands for."""
+    from dradsl.values import semver as versions
+
     if isinstance(constant, versions.Semver):
         return None
     mistaken = {k: v for e in entries for k, v in (e.mistaken_values or {}).items()}
@@ -196,6 +197,8 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     if not isinstance(constant, str):
         return None
     texts = [str(each) for each in values]
+    from dradsl.drivers.schema import device_plugin
+
     labelled = [
         each for each in texts if device_plugin.label_form(each).lower() == constant.lower()
     ]
@@ -204,6 +207,8 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     inside = [each for each in dict.fromkeys(texts) if each and each in constant]
     if len(inside) == 1:
         return inside[0]
+    from dradsl.drivers.schema import suggest
+
     return suggest.closest(constant, [each for each in texts if each])
 
 
@@ -214,6 +219,8 @@ def _pinned(seen: ObservedComparison) -> Iterator[Observation]:
         isinstance(e, AttributeSchema) and e.unique == "cluster" for e in entries
     )
     if unique and seen.operator in ("_==_", "@in") and not seen.sym.steps:
+        from dradsl.drivers.judge import selector_facts as facts
+
         yield Observation(facts.PinnedToDevice(seen.sym.name[2]), span=seen.literal.span)
 
 
@@ -231,10 +238,14 @@ def _unordered(case: SelectorCase, seen: ObservedComparison) -> Iterator[Observa
     if set(_orders(constant, mark)) <= _alternatives(case, seen):
         return
     access = case.source(seen.sym.node)
+    from dradsl.drivers.schema import device_plugin
+
     text = " && ".join(
         f"{access}.contains({device_plugin.quote(word)})" for word in constant.split(mark)
     )
     fix = Replacement(*seen.node.span, text) if seen.operator == "_==_" else None
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.WordsInAnyOrder(seen.sym.name[2], constant, text)
     yield Observation(found, span=seen.literal.span, fix=fix)
 
@@ -275,6 +286,8 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
         return
     access = case.source(seen.sym.node)
     fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")
+    from dradsl.drivers.judge import selector_facts as facts
+
     found = facts.WrongEnd(seen.sym.name[2], seen.operator, seen.constant, tuple(holding))
     yield suspect(seen.node, Observation(found, span=seen.literal.span, fix=fix))
 
@@ -286,5 +299,7 @@ def _version_text(case: SelectorCase, seen: ObservedComparison) -> Iterator[Susp
     if not (ordered and seen.sym.type == "string" and "version" in name.lower()):
         return
     if isinstance(seen.constant, str) and re.match(r"v?[0-9]", seen.constant):
+        from dradsl.drivers.judge import selector_facts as facts
+
         found = facts.VersionOrderedAsText(name, seen.operator, case.source(seen.sym.node))
         yield suspect(seen.node, Observation(found, span=seen.literal.span))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 
 from dradsl.diagnostics import Edit, Span
-from dradsl.lint.catalogue.rules import INTERNAL_ERROR
+from dradsl.lint.catalogue.rules import INTERNAL_ERROR, traits_of
 from dradsl.records import replace
 from dradsl.text.files import FileError
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from dradsl.text.nodes import ScalarNode
 
 __all__ = ["add_ignores", "ignore_comment"]
-
-# Of mistakes of ours, and of ignores that hide nothing.
-_NEVER_HIDDEN = (INTERNAL_ERROR, "DRA010")
 
 
 # Comments that change how what follows is read may lead to others; what does not settle stays as it was.
@@ -167,7 +164,8 @@ class _Draft:
         return Counter(
             (f.code, f.span.line + bisect_right(above, f.span.line))
             for f in self._findings
-            if f.code in _NEVER_HIDDEN or self._target.get(f.span.line, f.span.line) not in lines
+            if not traits_of(f.code).ignore
+            or self._target.get(f.span.line, f.span.line) not in lines
         )
 
 
@@ -179,7 +177,7 @@ def _lines(source: SourceText, findings: Iterable[Finding]) -> dict[int, set[str
     begins = _targets(source)
     for finding in findings:
         line = begins.get(finding.span.line, finding.span.line)
-        if line not in begins and finding.code not in _NEVER_HIDDEN:
+        if line not in begins and traits_of(finding.code).ignore:
             lines.setdefault(line, set()).add(finding.code)
     return lines
 

@@ -55,8 +55,8 @@ def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
 
 def plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     """The drivers that take the place of the device plugin which serves `resource`."""
-    return run.remember_of_schemas(
-        ("plugin-drivers", resource), lambda: _plugin_drivers(run, resource)
+    return run.remember(
+        ("plugin-drivers", resource), lambda: _plugin_drivers(run, resource), by="schemas"
     )
 
 

@@ -47,7 +47,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _labels(run: Run, key: str) -> Sequence[LabelMatch]:
     from dradsl.drivers.schema.device_plugin import find_labels
 
-    return run.remember_of_schemas(("labels", key), lambda: find_labels(key, run.drivers))
+    return run.remember(("labels", key), lambda: find_labels(key, run.drivers), by="schemas")
 
 
 def _conditions(pod: PodView) -> Iterator[tuple[FieldPath, str, str | None]]:

@@ -32,7 +32,7 @@ def case_in(run: Run, text: str, context: SelectorContext) -> SelectorCase | Non
 
 def shapes_behind(run: Run, selectors: tuple[str, ...]) -> tuple[Shape, ...]:
     """The shapes of device that all `selectors` together may let through (`reachable`)."""
-    return run.remember_of_schemas(("reachable", selectors), lambda: _shapes(run, selectors))
+    return run.remember(("reachable", selectors), lambda: _shapes(run, selectors), by="schemas")
 
 
 def _shapes(run: Run, selectors: tuple[str, ...]) -> tuple[Shape, ...]:
@@ -42,4 +42,4 @@ def _shapes(run: Run, selectors: tuple[str, ...]) -> tuple[Shape, ...]:
 
 
 def _cases(run: Run) -> dict[tuple[str, tuple[str, ...]], SelectorCase | None]:
-    return run.remember_of_schemas("cases", dict)
+    return run.remember("cases", dict, by="schemas")

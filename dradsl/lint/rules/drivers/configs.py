@@ -78,8 +78,8 @@ def _check(
         return check_config(driver, parameters, run.drivers, reach)
     # Configurations repeat more than claims do.
     key = ("config", driver, content, None if reach is None else tuple(reach))
-    return run.remember_of_schemas(
-        key, lambda: check_config(driver, parameters, run.drivers, reach)
+    return run.remember(
+        key, lambda: check_config(driver, parameters, run.drivers, reach), by="schemas"
     )
 
 

@@ -7,7 +7,6 @@ from operator import itemgetter
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
-from dradsl.later import later
 from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
 from dradsl.observations import Force
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from dradsl.drivers.judge import constraints
     from dradsl.drivers.judge.constraints import ConstraintKind
     from dradsl.drivers.schema.shapes import Shape
     from dradsl.lint.input.manifests import Manifest
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import ClaimView, PodView, RequestView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
-else:
-    constraints = later("dradsl.drivers.judge.constraints")
 
 WORDS = (("deviceClassName", "constraints"),)
 
@@ -102,8 +98,8 @@ def _of_request(run: Run, request: RequestView) -> Sequence[Observation]:
     name = body.get("deviceClassName")
     before = selectors_of_class(run, name) if isinstance(name, str) else None
     key = "request", name, before, own, looked_at(body)
-    return run.remember_of_schemas(
-        key, lambda: tuple(check_request(body, _shapes(run, request), own))
+    return run.remember(
+        key, lambda: tuple(check_request(body, _shapes(run, request), own)), by="schemas"
     )
 
 
@@ -153,6 +149,8 @@ def _of_constraint(
     run: Run, attribute: str, kind: ConstraintKind, requests: Sequence[RequestView]
 ) -> Sequence[Observation]:
     """What is wrong with a constraint on `attribute` of those requests."""
+    from dradsl.drivers.judge import constraints
+
     constrained = tuple([
         constraints.ConstrainedRequest(
             request.reference,
@@ -165,15 +163,19 @@ def _of_constraint(
     ])  # fmt: skip
 
     def check() -> Sequence[Observation]:
+        from dradsl.drivers.judge import constraints
+
         return tuple(constraints.check_constraint(attribute, kind, constrained, run.drivers))
 
     def largest(shapes: tuple[Shape, ...]) -> int:
         key = "largest-group", attribute, shapes
-        return run.remember_of_schemas(key, lambda: constraints.largest_group(attribute, shapes))
+        from dradsl.drivers.judge import constraints
+
+        return run.remember(key, lambda: constraints.largest_group(attribute, shapes), by="schemas")
 
     # What is wrong is told with names and counts; that nothing is depends on less.
     key = "constraint", attribute, kind, constraints.like(constrained, largest)
-    return check() if run.remember_of_schemas(key, lambda: bool(check())) else ()
+    return check() if run.remember(key, lambda: bool(check()), by="schemas") else ()
 
 
 def _count(body: Any) -> int:

@@ -37,7 +37,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if found:
         from dradsl.lint.catalogue.selector_words import LIST_GATE
 
-        yield from _reported(found, lists=LIST_GATE in run.features, mended=not run.again)
+        yield from _reported(found, lists=LIST_GATE in run.features, mended=not run.recheck)
 
 
 def _reported(
@@ -120,10 +120,10 @@ def _checked(
 
     # Classes have names of their own where the rest is equal, and few findings tell them.
     key = (text, *before), context.class_known, context.is_class, context.refused
-    found = run.remember_of_schemas(("selector", *key), check)
+    found = run.remember(("selector", *key), check, by="schemas")
     if not found or not _tell_the_class(found):
         return found
-    return run.remember_of_schemas(("selector of class", context.class_name, *key), check)
+    return run.remember(("selector of class", context.class_name, *key), check, by="schemas")
 
 
 def _tell_the_class(found: Iterable[Observation]) -> bool:

@@ -39,7 +39,7 @@ def recorded_cluster(run: Run) -> Cluster:
 
 def _cluster(run: Run) -> Cluster:
     key = ("recorded-objects", run.release.name, run.features.enabled)
-    bare = run.remember_of_recorded(key, lambda: _bare(run))
+    bare = run.remember(key, lambda: _bare(run), by="recorded")
     classes = _known_classes(run) | bare.classes | _own_classes(run)
     return replace(bare, classes=classes)
 

@@ -37,8 +37,10 @@ def suggest(run: Run, kind: str, name: str, near: Manifest) -> str:
 
     def nearest() -> str | None:
         names = tuple(near_by(name, run.index.names(kind)))
-        return run.remember_of_schemas(
-            ("close", name, names), lambda: next(iter(get_close_matches(name, names, n=1)), None)
+        return run.remember(
+            ("close", name, names),
+            lambda: next(iter(get_close_matches(name, names, n=1)), None),
+            by="schemas",
         )
 
     like = meant(run, (kind, name), nearest)

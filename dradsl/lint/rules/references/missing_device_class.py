@@ -48,12 +48,14 @@ def missing_class(
     def nearest() -> str | None:
         # What is looked at again, as other values have it, holds the same classes as a rule.
         names = tuple(near_by(name, known))
-        return run.remember_of_schemas(("near-class", name, names), lambda: near_class(name, names))
+        return run.remember(
+            ("near-class", name, names), lambda: near_class(name, names), by="schemas"
+        )
 
     near = meant(run, ("DeviceClass", name), nearest)
     # Only the cluster knows all classes, but a typing error can be seen.
-    slip = near is not None and run.remember_of_schemas(
-        ("slip", name, near), lambda: near_domain(name, (near,)) is not None
+    slip = near is not None and run.remember(
+        ("slip", name, near), lambda: near_domain(name, (near,)) is not None, by="schemas"
     )
     yield RuleFinding(
         code,

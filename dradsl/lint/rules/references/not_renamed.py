@@ -10,6 +10,7 @@ import os
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import BUILT
 from dradsl.records import dataclass
+from dradsl.values.counted import first_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 CODE = "DRA440"
 
 _MOST_OVERLAYS = 200
-_SHOWN = 3
 _FIELDS = {
     "resourceClaimTemplateName": "ResourceClaimTemplate",
     "resourceClaimName": "ResourceClaim",
@@ -63,7 +63,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
         manifest, path = places[group]
         first = found[0]
         names = list(dict.fromkeys(_shown(each.folder) for each in found))
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         field = next(name for name, kind in _FIELDS.items() if kind == first.kind)
         spec = "/".join(str(step) for step in first.path if not isinstance(step, int))
         yield RuleFinding(
@@ -71,7 +70,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             manifest,
             path,
             f'Kustomize renames {first.kind} "{first.old}" to "{first.new}", but not the name in {field} '
-            f"of this {first.referrer}: built in {', '.join(names[:_SHOWN])}{more}",
+            f"of this {first.referrer}: built in {first_of(names)}",
             help=f"add a file under configurations: with nameReference, kind {first.kind}, group "
             f"resource.k8s.io, and under fieldSpecs path {spec}, kind {first.referrer}",
         )

@@ -8,8 +8,8 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.lint.engine.sure.releases import is_release
-from dradsl.lint.engine.sure.rendered import chart_paths
+from dradsl.lint.engine.certainty.releases import is_release
+from dradsl.lint.engine.certainty.rendered import chart_paths
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.lint.input.sources import SourceText
 from dradsl.repository.build.nodes import of

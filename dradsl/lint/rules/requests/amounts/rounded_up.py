@@ -52,7 +52,7 @@ def _amounts_taken(
     def taken() -> frozenset[str | None]:
         return frozenset([_rounded(run, amount, each) for each in _policies(run, drivers, name)])
 
-    return run.remember_of_schemas(("rounded", drivers, name, type(amount), amount), taken)
+    return run.remember(("rounded", drivers, name, type(amount), amount), taken, by="schemas")
 
 
 def _policies(run: Run, drivers: Iterable[str], name: str) -> list[RequestPolicy | None]:

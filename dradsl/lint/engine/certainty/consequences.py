@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from dradsl.lint.catalogue.rules import RULES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -12,38 +14,12 @@ if TYPE_CHECKING:
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
 
-__all__ = ["DISTORTING", "HIDING", "without_consequences", "patches_may_fix"]
-
-# Findings after which the object is not what its author meant: whatever is said about the same
-# field, or about something inside it, follows from them.
-DISTORTING = frozenset({"DRA002", "DRA005", "DRA006", "DRA008", "DRA503", "DRA504", "DRA505"})
-
-# Findings behind which others stand: also a version that is gone, under which nothing is read.
-HIDING = DISTORTING | frozenset({"DRA501"})
-
-# "Something is missing" at a path follows from a distorted or dropped field beside or below it.
-_ABSENCES = frozenset(
-    {"DRA007", "DRA301", "DRA303", "DRA309", "DRA401", "DRA601", "DRA602", "DRA603", "DRA851"}
-)
-
-# A reference that cannot be looked up, where its very name is refused, is the same mistake.
-_LOOKUPS = frozenset({"DRA410", "DRA411", "DRA412", "DRA413", "DRA414", "DRA416"})
-
-# What follows from a name that is none: no driver can publish it.
-_OF_NAMES = frozenset({"DRA201", "DRA204", "DRA205", "DRA214", "DRA227", "DRA228"})
-_NO_NAME = frozenset({"DRA310"})
-
-# Mistakes that one edit mends for a whole mapping: the first of its fields is reported for all.
-_ONE_FOR_ALL = frozenset({"DRA505"})
-
-
-# What the object lacks, or what it names and is not found: patches may bring it.
-_COMPLETED = _ABSENCES | _LOOKUPS | frozenset({"DRA402", "DRA403", "DRA415", "DRA417", "DRA419"})
+__all__ = ["without_consequences", "patches_may_fix"]
 
 
 def patches_may_fix(found: RuleFinding) -> bool:
     """Whether patches may mend what was found: it says that something is missing from their object."""
-    return found.manifest.about.completed and found.code in _COMPLETED
+    return found.manifest.about.completed and "patches" in RULES[found.code].traits.elsewhere
 
 
 def without_consequences(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:
@@ -56,17 +32,18 @@ def without_consequences(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:
 
 
 def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
-    refused = {f.path for f in found if f.code not in _LOOKUPS}
-    found = [f for f in found if f.code not in _LOOKUPS or f.path not in refused]
+    # A reference that cannot be looked up, where its very name is refused, is the same mistake.
+    refused = {f.path for f in found if _about(f) != "lookup"}
+    found = [f for f in found if _about(f) != "lookup" or f.path not in refused]
     found = list(_without_repetitions(found))
-    causes = [f for f in found if f.code in DISTORTING]
+    causes = [f for f in found if RULES[f.code].traits.distorts]
     if not causes:
         yield from found
         return
     consequences = _Consequences(causes)
     reported_mappings: set[tuple[str, FieldPath]] = set()
     for each in found:
-        if each.code in _ONE_FOR_ALL:
+        if RULES[each.code].traits.hides == "level":  # one edit moves all fields of a mapping
             mapping = (each.code, each.path[:-1])
             if mapping in reported_mappings:
                 continue
@@ -77,19 +54,27 @@ def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
 
 def _without_repetitions(found: list[RuleFinding]) -> Iterator[RuleFinding]:
     """Of several findings on one invalid name, the first: two faults of a name are one mistake."""
-    wrong = {f.path for f in found if f.code in _NO_NAME}
+    wrong = {f.path for f in found if _hides_names(f)}
     if not wrong:
         yield from found
         return
     told: set[FieldPath] = set()
     for each in found:
-        if each.path in wrong and each.code in _OF_NAMES:
-            continue
-        if each.code in _NO_NAME:
+        if each.path in wrong and _about(each) == "name":
+            continue  # no driver can publish it
+        if _hides_names(each):
             if each.path in told:
                 continue
             told.add(each.path)
         yield each
+
+
+def _about(found: RuleFinding) -> str:
+    return RULES[found.code].traits.about
+
+
+def _hides_names(found: RuleFinding) -> bool:
+    return RULES[found.code].traits.hides == "names"
 
 
 class _Consequences:
@@ -103,7 +88,7 @@ class _Consequences:
         self._moved = {
             (*cause.path[:-1], "exactly", cause.path[-1])
             for cause in causes
-            if cause.code == "DRA505" and cause.path
+            if RULES[cause.code].traits.hides == "level" and cause.path
         }
         self._without_claims = {
             cause.path[:-1]
@@ -117,22 +102,21 @@ class _Consequences:
         self._without_uses = {
             cause.path[:-4]
             for cause in causes
-            if cause.code == "DRA005" and cause.path[-2:-1] == ("resources",)
+            if RULES[cause.code].traits.hides == "field" and cause.path[-2:-1] == ("resources",)
         }
 
     def hold(self, each: RuleFinding) -> bool:
         """Whether a finding follows from another one."""
-        path = each.path
-        distorts = each.code in DISTORTING
+        path, traits = each.path, RULES[each.code].traits
         # Of two distorting findings at one place the first in order stays.
-        lengths = range(len(path) if distorts else len(path) + 1)
+        lengths = range(len(path) if traits.distorts else len(path) + 1)
         if any(path[:end] in self._at for end in lengths):
             return True
-        if each.code == "DRA403":  # the claims of the pod were not read
+        if traits.compares == "pod-claims":  # the claims of the pod were not read
             return any(path[:end] in self._without_claims for end in range(len(path)))
-        if each.code == "DRA415":  # nor were those of the container
+        if traits.compares == "container-claims":  # nor were those of the container
             return any(path[:end] in self._without_uses for end in range(len(path)))
-        if each.code not in _ABSENCES:
+        if traits.about != "absence":
             return False
         # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
         return path in self._above or path[:-1] in self._beside or path in self._moved

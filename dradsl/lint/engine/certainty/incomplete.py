@@ -19,24 +19,20 @@ if TYPE_CHECKING:
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
 
-__all__ = ["only_certain"]
+__all__ = ["downgrade_incomplete"]
 
-_SHAPES = frozenset(
-    {"DRA005", "DRA006", "DRA008", "DRA101", "DRA102", "DRA103", "DRA104", "DRA105", "DRA402"}
-)
-_SOURCES = {"DRA410": "ResourceClaimTemplate", "DRA411": "ResourceClaim"}
+_SOURCES = {"templates": "ResourceClaimTemplate", "claims": "ResourceClaim"}
+_OF_PODS = ("pod-claims", "container-claims")  # an object may have the half that its patch has not
 _BOTH = ("resourceClaimName", "resourceClaimTemplateName")
-_LACKS = frozenset({"DRA403", "DRA410", "DRA411", "DRA414", "DRA415", "DRA416"})
-_MAYBE_ELSEWHERE = frozenset({"DRA403", "DRA415"})  # where the object has what its patch has not
 _NEAR = 0.85
 _DIGITS = str.maketrans("", "", "0123456789")
 
 
-def only_certain(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
+def downgrade_incomplete(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
-        made = each.manifest.made
-        in_patch = each.manifest.is_patch and each.code in _MAYBE_ELSEWHERE
+        made, traits = each.manifest.made, RULES[each.code].traits
+        in_patch = each.manifest.is_patch and traits.compares in _OF_PODS
         if made is None and not in_patch:
             yield each
             continue
@@ -44,7 +40,7 @@ def only_certain(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding
             made is not None
             and not in_patch
             and made.known
-            and (made.complete or each.code not in _LACKS)
+            and (made.complete or "values" not in traits.elsewhere)
         ):
             yield each
             continue
@@ -52,7 +48,7 @@ def only_certain(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding
             fix = each.fix if each.fix is None else replace(each.fix, applicability="unsafe")
             yield replace(each, severity=_at_most_warning(each), fix=fix)
             continue
-        near = _near_field(each) if each.code == "DRA005" else _near(run, each)
+        near = _near_field(each) if traits.compares == "fields" else _near(run, each)
         if near is not None:
             help_ = f'did you mean "{near}"?'
             yield replace(each, severity=_at_most_warning(each), help=help_)
@@ -64,12 +60,17 @@ def _at_most_warning(found: RuleFinding) -> Severity:
 
 
 def _is_of_shape(run: Run, found: RuleFinding) -> bool:
-    if found.code == "DRA401":
+    traits = RULES[found.code].traits
+    if traits.about == "absence":  # of one of two names; both are one too many
         entry = run.written_value(found.manifest, found.path)
         return isinstance(entry, dict) and all(entry.get(key) for key in _BOTH)
-    if found.code == "DRA005" and found.manifest.group != RESOURCE_GROUP and not _is_known(found):
+    if (
+        traits.compares == "fields"
+        and found.manifest.group != RESOURCE_GROUP
+        and not _is_known(found)
+    ):
         return False  # a chart may have more to read in an entry
-    return found.code in _SHAPES
+    return traits.about == "shape"
 
 
 def _is_known(found: RuleFinding) -> bool:
@@ -98,14 +99,15 @@ def _near(run: Run, found: RuleFinding) -> str | None:
     if not isinstance(name, str):
         return None
     names: Sequence[str] = ()
-    if found.code in _SOURCES:
+    compares = RULES[found.code].traits.compares
+    if compares in _SOURCES:
         from dradsl.lint.rules.references.lookup import near_by
 
-        names = near_by(name, run.index.names(_SOURCES[found.code]))
-    elif found.code == "DRA403":
+        names = near_by(name, run.index.names(_SOURCES[compares]))
+    elif compares == "pod-claims":
         claims = [entry for pod in run.pods_of(found.manifest) for _, entry in pod.claims()]
         names = [each for entry in claims if isinstance(each := entry.get("name"), str)]
-    elif found.code == "DRA414":
+    elif compares == "requests":
         claim = run.claim_of(found.related[0].manifest)
         names = [] if claim is None else list(claim.request_names())
     from difflib import SequenceMatcher

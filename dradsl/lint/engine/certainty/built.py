@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.sure.builds import Build, Builds
-from dradsl.lint.engine.sure.consequences import patches_may_fix, without_consequences
-from dradsl.lint.engine.sure.releases import (
+from dradsl.lint.engine.certainty.builds import Build, Builds
+from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
+from dradsl.lint.engine.certainty.releases import (
     Releases,
     is_release,
     node_of,
     releases_of_helmfiles,
 )
+from dradsl.lint.engine.look import Look
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
@@ -26,33 +27,32 @@ from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.repository.build.helmfile import HelmfileRelease
-    from dradsl.repository.build.nodes import SourcePlace
+    from dradsl.repository.build.nodes import SourcePlace, ValueNode
     from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.repository import BuiltBy
     from dradsl.text.paths import FieldPath
 
-__all__ = ["built_findings"]
+__all__ = ["looks_at_builds"]
 
 _MOST_OVERLAYS = 200
 _MOST_ALONE = 20
-_SHOWN = 3
-NOT_LISTED = "DRA403"
 
 
-def built_findings(
-    state: RunObjects,
-    known: Iterable[RuleFinding],
-    check: Callable[[RunObjects], Sequence[RuleFinding]],
-) -> tuple[list[RuleFinding], list[str]]:
-    """What is found in the built forms of the objects that patches change, and of releases with values of
-    several places, and is not `known`; and notes on what was not built."""
+def looks_at_builds(
+    state: RunObjects, known: Sequence[RuleFinding], codes: AbstractSet[str], notes: list[str]
+) -> Iterator[Look]:
+    """Looks at the built forms of the objects that patches change, and of releases with values of several places.
+
+    What is `known` is not found once more. `notes` get what was not built because it is too much.
+    """
     repository = None if state.unknowns is None else state.unknowns.repository
     alone = _alone(state)
     releases = Releases(state)
@@ -62,18 +62,17 @@ def built_findings(
     builds = Builds(state, repository)
     of_helmfiles = [*releases_of_helmfiles(state, builds.files)]
     if not wanted and not of_releases and not of_helmfiles:
-        return [], []
-    said = {_spot(each.code, each.manifest, each.path) for each in known}
-    judge = _Judge(state, releases, builds, alone, said)
-    for build in judge.builds.of(wanted, _MOST_OVERLAYS):
-        judge.look(build, check)
+        return
+    reported = {_spot(each.code, each.manifest, each.path) for each in known}
+    built = _Built(state, codes, releases, builds, alone, reported)
+    for build in builds.of(wanted, _MOST_OVERLAYS):
+        yield built.of_build(build)
     for manifest, keys in of_releases:
-        if not keys and not manifest.about.holes:
-            judge.look_at_release(manifest, check)
+        if not keys and not manifest.about.holes and (node := node_of(manifest)) is not None:
+            yield built.of_release(manifest, node)
     for release, host, made in of_helmfiles:
-        judge.look_at_helmfile(release, host, made, check)
-    every = judge.groups.values()
-    return [_with_overlays(found, list(names)) for found, names in every], builds.spent()
+        yield built.of_helmfile(release, host, made)
+    notes += builds.spent()
 
 
 def _spot(code: str, manifest: Manifest, path: FieldPath) -> tuple[object, ...]:
@@ -98,59 +97,50 @@ class _Entry:
         return found.manifest.place_of(found.path)[len(self.base.prefix) :]
 
 
-class _Judge:
-    """What is found in builds, one finding for each cause with the builds in which it holds."""
+class _Built:
+    """Looks at what is built, and the way back to what is written."""
 
     def __init__(
         self,
         state: RunObjects,
+        codes: AbstractSet[str],
         releases: Releases,
         builds: Builds,
         alone: frozenset[str],
-        said: set[tuple[object, ...]],
+        reported: set[tuple[object, ...]],
     ) -> None:
-        self.builds = builds
-        self.groups: dict[tuple[object, ...], tuple[RuleFinding, dict[str, None]]] = {}
         self._state = state
+        self._codes = codes
         self._releases = releases
+        self._builds = builds
         self._alone = alone
-        self._said = said
+        self._reported = reported
         self._places = _Places.of((*state.manifests, *state.context), state.sources)
         self._own = {each.key for each in state.manifests}
 
-    def look(self, build: Build, check: Callable[[RunObjects], Sequence[RuleFinding]]) -> None:
-        """Judge all objects of a build."""
+    def of_build(self, build: Build) -> Look:
+        """All objects of a build."""
         entries: dict[Manifest, _Entry] = {}
         for one in build.overlay.objects:
             base = self._places.of_object(one.node.at)
             if base is not None:
                 self._take(base, one, build, entries)
-        self._judge(entries, build, check)
+        return self._look(entries, build)
 
-    def look_at_release(
-        self, manifest: Manifest, check: Callable[[RunObjects], Sequence[RuleFinding]]
-    ) -> None:
-        """Judge a release that nothing builds with all of its values."""
-        node = node_of(manifest)
-        if node is None:
-            return
+    def of_release(self, manifest: Manifest, node: ValueNode) -> Look:
+        """A release that nothing builds with all of its values."""
         from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
         one = BuiltObject(node, manifest.name or "", manifest.namespace or "")
+        build = Build(f"{manifest.kind} {manifest.name}", Overlay("", (one,)))
         entries: dict[Manifest, _Entry] = {}
-        title = f"{manifest.kind} {manifest.name}"
-        build = Build(title, Overlay("", (one,)))
         self._take(manifest, one, build, entries)
-        self._judge(entries, build, check)
+        return self._look(entries, build)
 
-    def look_at_helmfile(
-        self,
-        release: HelmfileRelease,
-        host: Manifest,
-        made: Sequence[Manifest],
-        check: Callable[[RunObjects], Sequence[RuleFinding]],
-    ) -> None:
-        """Judge a release of a helmfile with all of its values."""
+    def of_helmfile(
+        self, release: HelmfileRelease, host: Manifest, made: Sequence[Manifest]
+    ) -> Look:
+        """A release of a helmfile with all of its values."""
         from dradsl.repository.build.nodes import mapping
         from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
 
@@ -160,15 +150,14 @@ class _Judge:
         # What was made of a part of the values is no other object.
         paths = {release.at.origin.file, *release.files}
         alike = frozenset(each.name for p, each in self._places.sources.items() if p in paths)
-        build = Build(f"release {release.name}", Overlay("", (one,)))
-        self._judge(entries, build, check, alike)
+        return self._look(entries, Build(f"release {release.name}", Overlay("", (one,))), alike)
 
     def _take(
         self, base: Manifest, one: BuiltObject, build: Build, entries: dict[Manifest, _Entry]
     ) -> None:
         whole, complete = one, False
         if is_release(base) and not one.open:
-            files, top = self.builds.files(os.path.dirname(os.path.realpath(base.source.name)))
+            files, top = self._builds.files(os.path.dirname(os.path.realpath(base.source.name)))
             namespace_node = one.node.get("metadata", "namespace")
             namespace = base.namespace or "" if namespace_node is None else namespace_node.text
             built = build.overlay.objects
@@ -184,13 +173,9 @@ class _Judge:
         for each in self._releases.objects_made_of(made) if complete else ():
             entries[each] = _Entry(base, whole, made=True)
 
-    def _judge(
-        self,
-        entries: dict[Manifest, _Entry],
-        build: Build,
-        check: Callable[[RunObjects], Sequence[RuleFinding]],
-        alike: frozenset[str] = frozenset(),
-    ) -> None:
+    def _look(
+        self, entries: dict[Manifest, _Entry], build: Build, alike: frozenset[str] = frozenset()
+    ) -> Look:
         state = self._state
         # What is built stands for what it is built of; patches are in it.
         bases = [each.base for each in entries.values()]
@@ -214,31 +199,36 @@ class _Judge:
             unknowns=None,
             previous=None,
         )
-        every = [*without_consequences(check(part))]
-        for found in _by_cause(every, entries, self._places):
-            entry = entries.get(found.manifest)
-            if entry is not None and not entry.built.open:
-                self._take_finding(found, entry, build)
 
-    def _take_finding(self, found: RuleFinding, entry: _Entry, build: Build) -> None:
+        def back(every: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
+            for found in _by_cause([*without_consequences(every)], entries, self._places):
+                entry = entries.get(found.manifest)
+                placed = None if entry is None else self._as_written(found, entry, build)
+                if placed is not None:
+                    yield placed
+
+        return Look(part, self._codes, made="built in", title=build.title, back=back)
+
+    def _as_written(self, found: RuleFinding, entry: _Entry, build: Build) -> RuleFinding | None:
+        """A finding where the field was written; None if it holds for no more than is reported already."""
         base = entry.base
+        if entry.built.open:
+            return None
         if build.folder is not None:
             given = build.folder in self._alone and base.key not in self._own
             if not (_is_whole(base) or (given and not base.about.holes)):
-                return
+                return None
         if not _is_news(found, base):
-            return
+            return None
         at, path = _written(entry.built, entry.way(found))
         place = self._places.of_field(at, path)
         if place is None and (is_release(base) or entry.made):
             place = self._places.of_values(at, path)
         if place is None or not self._is_own(place[0]):
-            return  # written where no object of the run stands: there is no place to show
-        if _spot(found.code, *place) in self._said:
-            return
-        key = (_spot(found.code, *place), found.message)
-        placed = replace(found, manifest=place[0], path=place[1], fix=None, related=(), text=None)
-        self.groups.setdefault(key, (placed, {}))[1][build.title] = None
+            return None  # written where no object of the run stands: there is no place to show
+        if _spot(found.code, *place) in self._reported:
+            return None
+        return replace(found, manifest=place[0], path=place[1], fix=None, related=(), text=None)
 
     def _is_own(self, manifest: Manifest) -> bool:
         return manifest.key in self._own or manifest.source.name in self._places.own
@@ -259,8 +249,14 @@ def _by_cause(
         if each.code == DROPPED:
             if dropped:
                 yield each
-        elif not (dropped and each.code == NOT_LISTED and _names_dropped(each)):
+        elif not (dropped and _is_of_listed(each) and _names_dropped(each)):
             yield each
+
+
+def _is_of_listed(found: RuleFinding) -> bool:
+    from dradsl.lint.catalogue.rules import RULES
+
+    return RULES[found.code].traits.compares == "pod-claims"
 
 
 def _names_dropped(found: RuleFinding) -> bool:
@@ -271,11 +267,6 @@ def _names_dropped(found: RuleFinding) -> bool:
         return False
     name = entry.get("name") if isinstance(entry, dict) else entry
     return isinstance(name, str) and any(name == each for each in dropped_names(found.manifest))
-
-
-def _with_overlays(found: RuleFinding, names: list[str]) -> RuleFinding:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return replace(found, message=f"{found.message} (built in {', '.join(names[:_SHOWN])}{more})")
 
 
 def _is_news(found: RuleFinding, base: Manifest) -> bool:

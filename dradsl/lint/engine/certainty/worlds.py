@@ -7,12 +7,12 @@ which one of the holes may have. Only what was found is looked for, by the rules
 
 from __future__ import annotations
 
+from dradsl.lint.engine.look import Look
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterator, Mapping
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.input.manifests import Manifest
@@ -20,40 +20,40 @@ if TYPE_CHECKING:
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
 
-    # The findings of another state among which some are looked for.
-    _Again: TypeAlias = Callable[[RunObjects, Sequence[RuleFinding]], Sequence[RuleFinding]]
-
-__all__ = ["certain"]
+__all__ = ["looks_at_other_values"]
 
 # Findings beside holes that are tried one by one; what is beyond is left out.
 _MOST_TRIED = 50
 
 
-def certain(
-    found: Sequence[RuleFinding],
-    state: RunObjects,
-    unknowns: Unknowns,
-    again: _Again,
-) -> list[RuleFinding]:
-    """The findings that do not depend on what is not known; `again` gives those of another state."""
-    kept = [each for each in found if not _is_open(each)]
+def looks_at_other_values(
+    found: list[RuleFinding], state: RunObjects, unknowns: Unknowns
+) -> Iterator[Look]:
+    """Leave in `found` what does not depend on values that are not known: what each of the looks finds again.
+
+    Who evaluates a look takes out what it did not find before the next one is made.
+    """
+    found[:] = [each for each in found if not _is_open(each)]
     for world in range(1, unknowns.worlds):
-        if not kept:
-            break
-        other = {_key(each) for each in again(_in_world(state, unknowns, world), kept)}
-        kept = [each for each in kept if _key(each) in other]
-    return [_as_written(each, unknowns) for each in _tried(kept, state, unknowns, again)]
+        if found:
+            yield Look(_in_world(state, unknowns, world), sought=tuple(found))
+    tried = 0
+    for each in tuple(found):
+        for others in _fillings(each, unknowns):
+            tried += 1
+            if tried > _MOST_TRIED:
+                found[:] = [other for other in found if other is not each]
+                break
+            count = len(found)
+            yield Look(_with_others(state, others), sought=(each,))
+            if len(found) < count:
+                break
+    found[:] = [_as_written(each, unknowns) for each in found]
 
 
 def _is_open(found: RuleFinding) -> bool:
     """Whether a finding is about a value that is not known."""
     return found.manifest.is_open(found.path)
-
-
-def _key(found: RuleFinding) -> Hashable:
-    """What makes two findings the same one; of a variable, each value has words of its own."""
-    said = "" if found.path in found.manifest.about.altered else found.message
-    return found.code, found.manifest.key, found.path, said
 
 
 def _in_world(state: RunObjects, unknowns: Unknowns, world: int) -> RunObjects:
@@ -66,46 +66,27 @@ def _in_world(state: RunObjects, unknowns: Unknowns, world: int) -> RunObjects:
     )
 
 
-def _tried(
-    kept: Sequence[RuleFinding],
-    state: RunObjects,
-    unknowns: Unknowns,
-    again: _Again,
-) -> list[RuleFinding]:
-    """Those that are found too where a hole near them has a value that they are about."""
-    left: list[RuleFinding] = []
-    tried = 0
-    for each in kept:
-        near = {m.key: m for m in (each.manifest, *(r.manifest for r in each.related))}
-        holding = [manifest for manifest in near.values() if manifest.about.holes]
-        certain = True
-        for value in _values(each) if holding else ():
-            filled = [unknowns.with_value(manifest, value) for manifest in holding]
-            others = {other.key: other for other in filled if other is not None}
-            if not others:
-                continue
-            tried += 1
-            certain = tried <= _MOST_TRIED and _is_found(each, state, others, again)
-            if not certain:
-                break
-        if certain:
-            left.append(each)
-    return left
+def _fillings(
+    found: RuleFinding, unknowns: Unknowns
+) -> Iterator[Mapping[tuple[str, int, FieldPath], Manifest]]:
+    """The objects near a finding, by their keys, with each value in a hole that the finding is about."""
+    near = {m.key: m for m in (found.manifest, *(r.manifest for r in found.related))}
+    holding = [manifest for manifest in near.values() if manifest.about.holes]
+    for value in _values(found) if holding else ():
+        filled = [unknowns.with_value(manifest, value) for manifest in holding]
+        others = {other.key: other for other in filled if other is not None}
+        if others:
+            yield others
 
 
-def _is_found(
-    found: RuleFinding,
-    state: RunObjects,
-    others: Mapping[tuple[str, int, FieldPath], Manifest],
-    again: _Again,
-) -> bool:
-    """Whether the same is found where some objects are the others."""
-    part = replace(
+def _with_others(
+    state: RunObjects, others: Mapping[tuple[str, int, FieldPath], Manifest]
+) -> RunObjects:
+    return replace(
         state,
         manifests=tuple([others.get(m.key, m) for m in state.manifests]),
         context=tuple([others.get(m.key, m) for m in state.context]),
     )
-    return _key(found) in {_key(other) for other in again(part, (found,))}
 
 
 def _values(found: RuleFinding) -> tuple[str, ...]:

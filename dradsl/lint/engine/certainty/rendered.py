@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.sure.builds import Builds, shown
-from dradsl.lint.engine.sure.releases import Releases, is_release, node_of
+from dradsl.lint.engine.certainty.builds import Builds, shown
+from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
+from dradsl.lint.engine.look import Look
 from dradsl.lint.input.manifests import Manifest, manifests_of
 from dradsl.lint.input.sources import SourceText
 from dradsl.records import dataclass, replace
@@ -21,6 +22,7 @@ from dradsl.text.paths import value_at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.view.rule_finding import RuleFinding
@@ -31,9 +33,8 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["chart_paths", "namespace_of", "rendered_findings", "values_at"]
+__all__ = ["Rendered", "chart_paths", "namespace_of", "values_at"]
 
-_SHOWN = 3
 _RENDERED = "<rendered>"
 _MOST_RELEASES = 300
 _MOST_KUSTOMIZATIONS = 1_000
@@ -50,47 +51,79 @@ class _Output:
     at: str
 
 
-def rendered_findings(
-    state: RunObjects, renderer: Renderer, check: Callable[[RunObjects], Sequence[RuleFinding]]
-) -> tuple[list[RuleFinding], list[str], int]:
-    """What is found in rendered objects, once for each cause; what was rendered and what not; how many objects."""
-    sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
-    groups: dict[tuple[object, ...], tuple[RuleFinding, dict[str, None]]] = {}
-    notes: list[str] = []
-    outputs = objects = 0
-    for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
-        if output.rendered.unknown is not None:
-            notes.append(f"{output.title} was not rendered: {output.rendered.unknown}")
-            continue
-        source = SourceText(_RENDERED, output.rendered.stream())
-        manifests = tuple(manifests_of(source))
-        outputs, objects = outputs + 1, objects + len(manifests)
-        part = replace(
-            state,
-            manifests=manifests,
-            context=(*state.manifests, *state.context),
-            sources=(),
-            unknowns=None,
-            previous=None,
-        )
-        for found in check(part):
-            if found.manifest.source is not source or _is_guess(found):
+class Rendered:
+    """Looks at what programs render, what was rendered and what not (`notes`), and how many `objects`."""
+
+    def __init__(self, state: RunObjects, renderer: Renderer, codes: AbstractSet[str]) -> None:
+        self.notes: list[str] = []
+        self.objects = 0
+        self._state = state
+        self._renderer = renderer
+        self._codes = codes
+        self._sources = {
+            os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"
+        }
+
+    def looks(self) -> Iterator[Look]:
+        """One for each chart, release and overlay."""
+        state, renderer, sources = self._state, self._renderer, self._sources
+        outputs = 0
+        for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
+            if output.rendered.unknown is not None:
+                self.notes.append(f"{output.title} was not rendered: {output.rendered.unknown}")
                 continue
-            place = _place(found, output, sources)
-            if place is None:
-                continue
-            manifest, line = place
-            key = (found.code, manifest.source.name, line, found.message)
-            placed = replace(
-                found, manifest=manifest, path=("x",), fix=None, related=(), text=None, on_key=True
+            source = SourceText(_RENDERED, output.rendered.stream())
+            manifests = tuple(manifests_of(source))
+            outputs, self.objects = outputs + 1, self.objects + len(manifests)
+            part = replace(
+                state,
+                manifests=manifests,
+                context=(*state.manifests, *state.context),
+                sources=(),
+                unknowns=None,
+                previous=None,
             )
-            groups.setdefault(key, (placed, {}))[1][output.title] = None
-    if outputs:
-        many = "object" if objects == 1 else "objects"
-        of = f" in {outputs} charts, releases and overlays" if outputs > 1 else ""
-        notes.insert(0, f"rendered and judged: {objects} {many}{of}")
-    findings = [_with_titles(found, list(titles)) for found, titles in groups.values()]
-    return findings, notes, objects
+            back = self._back(output, source)
+            yield Look(part, self._codes, made="rendered of", title=output.title, back=back)
+        if outputs:
+            many = "object" if self.objects == 1 else "objects"
+            of = f" in {outputs} charts, releases and overlays" if outputs > 1 else ""
+            self.notes.insert(0, f"rendered and judged: {self.objects} {many}{of}")
+
+    def _back(
+        self, output: _Output, source: SourceText
+    ) -> Callable[[Sequence[RuleFinding]], Iterator[RuleFinding]]:
+        def back(every: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
+            for found in every:
+                if found.manifest.source is not source or _is_guess(found):
+                    continue
+                manifest = self._place(found, output)
+                if manifest is not None:
+                    yield replace(
+                        found,
+                        manifest=manifest,
+                        path=("x",),
+                        fix=None,
+                        related=(),
+                        text=None,
+                        on_key=True,
+                    )
+
+        return back
+
+    def _place(self, found: RuleFinding, output: _Output) -> Manifest | None:
+        """Something to stand at the line of the file that wrote what is found."""
+        source, line = self._sources.get(output.at), 1
+        comment = found.manifest.document.source_comment
+        if comment is not None and output.folder:
+            template = os.path.join(output.folder, *comment.split("/")[1:])
+            if template in self._sources:
+                source = self._sources[template]
+                line = _line(source.stream.text, found)
+        if source is None:
+            return None
+        document = _at_line(source.stream.text, line)
+        return replace(found.manifest, source=source, document=document, prefix=())
 
 
 def _is_guess(found: RuleFinding) -> bool:
@@ -98,13 +131,6 @@ def _is_guess(found: RuleFinding) -> bool:
     from dradsl.lint.catalogue.rules import RULES
 
     return (found.severity or RULES[found.code].severity) is Severity.INFO
-
-
-def _with_titles(found: RuleFinding, titles: list[str]) -> RuleFinding:
-    more = f" and {len(titles) - _SHOWN} more" if len(titles) > _SHOWN else ""
-    return replace(
-        found, message=f"{found.message} (rendered of {', '.join(titles[:_SHOWN])}{more})"
-    )
 
 
 # What is rendered
@@ -281,23 +307,6 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
 
 
 # Where it is said
-
-
-def _place(
-    found: RuleFinding, output: _Output, sources: Mapping[str, SourceText]
-) -> tuple[Manifest, int] | None:
-    """Something to stand at the line of the file that wrote what is found, and the line."""
-    source, line = sources.get(output.at), 1
-    comment = found.manifest.document.source_comment
-    if comment is not None and output.folder:
-        template = os.path.join(output.folder, *comment.split("/")[1:])
-        if template in sources:
-            source = sources[template]
-            line = _line(source.stream.text, found)
-    if source is None:
-        return None
-    document = _at_line(source.stream.text, line)
-    return replace(found.manifest, source=source, document=document, prefix=()), line
 
 
 def _line(text: str, found: RuleFinding) -> int:
