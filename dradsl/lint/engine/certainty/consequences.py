@@ -93,7 +93,7 @@ class _Consequences:
         self._without_claims = {
             cause.path[:-1]
             for cause in causes
-            if cause.code != "DRA008"
+            if RULES[cause.code].traits.hides != "level"
             and cause.path
             and str(cause.path[-1]).lower() == "resourceclaims"
         }
