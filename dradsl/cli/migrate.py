@@ -17,7 +17,11 @@ from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
+    from dradsl.diagnostics import Finding
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
@@ -269,23 +273,12 @@ _NAMING_PATHS = {
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.charts.recipes import RecipeError
-    from dradsl.cli.isolation import Isolated, is_internal, say_unread
-    from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import OUTSIDE, UsageProblem
-    from dradsl.migrate.call import is_usable, read_files
-    from dradsl.migrate.output import unread, write_migration
-    from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.recordings import RecordingError
-    from dradsl.releases import UnknownReleaseError
-    from dradsl.text.files import FileError
-    from dradsl.values.deadline import TimeOverError
+    from dradsl.cli.isolation import Isolated, say_unread
+    from dradsl.lint.input.sources import OUTSIDE
+    from dradsl.migrate.call import read_files
+    from dradsl.migrate.output import write_migration
+    from dradsl.migrate.run import known_errors
 
-    known = (
-        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError, TimeOverError,
-    )  # fmt: skip
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same
     deadline = deadline_of(given["timeout"])
@@ -298,15 +291,7 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
         )
         if reading.unread:
             deadline.check()
-        unreadable: list[str] = []
-        sources = []
-        for source in reading.sources:
-            messages = broken.attempt(source.name, functools.partial(unread, source))
-            if messages is None:
-                continue
-            unreadable += messages
-            if is_usable(source):
-                sources.append(source)
+        sources, unreadable = _usable(reading.sources, broken)
         migration = _migrated(sources, given, deadline)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
@@ -321,15 +306,43 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
             _say_what_was_done(migration, written, given)
         for failure in failures:
             say(f"dradsl migrate: {failure}", err=True)
-    except known as error:
+    except known_errors() as error:
         for path in written:
             say(f"wrote {path}", err=True)
         say(f"dradsl migrate: {error}", err=True)
         return 2
-    would_change = given["check"] and migration.changed
-    if failures or broken.names or is_internal(reading.failures):
+    if failures or broken.names:
         return 2
-    if reading.failures or unreadable or migration.open or would_change:
+    return _exit_code(migration, reading.failures, unreadable, given)
+
+
+def _usable(sources: Iterable[SourceText], broken: Isolated) -> tuple[list[SourceText], list[str]]:
+    """The files that can be migrated, and messages on what cannot be read."""
+    from dradsl.migrate.call import is_usable
+    from dradsl.migrate.output import unread
+
+    usable: list[SourceText] = []
+    unreadable: list[str] = []
+    for source in sources:
+        messages = broken.attempt(source.name, functools.partial(unread, source))
+        if messages is not None:
+            unreadable += messages
+            usable += [source] if is_usable(source) else []
+    return usable, unreadable
+
+
+def _exit_code(
+    migration: Migration,
+    not_read: Sequence[Finding],
+    unreadable: Sequence[str],
+    given: OptionValues,
+) -> int:
+    """The exit code of a run in which all files were written."""
+    from dradsl.cli.isolation import is_internal
+
+    if is_internal(not_read):
+        return 2
+    if not_read or unreadable or migration.open or (given["check"] and migration.changed):
         return 1
     # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
     content = given["check"] or given["post_render"]

@@ -172,28 +172,15 @@ def command(**options: Any) -> None:
         raise InputError("no pods or workloads in the input")
     from dradsl.simulate.report import SimulationOutcome
 
-    reports: list[PodReport] = []
-    fits: list[FitReport] = []
     late = deadline.is_over  # before anything was placed
     given = _given(workloads, options)
-    for workload in workloads:
-        name = f"{workload.origin}: {workload.label}"
-        if options["fit"]:
-            if workload in given:
-                continue
-            count_them = partial(_fit, simulation, workload, options, deadline, given)
-            fit = broken.attempt(name, count_them, what="it")
-            fits += [] if fit is None else [fit]
-            late = late or (
-                fit is not None
-                and fit.stopped_by is None
-                and not fit.whole
-                and fit.count < fit.limit
-            )
-        else:
-            before = sum(1 for report in reports if not report.unseen)
-            place = partial(_place, simulation, workload, options, before, deadline)
-            reports += broken.attempt(name, place, what="it") or []
+    reports: list[PodReport] = []
+    fits: list[FitReport] = []
+    if options["fit"]:
+        fits = _count_replicas(simulation, options, deadline, given, broken)
+        late = late or any(map(_is_cut_off, fits))
+    else:
+        reports = _place_pods(simulation, options, deadline, broken)
     verbose = options["verbose"] or options["output_format"] != "text"
     order = options["node_order"]
     outcome = SimulationOutcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
@@ -205,6 +192,40 @@ def command(**options: Any) -> None:
         sys.exit(2)
     good = (Prospect.FITS, Prospect.CHANCE) if options["allow_chance"] else (Prospect.FITS,)
     sys.exit(2 if broken.names else 0 if outcome.prospect in good else 1)
+
+
+def _place_pods(
+    simulation: Simulation, options: OptionValues, deadline: Deadline, broken: Isolated
+) -> list[PodReport]:
+    reports: list[PodReport] = []
+    for workload in simulation.cluster.workloads:
+        before = sum(1 for report in reports if not report.unseen)
+        place = partial(_place, simulation, workload, options, before, deadline)
+        name = f"{workload.origin}: {workload.label}"
+        reports += broken.attempt(name, place, what="it") or []
+    return reports
+
+
+def _count_replicas(
+    simulation: Simulation,
+    options: OptionValues,
+    deadline: Deadline,
+    given: dict[Workload, int],
+    broken: Isolated,
+) -> list[FitReport]:
+    fits = []
+    for workload in simulation.cluster.workloads:
+        if workload not in given:
+            count_them = partial(_fit, simulation, workload, options, deadline, given)
+            name = f"{workload.origin}: {workload.label}"
+            fit = broken.attempt(name, count_them, what="it")
+            fits += [] if fit is None else [fit]
+    return fits
+
+
+def _is_cut_off(fit: FitReport) -> bool:
+    """Whether the time was over before it was known how many replicas fit."""
+    return fit.stopped_by is None and not fit.whole and fit.count < fit.limit
 
 
 def _place(

@@ -71,9 +71,9 @@ def command(**options: Any) -> None:
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
-    from dradsl.why.dump import Dump, label_of
+    from dradsl.why.dump import Dump
     from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
-    from dradsl.why.target import find, pods_of, read_target
+    from dradsl.why.target import pods_of
     from dradsl.why.world import build_world
 
     target, dumps = options["target"], list(options["dumps"])
@@ -93,13 +93,7 @@ def _run(options: OptionValues) -> int:
 
         manifests = list(documents_in_files([target]))
     else:
-        meant = read_target(target, options["namespace"])
-        documents = find(dump, meant)
-        if not documents:
-            raise InputError(_not_found(dump, meant))
-        if len(documents) > 1:
-            names = ", ".join(label_of(one) for one in documents)
-            raise InputError(f"{meant.label}: several are meant, name one: {names}")
+        documents = _find_one(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
         asked = list(dump.all("Pod"))
@@ -117,6 +111,21 @@ def _run(options: OptionValues) -> int:
         )
     _write(answers, unknown, dump, release.name, options["output_format"])
     return 1 if any(answer.is_stopped for answer in answers) else 0
+
+
+def _find_one(dump: Dump, target: str, namespace: str | None) -> list[dict[str, object]]:
+    """The object that the call names."""
+    from dradsl.why.dump import label_of
+    from dradsl.why.target import find, read_target
+
+    meant = read_target(target, namespace)
+    documents = find(dump, meant)
+    if not documents:
+        raise InputError(_not_found(dump, meant))
+    if len(documents) > 1:
+        names = ", ".join(label_of(one) for one in documents)
+        raise InputError(f"{meant.label}: several are meant, name one: {names}")
+    return documents
 
 
 def _is_file(text: str) -> bool:

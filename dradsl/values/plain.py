@@ -7,7 +7,10 @@ a caller needs no question about types. With no keys, the value itself is meant.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["list_at", "mapping_at", "mappings_at", "member", "string_at"]
 

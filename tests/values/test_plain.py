@@ -41,5 +41,7 @@ def test_a_member_of_another_type_counts_as_none(data: Any, keys: list[str]) -> 
         (MappingProxyType({"spec": MappingProxyType({"name": 1})}), ("spec", "name"), 1),
     ],
 )
-def test_keys_lead_through_mappings_only(data: object, keys: tuple[str, ...], expected: Any) -> None:
+def test_keys_lead_through_mappings_only(
+    data: object, keys: tuple[str, ...], expected: Any
+) -> None:
     assert member(data, *keys) == expected

@@ -6,7 +6,7 @@ from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import expand_list
 from dradsl.text.paths import values_named
 from dradsl.values.patterns import pattern
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.values.plain import mapping_at, mappings_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,26 +138,13 @@ def _look(found: Survey, data: JsonMapping, path: str, name: str) -> None:
     kind, version = data.get("kind"), data.get("apiVersion")
     kind = kind if isinstance(kind, str) else ""
     version = version if isinstance(version, str) else ""
-    spec = data.get("spec")
-    spec = mapping_at(spec)
+    spec = mapping_at(data, "spec")
     if name == "Chart.yaml" and isinstance(data.get("name"), str):
         found.charts.append(path)
-        for each in data.get("dependencies") or ():
-            if isinstance(each, dict):
-                _chart(found, each.get("name"), each.get("version"), path, "the chart's dependency")
+        for each in mappings_at(data, "dependencies"):
+            _chart(found, each.get("name"), each.get("version"), path, "the chart's dependency")
     _look_at_cluster(found, data, kind, version, spec, path)
-    if kind == "HelmRelease":
-        chart = member(spec, "chart", "spec")
-        if isinstance(chart, dict):
-            _chart(found, chart.get("chart"), chart.get("version"), path, "the HelmRelease")
-    if kind == "HelmChart" and version.startswith("helm.cattle.io/"):
-        _chart(found, spec.get("chart"), spec.get("version"), path, "the HelmChart")
-    if kind == "Application" and version.startswith("argoproj.io/"):
-        for each in [spec.get("source"), *list_at(spec, "sources")]:
-            if isinstance(each, dict):
-                _chart(
-                    found, each.get("chart"), each.get("targetRevision"), path, "the Application"
-                )
+    _look_at_installs(found, kind, version, spec, path)
     if version.startswith("resource.k8s.io/"):
         if kind == "ResourceSlice" and member(data, "metadata", "uid"):
             if path not in found.recorded:
@@ -168,6 +155,21 @@ def _look(found: Survey, data: JsonMapping, path: str, name: str) -> None:
             found.workloads.append(Named(kind, path, kind))
     elif kind in _WORKLOADS and next(values_named(spec, "resourceClaims"), None) is not None:
         found.workloads.append(Named(kind, path, kind))
+
+
+def _look_at_installs(
+    found: Survey, kind: str, version: str, spec: Mapping[str, object], path: str
+) -> None:
+    """The charts that Flux, k3s and Argo CD install."""
+    if kind == "HelmRelease":
+        chart = member(spec, "chart", "spec")
+        if isinstance(chart, dict):
+            _chart(found, chart.get("chart"), chart.get("version"), path, "the HelmRelease")
+    if kind == "HelmChart" and version.startswith("helm.cattle.io/"):
+        _chart(found, spec.get("chart"), spec.get("version"), path, "the HelmChart")
+    if kind == "Application" and version.startswith("argoproj.io/"):
+        for each in [mapping_at(spec, "source"), *mappings_at(spec, "sources")]:
+            _chart(found, each.get("chart"), each.get("targetRevision"), path, "the Application")
 
 
 def _look_at_cluster(
