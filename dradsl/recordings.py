@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.text.files import FileError, read_bytes
 from dradsl.text.json_values import NotJsonError, json_values
 from dradsl.tree.files import Tree
+from dradsl.values import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -180,8 +181,19 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
     """The objects in a JSON or YAML text, those of lists one by one.
 
     Raises:
-        RecordingError: if the text is neither.
+        RecordingError: if the text is neither, or holds too many objects.
     """
+    for number, each in enumerate(_documents_in(data)):
+        if number >= limits.MOST_RECORDED:
+            raise _too_many()
+        yield each
+
+
+def _too_many() -> RecordingError:
+    return RecordingError(f"holds more than {limits.MOST_RECORDED:,} objects")
+
+
+def _documents_in(data: bytes) -> Iterator[dict[str, object]]:
     encoding = json.detect_encoding(data)
     line = 0
     # The first character tells; a head may end within one.
@@ -191,6 +203,8 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
         except UnicodeDecodeError:
             pass  # told by the reader below, with its place
         else:
+            if text.count("{") + text.count("[") > limits.MOST_BRACKETS:
+                raise RecordingError(f"holds more than {limits.MOST_BRACKETS:,} mappings and lists")
             del data  # a fleet's recording is large: one copy at a time
             rest = yield from _json_objects(text)
             if rest is None:
@@ -235,6 +249,8 @@ def _expanded(value: Any) -> Iterator[dict[str, object]]:
     pending = [value]
     while pending:
         one = pending.pop()
+        if len(pending) > limits.MOST_RECORDED:
+            raise _too_many()
         if isinstance(one, list):
             pending += reversed(one)
         elif isinstance(one, dict):

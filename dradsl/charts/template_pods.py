@@ -22,6 +22,7 @@ __all__ = [
     "is_built_in",
     "objects_hook",
     "pods_in",
+    "steps_of",
     "takes_no_claims",
     "whole_resources_in",
 ]
@@ -408,3 +409,11 @@ def _resolved(expression: str, opened: Sequence[_Open]) -> str:
             break
         expression = each.what + (expression if expression != "." else "")
     return expression
+
+
+def steps_of(expression: str) -> tuple[str, ...] | None:
+    """The path of the values that an expression of a template is; None for any other expression."""
+    for start in (".Values.", "$.Values."):
+        if expression.startswith(start):
+            return tuple(expression.removeprefix(start).split("."))
+    return None

@@ -13,6 +13,7 @@ from dradsl.cli.commands import Command
 from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, say_lines, stream
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
@@ -85,6 +86,7 @@ __all__ = ["command"]
     help="A driver schema of your own. Repeatable.",
 )
 @click.option("--ignore", multiple=True, metavar="RULES", help="Do not run these rules.")
+@ALL_OR_NOTHING
 @click.option("--traceback", is_flag=True, help="Print the traceback of an error in a module.")
 @click.option(
     "--output-format",
@@ -115,7 +117,7 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
       0  built
       1  findings (nothing is written for errors), or differences with --check or --diff
       2  a module or the command line cannot be used, a file of another module is in the
-         way (nothing is written), or a file cannot be written
+         way (nothing is written), a file cannot be written, or --timeout was reached
     """
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.drivers.schema.model import SchemaError
@@ -199,15 +201,18 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     parameters |= text_parameters(options["params"])
     if options["params_schema"]:
         return _print_schemas(modules)
-    loaded = load_apps(modules, allow_empty=options["allow_empty"], parameters=parameters)
     config = _config(options)
     helm, output = options["helm"], options["output"]
-    # Before the report: a build that is refused writes nothing, no report either.
     plan = None
-    if output != "-":
-        kustomize, force = options["kustomize"], options["force"]
-        plan = plan_build(loaded.apps, Path(output), helm=helm, kustomize=kustomize, force=force)
-    failed = not options["no_lint"] and _lint(loaded, config, options)
+    with limited(deadline_of(options["timeout"]), "the build"):
+        loaded = load_apps(modules, allow_empty=options["allow_empty"], parameters=parameters)
+        # Before the report: a build that is refused writes nothing, no report either.
+        if output != "-":
+            kustomize, force = options["kustomize"], options["force"]
+            plan = plan_build(
+                loaded.apps, Path(output), helm=helm, kustomize=kustomize, force=force
+            )
+        failed = not options["no_lint"] and _lint(loaded, config, options)
     failures = []
     if plan is not None and not failed and not options["check"] and not options["diff"]:
         failures = plan.carry_out()

@@ -12,6 +12,7 @@ from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
 from dradsl.cli.commands import CommandGroup
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, say_json, say_lines
+from dradsl.cli.time_limit import in_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -86,6 +87,7 @@ def _compile(text: str, options: OptionValues) -> CompiledSelector:
 @command.command("check")
 @click.argument("expression")
 @_environment_options
+@in_time("the check")
 def check(expression: str, **options: Any) -> None:
     """Say whether the API server accepts a selector. Exit code 1 if not.
 
@@ -195,6 +197,7 @@ def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> di
     help="Also evaluate what the API server refuses for its length or cost.",
 )
 @_environment_options
+@in_time("the evaluation")
 def evaluate(
     expression: str, paths: tuple[Path, ...], cost: bool, over_limit: bool, **options: Any
 ) -> None:
@@ -345,6 +348,7 @@ def _flat(text: str) -> str:
 @command.command("explain")
 @click.argument("expression")
 @_environment_options
+@in_time("the explanation")
 def explain(expression: str, **options: Any) -> None:
     """Show the parts of an expression with their types and costs."""
     from dradsl.cel.explain import parts
@@ -384,6 +388,7 @@ def _cost(cost: Any) -> str:
     "--check", "only_check", is_flag=True, help="Write nothing. Exit code 1 if the form differs."
 )
 @click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
+@in_time("the expression")
 def fmt(expression: str, only_check: bool, write: bool) -> None:
     """Print an expression in one form."""
     from dradsl.cel.checker.display import render

@@ -10,7 +10,7 @@ import click
 
 from dradsl.cli.commands import Command
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import SO_FAR, deadline_of
+from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -64,12 +64,14 @@ def command(
     from dradsl.lint.input.sources import OUTSIDE, UsageProblem
     from dradsl.migrate.output import between
     from dradsl.text.files import FileError
+    from dradsl.values.deadline import TimeIsUp
 
     deadline = deadline_of(timeout)
     session = Session(paths, stdin_name=stdin_filename, isolated=True)
     broken = Isolated()  # the other files are rewritten all the same
     try:
-        reading = read_paths(paths, session.config_of, stdin_filename, deadline=deadline)
+        with limited(deadline, "reading the files"):
+            reading = read_paths(paths, session.config_of, stdin_filename, deadline=deadline)
         left = reading.unread
         say_unread(reading.failures)
         for name in reading.outside:
@@ -80,7 +82,14 @@ def command(
             if deadline.is_over:
                 left += len(reading.sources) - number
                 break
-            converted = broken.attempt(source.name, functools.partial(_converted, source, version))
+            try:
+                with deadline.enforced():
+                    converted = broken.attempt(
+                        source.name, functools.partial(_converted, source, version)
+                    )
+            except TimeIsUp:
+                left += len(reading.sources) - number
+                break
             if converted is None:
                 continue
             messages, conversion = converted

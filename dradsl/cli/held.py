@@ -12,6 +12,7 @@ from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
+from dradsl.cli.time_limit import in_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,7 @@ def _common(function: Callable[..., None]) -> Callable[..., None]:
     help="Only devices of this driver. Repeatable.",
 )
 @click.option("--free", is_flag=True, help="Only devices that are not allocated.")
+@in_time("the table of devices")
 def devices_command(**options: Any) -> None:
     """Show the devices of a dump or of the cluster, by node and pool.
 
@@ -73,7 +75,7 @@ def devices_command(**options: Any) -> None:
     \b
     Exit codes:
       0  printed
-      2  wrong command line or input
+      2  wrong command line or input, or --timeout was reached
     """
     from dradsl.why.ledger import device_rows
     from dradsl.why.report.tables import render_devices
@@ -97,6 +99,7 @@ def devices_command(**options: Any) -> None:
 
 @click.command(cls=Command, name="claims", short_help="Show claims with their devices and pods.")
 @_common
+@in_time("the table of claims")
 def claims_command(**options: Any) -> None:
     """Show the claims of a dump or of the cluster.
 
@@ -106,7 +109,7 @@ def claims_command(**options: Any) -> None:
     \b
     Exit codes:
       0  printed
-      2  wrong command line or input
+      2  wrong command line or input, or --timeout was reached
     """
     from dradsl.why.ledger import claim_rows
     from dradsl.why.report.tables import render_claims

@@ -34,6 +34,7 @@ def run_lint(options: OptionValues) -> NoReturn:
     from dradsl.lint.settings.problems import ConfigError
     from dradsl.releases import UnknownGateError
     from dradsl.text.files import FileError
+    from dradsl.values.deadline import TimeIsUp
 
     trouble: list[str] = []
     try:
@@ -52,6 +53,9 @@ def run_lint(options: OptionValues) -> NoReturn:
         FileError,
     ) as error:
         say(f"dradsl lint: {error}", err=True)
+        sys.exit(2)
+    except TimeIsUp as end:
+        say(f"dradsl lint: {end}; not looked at: all that was given; nothing is reported", err=True)
         sys.exit(2)
 
 
@@ -112,21 +116,27 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     if not (options["quiet"] or options["isolated"] or options["config_file"]):
         _say_unread(config)
     deadline = Deadline.after(config.timeout)
-    work = session.read(deadline)
-    if options["show_files"]:
-        return _show_files(config, work)
+    with deadline.enforced():
+        work = session.read(deadline)
+        if options["show_files"]:
+            return _show_files(config, work)
+        fixed = report = None
+        if options["fix"] or options["diff"]:
+            fixed = _fixed(session, config, work, options, deadline)
+        else:
+            with progress_bar(len(work.sources)) as progress:
+                report = session.lint(work, deadline=deadline, progress=progress)
     if options["diff"] or options["add_ignores"] or options["write_baseline"] is not None:
         _say_outside(work.outside)  # no report follows, which would name them
-    if options["fix"] or options["diff"]:
-        fixed = _fix(session, config, work, options, trouble, deadline)
+    if fixed is not None:
+        _take_fixed(fixed, work, options, trouble)
         trouble += _unchecked(fixed.report)
         if options["diff"]:
             return int(bool(fixed.changed))
         report = fixed.report
-    else:
-        with progress_bar(len(work.sources)) as progress:
-            report = session.lint(work, deadline=deadline, progress=progress)
+    elif report is not None:
         trouble += _unchecked(report)
+    assert report is not None  # noqa: S101 - one of both was done
     if options["write_baseline"] is not None:
         return _accept(options["write_baseline"], report)
     report = session.without_known(report)
@@ -203,18 +213,17 @@ def _expect_files(options: OptionValues) -> None:
                 raise UsageProblem(f"--{name.replace('_', '-')} changes files, not standard input")
 
 
-def _fix(
+def _fixed(
     session: Session,
     config: LintConfig,
     work: RunInput,
     options: OptionValues,
-    trouble: list[str],
     deadline: Deadline,
 ) -> Fixed:
-    """Fix the files; with --diff print the changes instead."""
-    from dradsl.lint.engine.rewriting.fixing import fix_all, print_diff, write_fixed
+    """What the files become; nothing is written."""
+    from dradsl.lint.engine.rewriting.fixing import fix_all
 
-    fixed = fix_all(
+    return fix_all(
         work,
         config,
         session.config_of,
@@ -222,16 +231,21 @@ def _fix(
         each_file=options["each_file"],
         deadline=deadline,
     )
+
+
+def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: list[str]) -> None:
+    """Write the fixed files; with --diff print the changes instead."""
+    from dradsl.lint.engine.rewriting.fixing import print_diff, write_fixed
+
     if options["diff"]:
         print_diff(work, fixed, contents_stream())  # a patch has the bytes of the file
-        return fixed
+        return
     failures = write_fixed(fixed, work)
     trouble += [failure.path for failure in failures]
     done = [count for name, count in fixed.counts.items() if name not in trouble]
     if done and not options["quiet"]:
         say(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}", err=True)
     _say_all(failures)
-    return fixed
 
 
 def _plural(count: int, noun: str) -> str:

@@ -14,7 +14,7 @@ from dradsl.cli.commands import Command
 from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import Questions, put, say, stream
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -283,16 +283,17 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
     broken = Isolated()  # the other files are migrated all the same
     deadline = deadline_of(given["timeout"])
     try:
-        reading = read_files(
-            paths,
-            stdin_name=given["stdin_filename"],
-            outputs=_written_folders(given),
-            deadline=deadline,
-        )
-        if reading.unread:
-            deadline.check()
-        sources, unreadable = _usable(reading.sources, broken)
-        migration = _migrated(sources, given, deadline)
+        with limited(deadline, "the migration"):
+            reading = read_files(
+                paths,
+                stdin_name=given["stdin_filename"],
+                outputs=_written_folders(given),
+                deadline=deadline,
+            )
+            if reading.unread:
+                deadline.check()
+            sources, unreadable = _usable(reading.sources, broken)
+            migration = _migrated(sources, given, deadline)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
         say_unread(reading.failures)

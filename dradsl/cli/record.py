@@ -11,7 +11,7 @@ import click
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
+from dradsl.cli.time_limit import in_time
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _KINDS = (
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
-@ALL_OR_NOTHING
+@in_time("the recording", asks=True)
 @click.option(
     "--prefix",
     default="",
@@ -73,7 +73,7 @@ def command(**options: Any) -> None:
     from dradsl.recordings import RecordingError
     from dradsl.values.deadline import TimeOverError
 
-    deadline = deadline_of(options["timeout"])
+    deadline = options["timeout"]
     known = (InventoryError, RecordingError, OSError, click.ClickException, TimeOverError)
 
     def kept(documents: Iterable[dict[str, object]]) -> list[dict[str, object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,7 +35,10 @@ from dradsl.cli.schema_output import (
     terminal_width,
 )
 from dradsl.cli.schema_sources import sources_command
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
+from dradsl.cli.time_limit import in_time
+
+if TYPE_CHECKING:
+    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -125,7 +129,7 @@ def show_command(
     is_flag=True,
     help="If there are only a few values on many devices, write them as all `values`.",
 )
-@ALL_OR_NOTHING
+@in_time("the schema", asks=True)
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file."
 )
@@ -134,7 +138,7 @@ def infer_command(
     driver: str | None,
     merge: Path | None,
     closed: bool,
-    timeout: str | None,
+    timeout: Deadline,
     output: Path | None,
 ) -> None:
     """Derive a schema from recorded SLICES: types, names, how many devices have them, and values."""
@@ -144,7 +148,7 @@ def infer_command(
 
     base = None if merge is None else mended(lambda: read_plain(merge))
     wanted = driver or (base["driver"] if base is not None else None)
-    devices = devices_of(wanted, devices_in(slices, wanted, deadline_of(timeout)))
+    devices = devices_of(wanted, devices_in(slices, wanted, timeout))
     plain = infer_plain(devices[0].driver, devices, closed=closed)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
@@ -162,14 +166,14 @@ def infer_command(
     metavar="[DRIVER=]VERSION",
     help="The version that runs. Repeatable.",
 )
-@ALL_OR_NOTHING
+@in_time("the comparison of slices", asks=True)
 @_SCHEMAS
 @_FORMAT
 def check_command(
     slices: tuple[Path, ...],
     driver: str | None,
     driver_version: tuple[str, ...],
-    timeout: str | None,
+    timeout: Deadline,
     schemas: tuple[Path, ...],
     output_format: str,
 ) -> None:
@@ -179,7 +183,7 @@ def check_command(
     """
     from dradsl.drivers.schema.conform import conform_all
 
-    devices = devices_in(slices, driver, deadline_of(timeout))
+    devices = devices_in(slices, driver, timeout)
     drivers = dict.fromkeys(device.driver for device in devices)
     catalogue = read_catalogue(schemas, pinned_versions(driver_version, list(drivers)))
     results = list(conform_all(devices, catalogue))
@@ -202,14 +206,14 @@ def check_command(
     help="Show which selectors in these files break. Repeatable.",
 )
 @_SCHEMAS
-@ALL_OR_NOTHING
+@in_time("the comparison of schemas", asks=True)
 @_FORMAT
 def diff_command(
     old: str,
     new: str,
     manifests: tuple[Path, ...],
     schemas: tuple[Path, ...],
-    timeout: str | None,
+    timeout: Deadline,
     output_format: str,
 ) -> None:
     """Show what changes from OLD to NEW.
@@ -220,15 +224,14 @@ def diff_command(
     from dradsl.drivers.judge.compare import broken_selectors, diff
     from dradsl.drivers.judge.selectors import selectors_in
 
-    deadline = deadline_of(timeout)
     catalogue = read_catalogue(schemas)
     before, before_name = schema_or_file(old, catalogue)
     after, after_name = schema_or_file(new, catalogue)
     if before.name != after.name:
         raise click.UsageError(f"two drivers: {before.name} and {after.name}")
     changes = diff(before, after)
-    selectors = list(selectors_in(until(manifest_objects(manifests), deadline)))
-    broken = list(breaking(broken_selectors(before, after, until(selectors, deadline))))
+    selectors = list(selectors_in(until(manifest_objects(manifests), timeout)))
+    broken = list(breaking(broken_selectors(before, after, until(selectors, timeout))))
     if output_format == "json":
         rows = [
             {"kind": c.kind, "deviceType": c.device_type, "name": c.name, "text": c.text,

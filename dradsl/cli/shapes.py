@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +96,8 @@ def _given(
                 f"--shape: devices of the type {device_type.name} have no {name}{hint}"
             )
         if full is not None and value.startswith("/"):
-            if not value[1:].isdecimal() or int(value[1:]) < 1:
+            number = whole_number(value[1:])
+            if number is None or not value[1:].isdecimal() or number < 1:
                 raise InputError(
                     f"--shape: {word}: expected /N, the number of devices that share a value"
                 )
@@ -103,7 +105,7 @@ def _given(
                 raise InputError(
                     f"--shape: {word}: only texts and integers can be shared by groups"
                 )
-            groups[full] = int(value[1:])
+            groups[full] = number
         elif full is not None:
             attributes[_published(schema, full)] = _value(device_type.attributes[full], value, word)
         else:
@@ -136,9 +138,10 @@ def _value(attribute: AttributeSchema, text: str, word: str) -> dict[str, object
         raise InputError(f"--shape: {word}: lists of values cannot be given")
     value: str | int | bool = text
     if attribute.type.value == "int":
-        if not text.lstrip("-").isdecimal():
+        number = whole_number(text)
+        if number is None:
             raise InputError(f"--shape: {word}: expected an integer")
-        value = int(text)
+        value = number
     elif attribute.type.value == "bool":
         if text not in ("true", "false"):
             raise InputError(f"--shape: {word}: expected true or false")

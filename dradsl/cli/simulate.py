@@ -17,10 +17,12 @@ from dradsl.cli.errors import InputError
 from dradsl.cli.named_paths import missing_path
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import SO_FAR, deadline_of
+from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
 
     from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import FitReport, SimulationOutcome
     from dradsl.values.deadline import Deadline
+
+    T = TypeVar("T")
 
 __all__ = ["command"]
 
@@ -162,25 +166,18 @@ def command(**options: Any) -> None:
     release, features = release_and_features(options)
     deadline = deadline_of(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same
-    try:
-        simulation = _simulation(release, features, options, broken)
-    except (InventoryError, RecordingError, OSError) as error:
-        raise InputError(str(error)) from error
-    workloads = simulation.cluster.workloads
-    refused = any(note.kind == "refused" for note in simulation.cluster.notes)
-    if not workloads and not refused:
-        raise InputError("no pods or workloads in the input")
+    with limited(deadline, "the simulation"):
+        try:
+            simulation = _simulation(release, features, options, broken)
+        except (InventoryError, RecordingError, OSError) as error:
+            raise InputError(str(error)) from error
+        workloads = simulation.cluster.workloads
+        refused = any(note.kind == "refused" for note in simulation.cluster.notes)
+        if not workloads and not refused:
+            raise InputError("no pods or workloads in the input")
+        reports, fits, late = _answers(simulation, options, deadline, broken)
     from dradsl.simulate.report import SimulationOutcome
 
-    late = deadline.is_over  # before anything was placed
-    given = _given(workloads, options)
-    reports: list[PodReport] = []
-    fits: list[FitReport] = []
-    if options["fit"]:
-        fits = _count_replicas(simulation, options, deadline, given, broken)
-        late = late or any(map(_is_cut_off, fits))
-    else:
-        reports = _place_pods(simulation, options, deadline, broken)
     verbose = options["verbose"] or options["output_format"] != "text"
     order = options["node_order"]
     outcome = SimulationOutcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
@@ -194,38 +191,44 @@ def command(**options: Any) -> None:
     sys.exit(2 if broken.names else 0 if outcome.prospect in good else 1)
 
 
-def _place_pods(
+def _answers(
     simulation: Simulation, options: OptionValues, deadline: Deadline, broken: Isolated
-) -> list[PodReport]:
+) -> tuple[list[PodReport], list[FitReport], bool]:
+    """What each workload gets, and whether the deadline came before all were counted."""
     reports: list[PodReport] = []
-    for workload in simulation.cluster.workloads:
-        before = sum(1 for report in reports if not report.unseen)
-        place = partial(_place, simulation, workload, options, before, deadline)
+    fits: list[FitReport] = []
+    late = deadline.is_over  # before anything was placed
+    workloads = simulation.cluster.workloads
+    given = _given(workloads, options)
+    for workload in workloads:
         name = f"{workload.origin}: {workload.label}"
-        reports += broken.attempt(name, place, what="it") or []
-    return reports
-
-
-def _count_replicas(
-    simulation: Simulation,
-    options: OptionValues,
-    deadline: Deadline,
-    given: dict[Workload, int],
-    broken: Isolated,
-) -> list[FitReport]:
-    fits = []
-    for workload in simulation.cluster.workloads:
-        if workload not in given:
+        if options["fit"]:
+            if workload in given:
+                continue
             count_them = partial(_fit, simulation, workload, options, deadline, given)
-            name = f"{workload.origin}: {workload.label}"
-            fit = broken.attempt(name, count_them, what="it")
+            fit = broken.attempt(name, partial(_as_time_allows, count_them), what="it")
             fits += [] if fit is None else [fit]
-    return fits
+            late = late or (
+                fit is not None
+                and fit.stopped_by is None
+                and not fit.whole
+                and fit.count < fit.limit
+            )
+        else:
+            before = sum(1 for report in reports if not report.unseen)
+            place = partial(_place, simulation, workload, options, before, deadline)
+            reports += broken.attempt(name, partial(_as_time_allows, place), what="it") or []
+    return reports, fits, late
 
 
-def _is_cut_off(fit: FitReport) -> bool:
-    """Whether the time was over before it was known how many replicas fit."""
-    return fit.stopped_by is None and not fit.whole and fit.count < fit.limit
+def _as_time_allows(work: Callable[[], T]) -> T:
+    """What `work` gives. If it is interrupted, it says in a second call that the deadline is over."""
+    from dradsl.values.deadline import TimeIsUp
+
+    try:
+        return work()
+    except TimeIsUp:
+        return work()
 
 
 def _place(
@@ -257,12 +260,13 @@ def _given(workloads: Sequence[Workload], options: OptionValues) -> dict[Workloa
         ]
         if not options["fit"]:
             raise InputError("--given needs --fit")
-        if not equals or not number.isdecimal():
+        count = whole_number(number)
+        if not equals or count is None or count < 0:
             raise InputError(f"--given: expected NAME=N, not {text}")
         if len(meant) != 1:
             which = ", ".join(one.label for one in workloads)
             raise InputError(f"--given {text}: expected the name of one workload of: {which}")
-        found[meant[0]] = int(number)
+        found[meant[0]] = count
     return found
 
 
@@ -376,7 +380,8 @@ def _copy(
     ]
     for text in options["copies"]:
         name, _, number = text.rpartition("=")
-        if not number.isdecimal():
+        count = whole_number(number)
+        if count is None or count < 0:
             raise InputError(f"--copies: expected N or NODE=N, not {text}")
         names = [name] if name else nodes_in([*added, *shapes])
         if not names:
@@ -384,7 +389,7 @@ def _copy(
                 f"--copies {text}: no node in --what-if or --shape; name one of the recording, NODE={number}"
             )
         for each in names:
-            for document in copies_of([*live, *recorded, *added], each, int(number)):
+            for document in copies_of([*live, *recorded, *added], each, count):
                 builder.add_recorded(document, f"--copies {text}", new=True)
 
 

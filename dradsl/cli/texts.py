@@ -170,7 +170,9 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "Output": ("verbose", "output_format", "output_file"),
     },
     "build": {
-        "What to build": ("params", "params_file", "params_schema", "allow_empty", "traceback"),
+        "What to build": (
+            "params", "params_file", "params_schema", "allow_empty", "timeout", "traceback",
+        ),
         "Where to write": ("output", "check", "diff", "force", "helm", "kustomize"),
         "Checking": ("no_lint", *_CLUSTER, "slices", "context", "driver_schema", "ignore"),
         "Output of findings": ("output_format", "output_file", "color"),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import functools
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dradsl.cli.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from dradsl.values.deadline import Deadline
 
-__all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of"]
+__all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of", "in_time", "limited"]
 
 SO_FAR = click.option(
     "--timeout",
@@ -40,3 +44,37 @@ def deadline_of(text: str | None) -> Deadline:
         return Deadline.after(read_duration(text))
     except ValueError as error:
         raise InputError(f"--timeout: {error}") from error
+
+
+@contextlib.contextmanager
+def limited(deadline: Deadline, what: str) -> Iterator[None]:
+    """Work that ends at a deadline, whatever it is doing; `what` names it.
+
+    Raises:
+        InputError: if the deadline comes first.
+    """
+    from dradsl.values.deadline import TimeIsUp
+
+    try:
+        with deadline.enforced():
+            yield
+    except TimeIsUp as end:
+        raise InputError(f"{end}; not finished: {what}; nothing was written") from end
+
+
+def in_time(
+    what: str, *, asks: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command with `--timeout`, which ends all of it. `what` names its work. A command that `asks` gets the
+    deadline as `timeout`, to end by itself where it can."""
+
+    def with_option(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def run(*args: Any, timeout: str | None, **options: Any) -> None:
+            deadline = deadline_of(timeout)
+            with limited(deadline, what):
+                function(*args, **options, **({"timeout": deadline} if asks else {}))
+
+        return ALL_OR_NOTHING(run)
+
+    return with_option

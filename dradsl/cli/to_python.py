@@ -11,7 +11,7 @@ import click
 
 from dradsl.cli.commands import Command
 from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of
+from dradsl.cli.time_limit import in_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,14 +41,14 @@ __all__ = ["command"]
     help="A driver schema of your own. Repeatable.",
 )
 @click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
-@ALL_OR_NOTHING
+@in_time("the module", asks=True)
 def command(
     files: tuple[str, ...],
     output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
     for_release: str | None,
-    timeout: str | None,
+    timeout: Deadline,
 ) -> None:
     """Turn manifests into Python that builds them.
 
@@ -72,11 +72,10 @@ def command(
     from dradsl.values.deadline import TimeOverError
 
     _check_release(for_release)
-    deadline = deadline_of(timeout)
     broken = Isolated()  # the objects of other files are written all the same
     given = _Input()
     for name in files:
-        _read_file(name, given, broken, deadline)
+        _read_file(name, given, broken, timeout)
     if given.left_out and not any(objects for _, objects in given.objects):
         _fail(given.left_out[0])
 
@@ -91,7 +90,7 @@ def command(
         )
 
     try:
-        deadline.check()
+        timeout.check()
         text, failed = apart_from_failing(
             given.objects, written, (FileError, SchemaError, ManifestError)
         )
@@ -99,7 +98,7 @@ def command(
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
             sys.exit(2)
-        deadline.check()
+        timeout.check()
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:

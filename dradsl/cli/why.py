@@ -13,6 +13,7 @@ from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
+from dradsl.cli.time_limit import in_time
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
@@ -42,6 +43,7 @@ __all__ = ["command"]
 @click.option(
     "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
 )
+@in_time("the answer")
 def command(**options: Any) -> None:
     """Say which step stops a pod, a claim, or the pods of a workload.
 
@@ -56,7 +58,7 @@ def command(**options: Any) -> None:
     Exit codes:
       0  nothing stops it
       1  something stops it
-      2  wrong command line or input, or no such object
+      2  wrong command line or input, no such object, or --timeout was reached
     """
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UpstreamProject", "newer_than", "read_sources", "repository_of", "tags_of"]
 
-_NUMBERS = pattern(r"\d+", re.ASCII)
+_NUMBERS = pattern(r"\d{1,18}", re.ASCII)
 _PRE_RELEASE = pattern(r"(?:-|\.)(?:rc|alpha|beta|devel|dev)\b", re.IGNORECASE)
 _URL = pattern(r"^\s*url\s*=\s*(\S+)\s*$", re.MULTILINE)
 _GITHUB = pattern(r"(?:github\.com[:/])([\w.-]+/[\w.-]+?)(?:\.git)?/?$")

@@ -47,18 +47,18 @@ def interview(
     terminal: Terminal,
     save: Callable[[Answers], None] = lambda _: None,
 ) -> Migration:
-    """Ask every open question once for each workload until none is left that was not skipped.
+    """Ask every open question once for each workload until none is left.
 
     `save` is called after each answer with all answers, so that an interrupted interview can go on later.
     """
-    skipped: set[tuple[str, ...]] = set()
+    asked: set[tuple[str, ...]] = set()
     while True:
-        item = _next(migration, skipped)
+        item = _next(migration, asked)
         if item is None:
             return migration
         answer = _ask(item, terminal)
+        asked.add(_asked(item))
         if answer is None:
-            skipped.add(_asked(item))
             continue
         pattern, file = _for_whom(item, migration, terminal)
         answers = options.answers.answering(pattern, item.question or "", answer, file)
@@ -71,9 +71,9 @@ def _asked(item: Item) -> tuple[str, ...]:
     return item.path, item.object, item.question or "", item.hint or ""
 
 
-def _next(migration: Migration, skipped: set[tuple[str, ...]]) -> Item | None:
+def _next(migration: Migration, asked: set[tuple[str, ...]]) -> Item | None:
     for item in migration.items():
-        if item.question is not None and _asked(item) not in skipped:
+        if item.question is not None and _asked(item) not in asked:
             return item
     return None
 

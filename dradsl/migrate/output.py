@@ -12,10 +12,11 @@ from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.detection.terraform import is_terraform
 from dradsl.migrate.edits.patches import component, joined, name_references
+from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
-from dradsl.tree.files import Tree
-from dradsl.tree.replacing import write_bytes
+from dradsl.tree.files import Tree, work_tree
+from dradsl.tree.replacing import write_bytes, write_in_order
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ __all__ = [
     "Printer",
     "between",
     "claims_path",
-    "driver_values_path",
     "rendered_objects",
     "unread",
     "write_migration",
@@ -130,12 +130,6 @@ def claims_path(path: str) -> str:
     return str(own)
 
 
-def driver_values_path(path: str) -> str:
-    """The file beside `path` for the values of the DRA driver's chart."""
-    stem, dot, _ = path.rpartition(".")
-    return f"{stem if dot else path}.dra-driver-values.yaml"
-
-
 def _write_files(
     migration: Migration,
     sources: Sequence[SourceText],
@@ -212,17 +206,32 @@ def _write_together(
 ) -> list[str]:
     """Write files that are built together; if one cannot be written, the others are restored."""
     written: list[str] = []
-    done: list[FileMigration] = []
+    files = sorted(files, key=lambda file: _turn(file.path, sources))
     try:
-        for file in sorted(files, key=lambda each: each.path in sources):
-            written += _to_disk(file, sources.get(file.path), given)
-            done.append(file)
+        every = [each for file in files for each in _writes(file, sources.get(file.path), given)]
+        for name in write_in_order(every):
+            written.append(str(name))  # noqa: PERF401 - a failure must not lose those before it
     except FileError as error:
-        for file in done:
-            _bring_back(file, sources.get(file.path))
+        done = {os.path.normpath(name) for name in written}
+        for file in files:
+            if os.path.normpath(file.path) in done:
+                _bring_back(file, sources.get(file.path))
         failures.append(error)
         return []
     return written
+
+
+def _turn(name: str, sources: Mapping[str, SourceText]) -> int:
+    """When a file is written: whatever was written before then works without those that follow. Templates serve both
+    ways, the named ones first, and a schema allows the keys that values get."""
+    *folders, base = name.replace("\\", "/").split("/")
+    if "templates" in folders:
+        return 0 if base.endswith(".tpl") else 1 if name not in sources else 2
+    if base.endswith(".schema.json"):
+        return 3
+    if name not in sources:
+        return 4
+    return 5 if base in ("values.yaml", "values.yml") else 6
 
 
 def _bring_back(file: FileMigration, source: SourceText | None) -> None:
@@ -335,36 +344,73 @@ def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printe
 
 
 def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
+    for path, data, expected, tree in _writes(file, source, given):
+        write_bytes(path, data, expected=expected, tree=tree)
+        yield str(path)
+
+
+def _writes(
+    file: FileMigration, source: SourceText | None, given: JsonMapping
+) -> Iterator[tuple[Path, bytes, bytes | None, Tree | None]]:
+    """What is to be written for a file: paths with contents, what they are expected to hold, and their tree."""
     target = _target(file.path, given["output"])
     tree = _tree_of(target, source)
     if given["output"] is not None:
         tree = Tree.around(given["output"])
         _make(target.parent, tree)
+    if file.driver_values:  # first: without them the device plugin must not go
+        path = _target(driver_values_path(file.path), given["output"])
+        _expect_beside(path, file.path, source, given["output"])
+        _make(path.parent, tree)
+        yield path, rendered_objects([file.driver_values]).encode(), None, tree
     if source is None:  # new
-        yield from _write(target, file.text, b"" if given["in_place"] else None, tree)
+        yield target, file.text.encode(), b"" if given["in_place"] else None, tree
         return
-    if given["claims_file"] is None:
+    if given["claims_file"] is None and file.added:
         path = Path(claims_path(str(target)))
-        if file.added and path.parent != target.parent:
+        if path.parent != target.parent:
             _make(path.parent, tree)
-        yield from _write_objects(path, file.added, keep=given["in_place"], tree=tree)
-    if file.text != file.before or given["output"] is not None:
-        if given["output"] is None:
-            source.rewrite(file.text)
-        else:
-            write_bytes(target, source.stream.encode(file.text), tree=tree)
-        yield str(target)
-    if file.driver_values:
-        path = Path(driver_values_path(str(target)))
-        yield from _write(path, rendered_objects([file.driver_values]), tree=tree)
+        for data, expected in _objects_in(path, file.added, keep=given["in_place"], tree=tree):
+            yield path, data, expected, tree
+    stream = source.stream
+    if given["output"] is not None:
+        yield target, stream.encode(file.text), None, tree
+    elif file.text != file.before:
+        yield target, stream.encode(file.text), stream.encode(stream.text), tree
+
+
+def _expect_beside(path: Path, name: str, source: SourceText | None, output: Path | None) -> None:
+    """Reject a place for the values of the driver in a chart, or outside of the tree."""
+    given = driver_values_path(name)
+    if output is not None:
+        # The chart itself is written there.
+        inside = given.startswith("..")
+    else:
+        inside = ".." in path.parts and not _holds(path.parent, source)
+    if inside:
+        message = "has values for the DRA driver, which have no place beside the chart: run dradsl in the folder above"
+        raise FileError("outside", name, message)
+
+
+def _holds(folder: Path, source: SourceText | None) -> bool:
+    """Say if the work tree of a folder, or else the tree of the file, holds the folder."""
+    top = work_tree(str(folder)) or (None if source is None else source.top)
+    return top is not None and Tree.of(top).real(folder) is not None
 
 
 def _write_objects(
     path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool, tree: Tree | None = None
 ) -> Iterator[str]:
     """Write objects; with `keep` after the objects that earlier runs wrote to the file."""
-    if not objects:
-        return
+    for data, expected in _objects_in(path, objects, keep=keep, tree=tree) if objects else ():
+        write_bytes(path, data, expected=expected, tree=tree)
+        yield str(path)
+
+
+def _objects_in(
+    path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool, tree: Tree | None
+) -> Iterator[tuple[bytes, bytes | None]]:
+    """The content of a file with new objects, and the content that it is expected to have."""
     before = ""
     expected = b"" if keep else None
     if keep and os.path.lexists(path):
@@ -378,7 +424,7 @@ def _write_objects(
         if before and objects:
             before += "---\n" if before.endswith("\n") else "\n---\n"
     if objects:
-        yield from _write(path, before + rendered_objects(objects), expected, tree)
+        yield (before + rendered_objects(objects)).encode(), expected
 
 
 def _identity(obj: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from dradsl.records import dataclass, field
 
@@ -33,7 +33,8 @@ class Item:
 
     `object` names the workload, `where` the container or field in it. `question` is the id of the
     open question, `routes` are alternatives. `doubt` says why a translated use is not proven; `proven` says
-    that a program of the caller rendered both sides.
+    that a program of the caller rendered both sides. `about` is "setting" for what asks for no device: a setting of
+    the device plugin, a count that is turned off. It is "unknown" for what may ask for any device.
     """
 
     path: str
@@ -50,6 +51,7 @@ class Item:
     routes: tuple[str, ...] = ()
     doubt: str | None = None
     proven: bool = False
+    about: Literal["use", "unknown", "setting"] = "use"
 
 
 BY_RECIPE = "by recipe, not rendered"

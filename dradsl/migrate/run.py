@@ -7,11 +7,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.recipes import is_values
+from dradsl.charts.template_pods import helpers_in
 from dradsl.migrate.chart.places import ChartPlaces, chart_places
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.consumers import consumers_in
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
+from dradsl.migrate.detection.unjudged import (
+    claims_without_pods,
+    computed_names,
+    named_values,
+    profiles_in,
+    values_elsewhere,
+)
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.obstacles import named_patch, obstacle, renamed_values
 from dradsl.migrate.kustomize.tree import build_tree, real_path
@@ -25,7 +33,14 @@ from dradsl.migrate.proof.runtimes import without_half_pods
 from dradsl.migrate.result import FileMigration, Migration
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
+from dradsl.migrate.targets.operator import (
+    asking,
+    configuration_items,
+    installs_driver,
+    migrate_operator,
+    turns_off,
+    with_installed,
+)
 from dradsl.migrate.targets.text_items import find_in_texts
 from dradsl.migrate.targets.text_manifests import TextManifests
 from dradsl.migrate.targets.text_values import TextValues, releases_of
@@ -121,6 +136,26 @@ def known_errors() -> tuple[type[Exception], ...]:
 
 
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
+    """The migration; if something would still need a device plugin that goes off, the one in which that stays."""
+    migration = _with_switches(sources, options, catalogue)
+    answers = options.answers
+    if answers.may_lack_titles:
+        answers = replace(answers, any_namespace=True)
+        _with_switches(sources, replace(options, answers=answers), catalogue)
+    titles = answers.titles_found() if answers.rules else {}
+    if titles:
+        options = replace(options, answers=replace(options.answers, titles=titles))
+        migration = _with_switches(sources, options, catalogue)
+    waiting = asking(migration) if turns_off(migration) else ()
+    if not waiting:
+        return migration
+    answers = replace(options.answers, asking=waiting)
+    return _with_switches(sources, replace(options, answers=answers), catalogue)
+
+
+def _with_switches(
+    sources: Sequence[SourceText], options: Options, catalogue: Catalogue
+) -> Migration:
     """The migration; if the switch of a chart turns out to be a fault, the one without it."""
     failed: dict[str, str] = {}
     while True:
@@ -149,6 +184,9 @@ def _with_chart_places(
         releases_of(sources),
         consumers_in(sources),
         *_controllers(sources, options),
+        has_driver=installs_driver(sources),
+        helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
+        named=named_values(sources),
     )
     built = Built(())
     if options.strategy == "extended-resource":
@@ -167,12 +205,11 @@ def _with_chart_places(
         if options.strategy == "plan":
             migration = replace(migration, files=_with_classes(sources, migration.files, run))
         migration = _with_groups(migration, built)
-    if not any(migration.items()):
-        from dradsl.migrate.detection.names import names_in
+    from dradsl.migrate.detection.names import names_in
 
-        told = {file.path for file in migration.files if file.mentions}
-        quiet = [source for source in sources if source.name not in told]
-        migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
+    told = {file.path for file in migration.files if file.mentions or file.items}
+    quiet = [each for each in original if each.name not in told and not _is_template(each)]
+    migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
     migration = replace(
         migration,
         files=places.told(migration.files, original),
@@ -201,8 +238,7 @@ def _with_chart_places(
         deadline=options.deadline,
     )
     proven = _with_claims_once(_with_groups(proven, built), sources, run)
-    files = places.told(proven.files, original)
-    return replace(proven, files=files, together=proven.together | places.together(files))
+    return replace(proven, files=places.told(proven.files, original))
 
 
 def _with_groups(migration: Migration, built: Built) -> Migration:
@@ -267,7 +303,7 @@ def _rendered(
     from dradsl.migrate.proof.programs import with_programs
 
     options = run.options
-    planner = Planner(options.answers.decide, run.evidence, run.catalogue, run.book)
+    planner = Planner(options.answers.decide_built, run.evidence, run.catalogue, run.book)
     return with_programs(
         migration,
         sources,
@@ -349,7 +385,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
         options.around or SurroundingKustomizations(),
         run.controllers,
         run.outside,
-        Planner(options.answers.decide, run.evidence, run.catalogue, run.book),
+        Planner(options.answers.decide_built, run.evidence, run.catalogue, run.book),
         lambda source, refused: _migrate_file(source, run, refused),
         lambda files: _settled_with_groups(files, sources, run),
         lambda side: (
@@ -372,6 +408,9 @@ class _Run:
     consumers: Consumers
     controllers: tuple[Controller, ...] = ()
     outside: Mapping[str, Stream] = field(default_factory=dict)
+    has_driver: bool = False
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
 
     @property
     def builds(self) -> bool:
@@ -429,12 +468,13 @@ def _file_by_class(
     if is_terraform(source.name):
         return scan_terraform(source, catalogue)
     if _is_template(source):
-        return scan_template(source, catalogue)
+        return _template(source, run)
     if is_kustomization(source.name):
         return _with_texts(source, _kustomization(source, run, by_class=True), run, by_class=True)
     decide = options.answers.decide
     file = migrate_by_class(source, decide, run.evidence, catalogue, release, made, run.book)
-    more = scan_json_patches(source, catalogue, run.tree, by_class=True)
+    more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, run.tree, by_class=True))
+    more = (*more, *values_elsewhere(source, run.named))
     return _with_texts(source, replace(file, items=(*file.items, *more)), run, by_class=True)
 
 
@@ -452,6 +492,11 @@ def _is_template(source: SourceText) -> bool:
     return any(each.data is None and _has_content(each.text) for each in documents)
 
 
+def _template(source: SourceText, run: _Run) -> FileMigration:
+    file = scan_template(source, run.catalogue)
+    return replace(file, items=(*file.items, *computed_names(source, run.helpers)))
+
+
 def _has_content(text: str) -> bool:
     """Whether a document without data is more than comments."""
     lines = (line.strip() for line in text.splitlines())
@@ -466,13 +511,16 @@ def _migrate_file(
     if is_terraform(source.name):
         return scan_terraform(source, catalogue)
     if _is_template(source):
-        return scan_template(source, catalogue)
+        return _template(source, run)
     if is_kustomization(source.name):
         file = _kustomization(source, run, by_class=False)
-        file = with_installed(source, file, options.answers.decide, run.evidence)
+        file = with_installed(
+            source, file, options.answers.decide, run.evidence, has_driver=run.has_driver
+        )
         return _with_texts(source, file, run)
     patch = named_patch(run.tree, source.name)
-    operator = None if patch else migrate_operator(source, options.answers.decide)
+    decide = options.answers.decide
+    operator = None if patch else migrate_operator(source, decide, has_driver=run.has_driver)
     if operator is not None:
         return _with_texts(source, operator, run)
     file = migrate_manifests(
@@ -493,9 +541,18 @@ def _migrate_file(
             *configuration_items(source, options.answers.decide),
             *scan_json_patches(source, catalogue, run.tree),
         )
-    file = replace(file, items=(*file.items, *more, *scan_broken(source, catalogue)))
+    more = (
+        *more,
+        *scan_broken(source, catalogue),
+        *values_elsewhere(source, run.named),
+        *claims_without_pods(source, run.book.folders),
+        *profiles_in(source, catalogue),
+    )
+    file = replace(file, items=(*file.items, *more))
     if patch is None:
-        file = with_installed(source, file, options.answers.decide, run.evidence)
+        file = with_installed(
+            source, file, options.answers.decide, run.evidence, has_driver=run.has_driver
+        )
     return _with_texts(source, file, run)
 
 

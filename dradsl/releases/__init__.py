@@ -18,6 +18,7 @@ from types import MappingProxyType
 from dradsl.records import dataclass
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
+from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,13 +217,14 @@ def _unknown(name: str, minor: str) -> str:
     """What is known of a release that is not in the table."""
     known = f"known: {', '.join(RELEASES)}"
     major, _, number = minor.partition(".")
-    served = _EARLIER.get(int(number)) if major == "1" and number.isdecimal() else None
+    wanted = whole_number(number) if major == "1" and number.isdecimal() else None
+    served = None if wanted is None else _EARLIER.get(wanted)
     if served is not None:
         return (
             f"Kubernetes {minor} serves {served} of resource.k8s.io, where DRA is turned on; "
             f"resource.k8s.io/v1 exists from {table.NAMES[0]}, and earlier releases are not judged ({known})"
         )
-    if major == "1" and number.isdecimal() and int(number) > newest_release().minor:
+    if wanted is not None and wanted > newest_release().minor:
         return (
             f"Kubernetes {minor} is not known yet: validation, CEL of devices and the allocator of "
             f"{minor} were not published when this dradsl was made ({known})"

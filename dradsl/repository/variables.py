@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass
+from dradsl.values import limits
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -59,10 +60,12 @@ _Parsed: TypeAlias = "tuple[str | _Variable | Hole, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a text comes to. `assumed` says that a default stands for a value that is not given."""
+    """What a text comes to. `assumed` says that a default stands for a value that is not given, `too_large` that
+    no object can hold it."""
 
     parts: Parts
     assumed: bool = False
+    too_large: bool = False
 
     @property
     def text(self) -> str | None:
@@ -169,10 +172,13 @@ def evaluate(parsed: _Parsed, known: Mapping[str, str], open_names: Container[st
     """What the parts come to where `known` says the values of variables.
 
     A variable that is not known has its default, if that is more than nothing; else it is a hole. So is one
-    of the `open_names`, which has some value that is not known.
+    of the `open_names`, which has some value that is not known, and a text that would be larger than an object
+    may be.
     """
     parts: list[str | Hole] = []
+    run: list[str] = []  # texts that follow each other
     assumed = False
+    left = limits.MOST_FILLED
     for part in parsed:
         if isinstance(part, _Variable):
             value = _value(part, known, open_names)
@@ -181,10 +187,17 @@ def evaluate(parsed: _Parsed, known: Mapping[str, str], open_names: Container[st
         else:
             new = (part,)
         for each in new:
-            if isinstance(each, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += each
-            elif each != "":
-                parts.append(each)
+            if isinstance(each, str):
+                run.append(each)
+                left -= len(each)
+                continue
+            parts += ["".join(run)] if any(run) else []
+            run.clear()
+            parts.append(each)
+        if left < 0:
+            written = (each if isinstance(each, str) else each.text for each in parsed)
+            return Value((Hole("".join(written)),), too_large=True)
+    parts += ["".join(run)] if any(run) else []
     return Value(tuple(parts), assumed)
 
 
@@ -241,7 +254,7 @@ def _applied(variable: _Variable, value: str, argument: str) -> str | None:
             return value.removesuffix(old) + new if value.endswith(old) else value
         case "/":
             return value.replace(old, new, 1)
-        case "//":
+        case "//" if len(value) + value.count(old) * len(new) <= limits.MOST_FILLED:
             return value.replace(old, new)
     return None
 

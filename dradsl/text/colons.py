@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from dradsl.text.compose import RawNode
-
 __all__ = ["compose_with_colons", "is_rejected_colon", "may_hold_colons"]
 
 _MASK = "\uf8d0"
@@ -29,9 +27,7 @@ def is_rejected_colon(error: yaml.YAMLError, text: str) -> bool:
     return getattr(error, "problem", None) == "found unexpected ':'" and _MASK not in text
 
 
-def compose_with_colons(
-    text: str, error: Any, compose: Callable[[str], RawNode | None]
-) -> RawNode | None:
+def compose_with_colons(text: str, error: Any, compose: Callable[[str], Any]) -> Any:
     """Compose a document with the rejected colons as parts of their scalars.
 
     `error` is what libyaml said of `text`; None for PyYAML's own scanner, which says nothing.
@@ -65,7 +61,7 @@ def _masked(text: str, error: Any) -> str:
     return f"{text[:offset]}{_MASK}{text[offset + 1 :]}"
 
 
-def _unmask(root: RawNode | None) -> None:
+def _unmask(root: Any) -> None:
     pending = [root] if root is not None else []
     seen = set()
     while pending:

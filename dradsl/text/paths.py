@@ -28,7 +28,7 @@ FieldPath: TypeAlias = tuple[str | int, ...]
 
 _NAME = pattern(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 _TOKEN = pattern(
-    r"\.?(?P<name>[A-Za-z_$][A-Za-z0-9_$-]*)|\[(?P<index>[0-9]+)\]|\[(?P<key>[^\]]*)\]"
+    r"\.?(?P<name>[A-Za-z_$][A-Za-z0-9_$-]*)|\[(?P<index>[0-9]{1,9})\]|\[(?P<key>[^\]]*)\]"
 )
 
 

@@ -76,7 +76,7 @@ class Tree:
         """
         target = self.real(path)
         if target is None:
-            top = self.roots[-1]
+            top = self.roots[-1] if self.roots else "the files of this run"
             raise FileError("outside", path, f"leads by a link outside {top}; it is left alone")
         return target
 

@@ -12,11 +12,11 @@ from dradsl.tree.files import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dradsl.text.files import StrPath
 
-__all__ = ["write_bytes"]
+__all__ = ["write_bytes", "write_in_order"]
 
 _OPEN_ALREADY = re.compile(
     r"/dev/(?:std(?P<name>out|err)|fd/(?P<number>\d+))|/proc/self/fd/(?P<own>\d+)"
@@ -48,14 +48,49 @@ def write_bytes(
         if _OPEN_ALREADY.fullmatch(os.fspath(path)):
             _write_through(path, data)
             return
-        tree = tree or Tree.around(os.path.dirname(os.path.abspath(path)))
-        target = tree.expect(path)
+        target = _tree_for(path, tree).expect(path)
         if _is_stream(target):
             _write_through(target, data)
         else:
             _Replacing(path, target, expected).run(data)
     except (OSError, ValueError) as error:
         raise file_error(path, error) from error
+
+
+def write_in_order(
+    files: Sequence[tuple[StrPath, bytes, bytes | None, Tree | None]],
+) -> Iterator[StrPath]:
+    """Replaces the contents of files: path, new content, and `expected` and `tree` as `write_bytes` takes them.
+
+    All new contents are on the disk before the first file changes; then the files change one after the other, and
+    the path of each is given after it has. So a process that ends in between leaves the first of them new and the
+    others old.
+
+    Raises:
+        FileError: for the first file that cannot be written. Those before it in the order may be new.
+    """
+    waiting: list[_Replacing] = []
+    try:
+        for path, data, expected, tree in files:
+            try:
+                one = _Replacing(path, _tree_for(path, tree).expect(path), expected)
+                one.prepare(data)
+            except (OSError, ValueError) as error:
+                raise file_error(path, error) from error
+            waiting.append(one)
+        while waiting:
+            try:
+                waiting[0].finish()
+            except (OSError, ValueError) as error:
+                raise file_error(waiting[0].path, error) from error
+            yield waiting.pop(0).path
+    finally:
+        for one in waiting:
+            one.drop()
+
+
+def _tree_for(path: StrPath, tree: Tree | None) -> Tree:
+    return tree or Tree.around(os.path.dirname(os.path.abspath(path)))
 
 
 # --- what is no regular file ---
@@ -97,27 +132,46 @@ class _Replacing:
         self.folder = os.path.dirname(target)
         # Short, whatever the file is called: a name has 255 bytes at most.
         self.temporary = os.path.join(self.folder, f".dradsl-{os.urandom(6).hex()}.tmp")
+        self._data = b""
+        self._old: os.stat_result | None = None
+        self._in_place = False
 
     def run(self, data: bytes) -> None:
-        old = self._look()
-        if old is not None and not os.access(self.target, os.W_OK):
+        self.prepare(data)
+        self.finish()
+
+    def prepare(self, data: bytes) -> None:
+        """Write the new content beside the file."""
+        self._data, self._old = data, self._look()
+        if self._old is not None and not os.access(self.target, os.W_OK):
             raise FileError("permission", self.path, "is read-only")
-        self._compare(old)
+        self._compare(self._old)
         try:
-            in_place = self._write_beside(data, old)
-            self._expect_unchanged(old)
-            if in_place:
-                self._overwrite(data)
-                os.unlink(self.temporary)
-            else:
-                os.replace(self.temporary, self.target)
+            self._in_place = self._write_beside(data, self._old)
         except FileExistsError:
             raise  # not ours
         except BaseException:
-            with contextlib.suppress(OSError):
+            self.drop()
+            raise
+
+    def finish(self) -> None:
+        """Put the new content in the place of the old."""
+        try:
+            self._expect_unchanged(self._old)
+            if self._in_place:
+                self._overwrite(self._data)
                 os.unlink(self.temporary)
+            else:
+                os.replace(self.temporary, self.target)
+        except BaseException:
+            self.drop()
             raise
         _sync_directory(self.folder)
+
+    def drop(self) -> None:
+        """Remove what lies beside the file."""
+        with contextlib.suppress(OSError):
+            os.unlink(self.temporary)
 
     def _look(self) -> os.stat_result | None:
         try:

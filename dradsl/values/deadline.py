@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 
 from dradsl.records import dataclass
 
-__all__ = ["NO_DEADLINE", "Deadline", "TimeOverError", "read_duration"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["NO_DEADLINE", "Deadline", "TimeIsUp", "TimeOverError", "read_duration"]
+
+_GRACE = 1.0  # seconds in which work that asks for the deadline itself ends with what it has
+_AGAIN = (
+    5.0  # seconds until the next interruption, if something took the first one or is still not done
+)
 
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _EXPECTED = "expects seconds or a duration, such as 90, 30s, 5m or 1h30m"
@@ -15,6 +25,11 @@ _EXPECTED = "expects seconds or a duration, such as 90, 30s, 5m or 1h30m"
 
 class TimeOverError(Exception):
     """The time of a run was over before it had what it was to give."""
+
+
+class TimeIsUp(BaseException):
+    """The interruption of work that went on beyond the deadline without asking for it. Like KeyboardInterrupt it
+    is no Exception: nothing but clean-up takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +70,75 @@ class Deadline:
         if self.is_over:
             raise TimeOverError(f"{self.words}; nothing was written")
 
+    @contextlib.contextmanager
+    def enforced(self) -> Iterator[None]:
+        """Interrupt what is done within: it raises `TimeIsUp` soon after the deadline, wherever it is by then.
+
+        The time counts from here, so enter it where the deadline is made. Only the main thread is
+        interrupted; elsewhere nothing happens. Code in C is interrupted once it returns.
+        """
+        if not self.is_set:
+            yield
+            return
+        with _interrupting(self.seconds + _GRACE, self.words):
+            yield
+
     @property
     def words(self) -> str:
         return f"the time limit of {self.seconds:g} s was reached"
 
 
 NO_DEADLINE = Deadline()
+
+
+@contextlib.contextmanager
+def _interrupting(seconds: float, words: str) -> Iterator[None]:
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        with _interrupting_by_thread(seconds):
+            yield
+        return
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise TimeIsUp(words)
+
+    try:
+        before = signal.signal(signal.SIGALRM, interrupt)
+    except ValueError:  # not the main thread
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _interrupting_by_thread(seconds: float) -> Iterator[None]:
+    """The same on Windows, which has no such signal."""
+    import ctypes
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    done = threading.Event()
+    main = ctypes.c_ulong(threading.main_thread().ident or 0)
+
+    def watch() -> None:
+        wait = seconds
+        while not done.wait(wait):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(main, ctypes.py_object(TimeIsUp))
+            wait = _AGAIN
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
 
 
 def read_duration(text: str) -> float:

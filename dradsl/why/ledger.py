@@ -10,6 +10,7 @@ from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
+from dradsl.values.digits import in_natural_order
 from dradsl.why.dump import items, key_of, part, spec_of, status_of
 from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
 
@@ -73,13 +74,9 @@ def device_rows(dump: Dump, inventory: Inventory) -> list[DeviceRow]:
         DeviceRow(nodes.get(device[:2], _EVERYWHERE), *device, "", "gone", tuple(found))
         for device, found in held.items()
     ]
-    return sorted(rows, key=lambda row: (row.node, row.driver, row.pool, _natural(row.device)))
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    import re
-
-    return [(int(one), "") if one.isdigit() else (0, one) for one in re.split(r"(\d+)", name)]
+    return sorted(
+        rows, key=lambda row: (row.node, row.driver, row.pool, in_natural_order(row.device))
+    )
 
 
 def _row(

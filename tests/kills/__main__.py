@@ -46,6 +46,32 @@ spec:
   pool: {name: n1, generation: 1, resourceSliceCount: 1}
   devices: [{name: gpu-0}]
 """
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: server\nversion: 1.0.0\n",
+    "chart/values.yaml": "resources:\n  limits:\n    nvidia.com/gpu: 1\n",
+    "chart/values.schema.json": '{"properties": {"resources": {}}, "additionalProperties": false}\n',
+    "chart/templates/deployment.yaml": """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      containers:
+      - name: main
+        resources:
+          {{- toYaml .Values.resources | nindent 10 }}
+""",
+    "apps/release.yaml": """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: a, namespace: argocd}
+spec:
+  source: {repoURL: https://git.example/x, path: chart}
+  destination: {server: https://one.example, namespace: x}
+""",
+}
 MODULE = """\
 from dradsl import App, Request, ResourceClaim
 app = App()
@@ -62,6 +88,7 @@ CALLS = (
     "migrate --output made .",
     "migrate --kustomize made 0.yaml",
     "migrate --claims-file claims.yaml --in-place .",
+    "migrate --chart-places write --in-place chart apps",
     "record -o out.json s/s.yaml",
     "simulate --slices s/s.yaml --output-format json --output-file out.json 0.yaml",
     "schema infer -o out.json s/s.yaml",
@@ -71,6 +98,9 @@ CALLS = (
     "build -o made module.py",
     "build --output-format json --output-file out.json module.py",
 )
+# Files that are right only together: each has a new content beside it when the first one changes. A second run goes on
+# where one was stopped.
+TOGETHER = {"migrate --chart-places write --in-place chart apps": 6}
 HOWS = ("SIGKILL", "SIGTERM", "full disk")
 
 # Ends the run at the n-th of its steps that touch files; {how} says which way.
@@ -132,6 +162,9 @@ def fill(folder: Path) -> None:
     (folder / "s" / "s.yaml").write_text(SLICE)
     for number in range(FILES):
         (folder / f"{number}.yaml").write_text(OLD % (number, number, number))
+    for name, text in CHART.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
     (folder / "module.py").write_text(MODULE)
     (folder / "e.cel").write_text("true   &&   false\n")
     (folder / "out.json").write_text("old\n")
@@ -178,7 +211,7 @@ def kill(top: Path, call: str, what: Undisturbed, at: int, how: str) -> list[str
     found = contents(folder)
     wrong = []
     strays = [name for name in found if _TEMPORARY.fullmatch(Path(name).name)]
-    if len(strays) > (how == "SIGKILL"):
+    if len(strays) > (TOGETHER.get(call, 1) if how == "SIGKILL" else 0):
         wrong.append(f"left over: {strays}")
     names = {*what.before, *what.after, *found} - {*strays}
     torn = [n for n in names if found.get(n) not in (what.before.get(n), what.after.get(n))]
@@ -188,9 +221,34 @@ def kill(top: Path, call: str, what: Undisturbed, at: int, how: str) -> list[str
         codes = (0, 1)  # it was full when all was written
     if done.returncode not in codes:
         wrong.append(f"exit code {done.returncode}: {done.stderr[-300:]}")
+    if call in TOGETHER:
+        start(folder, call)
+        again = {name: data for name, data in contents(folder).items() if name not in strays}
+        wrong += [
+            f"{name} is not as after one run"
+            for name in {*again, *what.after}
+            if again.get(name) != what.after.get(name)
+        ]
     if "Traceback" in done.stderr or "internal error" in done.stderr:
         wrong.append(done.stderr[-300:])
     return wrong
+
+
+def every_step(calls: list[str]) -> int:
+    """Stop calls at each step in each way; 1 if something was wrong."""
+    failures = runs = 0
+    for call in calls:
+        with tempfile.TemporaryDirectory() as name:
+            what = undisturbed(Path(name), call)
+        for at in range(1, what.steps + 1):
+            for how in HOWS:
+                runs += 1
+                with tempfile.TemporaryDirectory() as name:
+                    for wrong in kill(Path(name), call, what, at, how):
+                        failures += 1
+                        print(f"{call}, {how} at step {at} of {what.steps}: {wrong}", flush=True)
+    print(f"{runs} runs stopped, {failures} failures")
+    return int(failures > 0)
 
 
 def main(words: list[str]) -> int:
@@ -198,7 +256,12 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
     parser.add_argument("--count", type=int, default=200, help="runs that are stopped")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--every", metavar="WORDS", help="stop the calls with these words at each step, in each way"
+    )
     given = parser.parse_args(words)
+    if given.every is not None:
+        return every_step([call for call in CALLS if given.every in call])
     random = Random(given.seed)
     known: dict[str, Undisturbed] = {}
     failures = 0

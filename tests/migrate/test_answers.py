@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
 
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.lint.input.sources import SourceText
+from dradsl.migrate.call import options_of, read_files
+from dradsl.migrate.interview import interview
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.run import Options, migrate
 from dradsl.text.documents import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 TWO_ROLES = """\
 apiVersion: ray.io/v1
@@ -54,3 +65,97 @@ def test_values_are_named_as_the_object_that_holds_them(
 ) -> None:
     answers = Answers({}).answering(pattern, "sharing", "exclusive")
     assert (answers.decide("a.yaml", title).sharing == "exclusive") is holds
+
+
+FLUX_APP = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: frigate}
+spec:
+  chart: {spec: {chart: app-template, version: 3.5.1, sourceRef: {kind: HelmRepository, name: x}}}
+  values:
+    controllers:
+      frigate: {containers: {app: {image: {repository: a, tag: b}, resources: {limits: {gpu.intel.com/i915: 1}}}}}
+---
+apiVersion: deviceplugin.intel.com/v1
+kind: GpuDevicePlugin
+metadata: {name: p}
+spec: {sharedDevNum: 3}
+"""
+FLUX_BUILD = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: frigate, namespace: flux-system}
+spec: {targetNamespace: home, path: ./apps, prune: true, interval: 1h, sourceRef: {kind: GitRepository, name: x}}
+"""
+
+
+def _flux_tree(folder: Path, build: str = FLUX_BUILD) -> None:
+    files = {
+        "apps/release.yaml": FLUX_APP,
+        "apps/kustomization.yaml": "resources: [release.yaml]\n",
+        "flux/ks.yaml": build,
+        ".git/HEAD": "ref: refs/heads/main\n",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("title", "matches"),
+    [
+        ("values of HelmRelease frigate", True),  # as the report says
+        ("HelmRelease frigate", True),
+        ("values of HelmRelease home/frigate", True),  # as it is built
+        ("HelmRelease home/frigate", True),
+        ("*frigate", True),
+        ("HelmRelease lab/frigate", False),
+        ("HelmRelease home/other", False),
+        ("Deployment home/frigate", False),
+    ],
+)
+def test_a_title_of_the_file_or_of_a_build_answers(
+    title: str, matches: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _flux_tree(tmp_path)
+    (tmp_path / "answers.yml").write_text(
+        f"workloads: [{{workload: '{title}', sharing: shared-claim}}]\n"
+    )
+    result = CliRunner().invoke(command, ["--scan", "--answers", "answers.yml", "apps", "flux"])
+    assert ("1 translated" in result.output) is matches, result.output
+    assert ("there is no such workload" in result.output) is not matches
+    assert result.exit_code == (0 if matches else 1)
+
+
+def test_each_question_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _flux_tree(tmp_path)
+    reading = read_files(["apps", "flux"])
+    options = options_of(reading.sources, Answers({}))
+    saved: list[Answers] = []
+    asked: list[str] = []
+
+    class Terminal:
+        def say(self, line: str) -> None:
+            pass
+
+        def confirm(self, question: str) -> bool:
+            return False
+
+        def choose(self, question: str, choices: Sequence[str], default: str) -> str:
+            asked.append(question)
+            assert len(asked) < 5
+            return "shared-claim"
+
+        def ask(self, question: str, default: str) -> str:
+            raise AssertionError(question)
+
+    first = migrate(reading.sources, options)
+    done = interview(reading.sources, options, first, shipped_catalogue(), Terminal(), saved.append)
+    assert len(asked) == 1
+    assert not any(item.question for item in done.items())
+    # What was saved closes the question in the next run too.
+    again = migrate(reading.sources, options_of(reading.sources, saved[-1]))
+    assert {str(item.outcome) for item in again.items()} == {"translated"}

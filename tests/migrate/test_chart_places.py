@@ -1,11 +1,19 @@
-"""Values of a chart among the files: its templates get a place for claims, if the answer allows it."""
+"""Values of a chart that ask for devices in resources: its templates make claims of them, if the answer allows it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from dradsl.cli.migrate import command
 from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import Outcome
@@ -14,7 +22,7 @@ from dradsl.text.documents import load
 from tests.migrate.runs import data_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dradsl.migrate.result import Migration
 
@@ -56,64 +64,122 @@ def chart_run(answers: Mapping[str, object], values: str = VALUES, **more: str) 
     return migrate(sources, Options(answers=Answers(dict(answers))))
 
 
-def test_it_is_asked() -> None:
-    migration = chart_run({})
+HELM = shutil.which("helm")
+NEW = {"c/templates/_device-claims.tpl", "c/templates/device-claims.yaml"}
+SWITCH = "\n# Devices by resource claims, in the place of limits for a device plugin.\ndeviceClaims: {}\n"
+
+
+def changed(migration: Migration) -> set[str]:
+    """The files that change, without the two that are new."""
+    return {file.path for file in migration.files if file.changed} - NEW
+
+
+def text_of(migration: Migration, path: str) -> str:
+    return next(file.text for file in migration.files if file.path == path)
+
+
+@pytest.mark.parametrize("template", [TEMPLATE, TEMPLATE.replace("      containers:\n", PLACE)])
+def test_it_is_asked(template: str) -> None:
+    migration = chart_run({}, **{"c__templates__deployment.yaml": template})
     (item,) = migration.items()
     assert item.outcome is Outcome.REFUSED
     assert item.question == "chart-places"
-    assert "the pod has no place for claims" in item.reason
     assert not migration.changed
 
 
-def test_the_place_is_written_and_the_values_use_it() -> None:
+def test_the_values_keep_their_limits_and_get_a_switch() -> None:
     migration = chart_run(WRITE)
-    texts = {file.path: file.text for file in migration.files}
-    assert texts["c/templates/deployment.yaml"] == TEMPLATE.replace("      containers:\n", PLACE)
-    (values,) = data_of(texts["c/values.yaml"])
-    (added,) = next(file.added for file in migration.files if file.path == "c/values.yaml")
-    name = added["metadata"]["name"]
-    assert name.startswith("server-")  # values of another chart may go to the same namespace
-    assert values == {
-        "gpu": {
-            "resources": {"claims": [{"name": "devices", "request": "gpu"}]},
-            "resourceClaims": [{"name": "devices", "resourceClaimTemplateName": name}],
-        }
-    }
-    assert migration.together == {"c/templates/deployment.yaml", "c/values.yaml"}
+    (item,) = migration.items()
+    assert (item.path, item.span.line, item.before) == ("c/values.yaml", 4, "nvidia.com/gpu: 2")
+    assert item.outcome is Outcome.TRANSLATED
+    assert "deviceClaims: true in values.yaml" in (item.after or "")
+    assert text_of(migration, "c/values.yaml") == VALUES + SWITCH.format("true")
+    assert changed(migration) == {"c/templates/deployment.yaml", "c/values.yaml"}
+    assert migration.together == {"c/templates/deployment.yaml", "c/values.yaml", *NEW}
+    # No object has a name that two releases could have.
+    assert not any(file.added for file in migration.files)
+    assert "$.Release.Name" in text_of(migration, "c/templates/_device-claims.tpl")
 
 
-def test_other_values_of_the_chart_ask_as_well() -> None:
+def test_a_second_run_changes_nothing() -> None:
+    first = chart_run(WRITE)
+    texts = {file.path: file.text for file in first.files}
+    sources = [SourceText(name, load(text.encode())) for name, text in texts.items()]
+    second = migrate(sources, Options(answers=Answers(WRITE)))
+    assert not second.changed
+    (item,) = second.items()
+    assert item.outcome is Outcome.LEFT
+    assert item.about == "setting"
+
+
+def test_other_values_of_the_chart_turn_it_on_themselves() -> None:
+    """Those who install without them get what they had."""
     migration = chart_run(WRITE, "gpu: {resources: {}}\n", **{"c__ci__gpu.yaml": VALUES})
-    changed = {file.path for file in migration.files if file.changed}
-    assert changed == {"c/templates/deployment.yaml", "c/ci/gpu.yaml"}
+    assert changed(migration) == {"c/templates/deployment.yaml", "c/values.yaml", "c/ci/gpu.yaml"}
+    assert text_of(migration, "c/values.yaml").endswith("deviceClaims: false\n")
+    assert text_of(migration, "c/ci/gpu.yaml") == VALUES + "deviceClaims: true\n"
 
 
 @pytest.mark.parametrize(
-    "values",
+    "more",
     [
-        "gpu: {resources: {limits: {cpu: 1}}}\n",
-        VALUES.replace("2", "one"),  # refused for another reason
+        {"c__Chart.yaml": CHART + "annotations: {artifacthub.io/category: ai}\n"},
+        {"artifacthub-repo.yml": "repositoryID: a\n"},
+        {"docs__index.yaml": "apiVersion: v1\nentries:\n  server:\n  - name: server\n"},
+        {
+            ".github__workflows__release.yaml": "jobs: {a: {steps: [{uses: helm/chart-releaser-action@v1}]}}\n"
+        },
+        {
+            ".github__workflows__push.yaml": "jobs: {a: {steps: [{run: 'helm push a.tgz oci://x'}]}}\n"
+        },
     ],
 )
-def test_a_chart_whose_values_do_not_use_it_stays(values: str) -> None:
+def test_a_published_chart_has_it_off(more: dict[str, str]) -> None:
+    migration = chart_run(WRITE, **more)
+    assert text_of(migration, "c/values.yaml") == VALUES + SWITCH.format("false")
+    (item,) = migration.items()
+    assert item.outcome is Outcome.TRANSLATED
+    assert any("off by default" in note for note in item.notes)
+
+
+@pytest.mark.parametrize(
+    "values", ["gpu: {resources: {limits: {cpu: 1}}}\n", VALUES.replace("2", "one")]
+)
+def test_a_chart_whose_values_ask_for_no_number_stays(values: str) -> None:
     migration = chart_run(WRITE, values)
     assert not migration.changed
     assert not migration.together
 
 
 def test_a_schema_that_lists_its_keys_gets_the_key() -> None:
-    schema = '{"properties": {"gpu": {"properties": {"resources": {}}, "additionalProperties": false}}}\n'
+    schema = '{"properties": {"gpu": {}}, "additionalProperties": false}\n'
     migration = chart_run(WRITE, **{"c__values.schema.json": schema})
-    text = next(file.text for file in migration.files if file.path == "c/values.schema.json")
-    (data,) = data_of(text)
-    assert "resourceClaims" in data["properties"]["gpu"]["properties"]
+    (data,) = data_of(text_of(migration, "c/values.schema.json"))
+    assert data["properties"]["deviceClaims"]["type"] == "boolean"
 
 
-def test_a_pod_that_has_claims_of_its_own_is_not_touched() -> None:
-    own = TEMPLATE.replace(
-        "      containers:\n", "      resourceClaims:\n      - name: x\n      containers:\n"
-    )
-    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": own})
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("      containers:\n", "      resourceClaims:\n      - name: x\n      containers:\n"),
+        # Whether claims survive in other kinds says their CRD, which nobody asks about a template.
+        ("Deployment", "ServingRuntime"),
+        ("Deployment", "{{ .Values.kind }}"),
+        # Hooks run before the other objects of the release, the claim template among them.
+        ("metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n"),
+        (
+            "{{- toYaml .Values.gpu.resources | nindent 10 }}",
+            "{{- tpl (toYaml .Values.gpu.resources) $ | nindent 10 }}",
+        ),
+        ("      containers:\n", "      {{- range .Values.many }}\n      containers:\n"),
+    ],
+)
+def test_pods_that_would_lose_claims_or_wait_stay(old: str, new: str) -> None:
+    text = TEMPLATE.replace(old, new) + ("      {{- end }}\n" if "range" in new else "")
+    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": text})
+    (item,) = (each for each in migration.items() if each.path == "c/values.yaml")
+    assert item.outcome is Outcome.REFUSED
+    assert item.question is None
     assert not migration.changed
 
 
@@ -128,25 +194,17 @@ def test_an_answer_for_one_chart_leaves_the_other() -> None:
         }
     sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
     migration = migrate(sources, Options(answers=rules))
-    changed = {file.path for file in migration.files if file.changed}
-    assert changed == {"c/templates/deployment.yaml", "c/values.yaml"}
+    assert changed(migration) == {"c/templates/deployment.yaml", "c/values.yaml"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        # Whether claims survive in other kinds says their CRD, which nobody asks about a template.
-        ("Deployment", "ServingRuntime"),
-        ("Deployment", "{{ .Values.kind }}"),
-        # Hooks run before the other objects of the release, the claim template among them.
-        ("metadata:\n", "metadata:\n  annotations: {helm.sh/hook: pre-install}\n"),
-    ],
-)
-def test_pods_that_would_lose_claims_or_wait_get_no_place(old: str, new: str) -> None:
-    text = TEMPLATE.replace(old, new)
-    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": text})
+def test_an_open_question_about_the_devices_is_asked() -> None:
+    slicing = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata:\n  c: |\n    version: v1\n    sharing:\n"
+        "      timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 4}]}\n"
+    )
+    migration = chart_run(WRITE, **{"p.yaml": slicing})
     (item,) = (each for each in migration.items() if each.path == "c/values.yaml")
-    assert item.question is None
+    assert item.question == "sharing"
     assert not migration.changed
 
 
@@ -156,82 +214,45 @@ kind: Application
 metadata: {{name: {name}, namespace: argocd}}
 spec:
   source: {{repoURL: https://git.example/x, path: c}}
-  destination: {{server: https://{server}, namespace: {namespace}}}
+  destination: {{server: https://one, namespace: x}}
 """
 RELEASE = """\
 apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
-metadata: {{name: {name}, namespace: {namespace}}}
+metadata: {{name: {name}, namespace: x}}
 spec:
   chart: {{spec: {{chart: ./c, sourceRef: {{kind: GitRepository, name: x}}}}}}
 """
-HELMFILE = (
-    "releases:\n- {name: a, chart: ./c, namespace: x}\n- {name: b, chart: ./c, namespace: x}\n"
-)
-OWN_PLACE = TEMPLATE.replace("      containers:\n", PLACE)
 
 
-def _argo_cd(name: str, namespace: str, server: str = "one") -> str:
-    return APPLICATION.format(name=name, namespace=namespace, server=server)
-
-
-@pytest.mark.parametrize(
-    "releases",
-    [
-        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "x"),
-        RELEASE.format(name="a", namespace="x") + "---\n" + RELEASE.format(name="b", namespace="x"),
-    ],
-)
-@pytest.mark.parametrize("template", [TEMPLATE, OWN_PLACE])
-def test_two_releases_in_one_namespace_cannot_share_a_claim_template(
-    releases: str, template: str
-) -> None:
-    """Both would bring an object of one name: the second one would not install."""
-    more = {"releases.yaml": releases, "c__templates__deployment.yaml": template}
-    migration = chart_run(WRITE, **more)
-    (item,) = migration.items()
-    assert item.outcome is Outcome.REFUSED
-    assert item.question is None
-    assert "install this chart into one namespace" in item.reason
-    assert not migration.changed
-
-
-def test_helmfiles_install_too() -> None:
-    migration = chart_run(WRITE, **{"helmfile.yaml": HELMFILE})
-    assert not migration.changed
-
-
-@pytest.mark.parametrize(
-    "releases",
-    [
-        _argo_cd("a", "x"),
-        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "y"),
-        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "x", server="two"),
-        _argo_cd("a", "x") + "---\n" + _argo_cd("b", "x").replace("path: c", "path: other/d"),
-        RELEASE.format(name="a", namespace="x") + "---\n" + RELEASE.format(name="b", namespace="y"),
-    ],
-)
-def test_releases_that_cannot_meet_do_not_matter(releases: str) -> None:
+@pytest.mark.parametrize("form", [APPLICATION, RELEASE])
+def test_releases_turn_it_on_two_in_one_namespace_too(form: str) -> None:
+    releases = form.format(name="a") + "---\n" + form.format(name="b")
     migration = chart_run(WRITE, **{"releases.yaml": releases})
-    assert {file.path for file in migration.files if file.changed} == {
-        "c/templates/deployment.yaml",
-        "c/values.yaml",
-    }
+    assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED]
+    assert text_of(migration, "c/values.yaml").endswith("deviceClaims: false\n")
+    assert text_of(migration, "releases.yaml").count("deviceClaims: true") == 2
+
+
+def test_only_the_release_that_asks_turns_it_on() -> None:
+    asking = (
+        RELEASE.format(name="a") + "  values: {gpu: {resources: {limits: {nvidia.com/gpu: 1}}}}\n"
+    )
+    releases = f"{asking}---\n{RELEASE.format(name='b')}"
+    migration = chart_run(WRITE, "gpu: {}\n", **{"releases.yaml": releases})
+    first, second = data_of(text_of(migration, "releases.yaml"))
+    assert first["spec"]["values"]["deviceClaims"] is True
+    assert "values" not in second["spec"]
+    (item,) = migration.items()
+    assert (item.path, item.outcome) == ("releases.yaml", Outcome.TRANSLATED)
 
 
 def _template(path: str) -> str:
     return TEMPLATE.replace(".Values.gpu.resources", f".Values.{path}")
 
 
-@pytest.mark.parametrize(
-    ("path", "place"),
-    [
-        ("resources.vllm", "resourceClaims"),
-        ("gpuResources", "resourceClaims"),
-        ("vllm.gpuResources", "vllm.resourceClaims"),
-    ],
-)
-def test_resources_may_have_another_key(path: str, place: str) -> None:
+@pytest.mark.parametrize("path", ["resources.vllm", "gpuResources", "vllm.gpuResources"])
+def test_resources_may_have_another_key(path: str) -> None:
     """What a template writes whole are the resources, whatever the key of the values is."""
     keys = path.split(".")
     values = "".join(f"{'  ' * depth}{key}:\n" for depth, key in enumerate(keys))
@@ -239,21 +260,8 @@ def test_resources_may_have_another_key(path: str, place: str) -> None:
     template = {"c__templates__deployment.yaml": _template(path)}
     (asked,) = chart_run({}, values, **template).items()
     assert asked.question == "chart-places"
-    migration = chart_run(WRITE, values, **template)
-    (item,) = migration.items()
+    (item,) = chart_run(WRITE, values, **template).items()
     assert item.outcome is Outcome.TRANSLATED
-    (data,) = data_of(next(f.text for f in migration.files if f.path == "c/values.yaml"))
-    claims = [_at(data, place)]
-    assert [each["name"] for each in claims[0]] == ["devices"]
-    assert _at(data, path) == {"claims": [{"name": "devices", "request": "gpu"}]}
-    text = next(f.text for f in migration.files if f.path == "c/templates/deployment.yaml")
-    assert f"with .Values.{place} " in text
-
-
-def _at(data: Any, path: str) -> Any:
-    for key in path.split("."):
-        data = data[key]
-    return data
 
 
 def test_keys_at_two_depths_are_both_written() -> None:
@@ -272,49 +280,254 @@ def test_keys_at_two_depths_are_both_written() -> None:
     assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED] * 2
 
 
-def test_containers_with_the_same_resources_would_share_the_devices() -> None:
-    second = OWN_PLACE + "      - name: second\n" + OWN_PLACE.rpartition("- name: main\n")[2]
-    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": second})
-    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
-    assert "several containers" in next(migration.items()).reason
+# --- a run that ends in the middle ---
 
 
-def test_another_pod_with_the_resources_needs_the_claims_too() -> None:
-    other = TEMPLATE.replace("      containers:\n", PLACE.replace("gpu.", "other."))
-    migration = chart_run(
-        WRITE,
-        **{"c__templates__deployment.yaml": OWN_PLACE, "c__templates__other.yaml": other},
-    )
-    (item,) = migration.items()
-    assert item.outcome is Outcome.REFUSED
-    assert "c/templates/other.yaml writes these resources too" in item.reason
+def _files(folder: Path) -> dict[str, str]:
+    """The files of a folder by name."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file() and ".tmp" not in path.name
+    }
 
 
-OTHER = "gpu:\n  resources:\n    limits:\n      nvidia.com/gpu: 1\nimage: b\nreplicas: 2\n"
+def _run(folder: Path, stop: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A run that ends at the rename of this number; how many renames there were."""
+    renames = 0
+
+    def replaced(one: str, other: str) -> None:
+        nonlocal renames
+        if renames == stop:
+            raise KeyboardInterrupt
+        renames += 1
+        Path(one).rename(other)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", replaced)
+        call = ["--in-place", "--chart-places", "write", str(folder)]
+        CliRunner().invoke(command, call)
+    return renames
 
 
-def test_values_apart_from_the_chart_would_ask_twice() -> None:
-    values = f"{VALUES}image: a\nreplicas: 1\n"
-    migration = chart_run(WRITE, values, examples__large=OTHER)
-    assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
-    (own,) = (item for item in migration.items() if item.path == "c/values.yaml")
-    assert own.reason.startswith("examples/large (gpu.resources.limits.nvidia.com/gpu) asks at")
-    assert not migration.changed
+@pytest.mark.parametrize("release", [None, APPLICATION.format(name="a")])
+@pytest.mark.parametrize("schema", [False, True])
+def test_a_run_goes_on_where_another_ended(
+    release: str | None, schema: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "c/Chart.yaml": CHART,
+        "c/values.yaml": VALUES,
+        "c/templates/deployment.yaml": TEMPLATE,
+    }
+    if release is not None:
+        files["apps/a.yaml"] = release
+    if schema:
+        files["c/values.schema.json"] = (
+            '{"properties": {"gpu": {}}, "additionalProperties": false}\n'
+        )
+
+    def tree(name: str) -> Path:
+        for path, text in files.items():
+            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / path).write_text(text)
+        (tmp_path / name / ".git").mkdir()
+        (tmp_path / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        return tmp_path / name
+
+    monkeypatch.setattr("dradsl.migrate.in_place.expect_committed", lambda _: None)
+    whole = tree("whole")
+    number = _run(whole, -1, monkeypatch)
+    assert number == 4 + (release is not None) + schema
+    for stop in range(number):
+        part = tree(f"part{stop}")
+        assert _run(part, stop, monkeypatch) == stop
+        states = _files(part)
+        # What turns claims on comes last, when all else is there.
+        last = "apps/a.yaml" if release is not None else "c/values.yaml"
+        assert states[last] == files[last]
+        _run(part, -1, monkeypatch)
+        assert _files(part) == _files(whole)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        OTHER.replace("image:", "of_another_chart:"),
-        OTHER.replace("nvidia.com/gpu", "cpu"),
-        OTHER.replace("gpu:\n  resources", "gpu:\n  other"),
+@pytest.mark.parametrize("lost", ["c/templates/deployment.yaml", "c/values.yaml"])
+def test_a_file_that_was_put_back_is_written_again(
+    lost: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "c/Chart.yaml": CHART,
+        "c/values.yaml": VALUES,
+        "c/templates/deployment.yaml": TEMPLATE,
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    _run(Path("c"), -1, monkeypatch)
+    whole = _files(tmp_path)
+    (tmp_path / lost).write_text(files[lost])
+    assert CliRunner().invoke(command, ["--check", "--chart-places", "write", "c"]).exit_code == 1
+    _run(Path("c"), -1, monkeypatch)
+    assert _files(tmp_path) == whole
+
+
+# --- what Helm renders, recorded; python -m pytest with RECORD_HELM=1 writes it anew where helm is installed ---
+
+RENDERED = Path(__file__).parent / "charts" / "both_ways.json"
+GPU = "gpu.resources.limits.nvidia\\.com/gpu"
+SECOND = "      - name: second\n        resources:\n          {{- toYaml .Values.gpu.resources | nindent 10 }}\n"
+FORMS = {
+    "whole": TEMPLATE,
+    "in with": TEMPLATE.replace(
+        "        resources:\n          {{- toYaml .Values.gpu.resources | nindent 10 }}\n",
+        "        {{- with .Values.gpu.resources }}\n        resources:\n          {{- toYaml . | nindent 10 }}\n"
+        "        {{- end }}\n        stdin: true\n",
+    ),
+    "with below": TEMPLATE.replace(
+        "          {{- toYaml .Values.gpu.resources | nindent 10 }}\n",
+        "          {{- with .Values.gpu.resources }}\n          {{- toYaml . | nindent 10 }}\n          {{- end }}\n",
+    ),
+    "one line": TEMPLATE.replace(
+        "resources:\n          {{- toYaml .Values.gpu.resources | nindent 10 }}",
+        "resources: {{- toYaml .Values.gpu.resources | nindent 10 }}",
+    ),
+    "two containers": TEMPLATE + SECOND,
+    "own place": TEMPLATE.replace("      containers:\n", PLACE),
+}
+SETS = {
+    "as it is": [],
+    "none": [f"{GPU}=0"],
+    "one": [f"{GPU}=1"],
+    "four": [f"{GPU}=4"],
+    "cpu only": ["gpu.resources.limits=null", "gpu.resources.requests.cpu=1"],
+    "no resources": ["gpu.resources=null"],
+    "off": [f"{GPU}=4", "deviceClaims=false"],
+    "claims of the values": [
+        "gpu.resources.limits=null", "gpu.resources.claims[0].name=own",
+        "gpu.resourceClaims[0].name=own", "gpu.resourceClaims[0].resourceClaimName=mine",
     ],
-)
-def test_other_values_do_not_matter(other: str) -> None:
-    values = f"{VALUES}image: a\nreplicas: 1\n"
-    migration = chart_run(WRITE, values, examples__large=other)
-    outcomes = {item.outcome for item in migration.items() if item.path == "c/values.yaml"}
-    assert outcomes == {Outcome.TRANSLATED}
+    "own claims beside limits": ["gpu.resourceClaims[0].name=own", "gpu.resourceClaims[0].resourceClaimName=mine"],
+}  # fmt: skip
+
+
+def _helm(folder: Path, release: str, values: Sequence[str]) -> str:
+    sets = [word for each in values for word in ("--set", each)]
+    call = [str(HELM), "template", release, str(folder), *sets]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else f"failed: {done.stderr}"
+
+
+def _devices(text: str) -> dict[str, object]:
+    """Of what is rendered: the claims and limits of containers, and the claim templates with their counts."""
+    assert not text.startswith("failed"), text
+    objects = [each for each in data_of(text) if each]
+    spec = next(each for each in objects if each["kind"] == "Deployment")["spec"]["template"][
+        "spec"
+    ]
+    return {
+        "pod": spec.get("resourceClaims"),
+        "containers": [each.get("resources") for each in spec["containers"]],
+        "templates": {
+            each["metadata"]["name"]: each["spec"]["spec"]["devices"]["requests"]
+            for each in objects
+            if each["kind"] == "ResourceClaimTemplate"
+        },
+    }
+
+
+def _written(folder: Path, form: str) -> Path:
+    migration = chart_run(WRITE, **{"c__templates__deployment.yaml": FORMS[form]})
+    assert [item.outcome for item in migration.items()] == [Outcome.TRANSLATED], form
+    for file in migration.files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text)
+    return folder / "c"
+
+
+def _digest(folder: Path) -> str:
+    texts = {path.name: path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
+
+
+@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
+@pytest.mark.parametrize("form", FORMS)
+def test_helm_renders_as_recorded(form: str, tmp_path: Path) -> None:
+    chart = _written(tmp_path, form)
+    made = {name: _devices(_helm(chart, "a", values)) for name, values in SETS.items()}
+    known = json.loads(RENDERED.read_text()) if RENDERED.exists() else {}
+    if os.environ.get("RECORD_HELM"):
+        known[form] = {"digest": _digest(chart), "rendered": made}
+        RENDERED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+    assert known[form]["rendered"] == made
+    # Off, every byte is as before.
+    (tmp_path / "before" / "templates").mkdir(parents=True)
+    for name, text in (
+        ("Chart.yaml", CHART),
+        ("values.yaml", VALUES),
+        ("templates/deployment.yaml", FORMS[form]),
+    ):
+        (tmp_path / "before" / name).write_text(text)
+    for values in SETS.values():
+        if "gpu.resourceClaims[0].name=own" not in values or form == "own place":
+            off = [each for each in values if "deviceClaims" not in each]
+            assert _helm(chart, "a", [*off, "deviceClaims=false"]) == _helm(
+                tmp_path / "before", "a", off
+            )
+    # Two releases in one namespace have no object in common.
+    one, two = (_devices(_helm(chart, name, []))["templates"] for name in ("a", "b"))
+    assert isinstance(one, dict)
+    assert isinstance(two, dict)
+    assert one
+    assert not one.keys() & two.keys()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_device_is_asked_for_in_one_way(form: str, tmp_path: Path) -> None:
+    """By what Helm rendered of this very chart: counts are claims or limits, never both, and as many."""
+    recorded = json.loads(RENDERED.read_text())[form]
+    assert recorded["digest"] == _digest(_written(tmp_path, form)), (
+        "record it anew with RECORD_HELM=1"
+    )
+    numbers = {
+        "as it is": 2,
+        "none": 0,
+        "one": 1,
+        "four": 4,
+        "cpu only": 0,
+        "no resources": 0,
+        "off": 4,
+    }
+    for name, made in recorded["rendered"].items():
+        limits = [
+            ((each or {}).get("limits") or {}).get("nvidia.com/gpu") for each in made["containers"]
+        ]
+        claims = [(each or {}).get("claims") for each in made["containers"]]
+        counts = [
+            each["exactly"].get("count", 1)
+            for asked in made["templates"].values()
+            for each in asked
+        ]
+        wanted = numbers.get(name)
+        if wanted is None:  # claims of the values go first
+            if form == "own place":
+                assert made["templates"] == {}
+                assert [each["name"] for each in made["pod"]] == ["own"]
+            continue
+        if name == "off":
+            assert limits == [4] * len(limits)
+            assert made["pod"] is None
+            assert made["templates"] == {}
+        elif wanted:
+            assert counts == [wanted] * len(made["containers"])
+            assert not any(limits)
+            assert all(claims)
+            assert [each["name"] for each in made["pod"]] == ["devices"]
+        else:
+            assert made["pod"] is None
+            assert not any(claims)
+            assert not any(limits)
+            assert made["templates"] == {}
 
 
 def test_a_custom_resource_that_drops_claims_is_named() -> None:

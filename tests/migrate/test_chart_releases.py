@@ -103,13 +103,17 @@ def test_releases_of_one_file_are_all_rendered(tree: Path) -> None:
     assert result.output.count("translated, proven") == 2
 
 
-def test_a_place_is_written_for_a_release(tree: Path) -> None:
-    write(tree, "apps/a.yaml", FLUX)
+@pytest.mark.parametrize("release", [FLUX, ARGO_CD])
+def test_the_switch_is_written_for_a_release(tree: Path, release: str) -> None:
+    write(tree, "apps/a.yaml", release)
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
     assert "question: chart-places" in run("--scan", ".").output
-    run("--in-place", "--force", "--chart-places", "write", ".")
-    assert (tree / "charts/c/templates/deployment.yaml").read_text() == OWN_PLACE
-    assert "nvidia.com/gpu" not in (tree / "apps/a.yaml").read_text()
+    result = run("--in-place", "--force", "--chart-places", "write", ".")
+    assert "1 translated" in result.output
+    assert "deviceClaims" in (tree / "apps/a.yaml").read_text()
+    assert "nvidia.com/gpu" in (tree / "apps/a.yaml").read_text()
+    assert (tree / "charts/c/values.yaml").read_text().endswith("deviceClaims: false\n")
+    assert run("--check", "--chart-places", "write", ".").exit_code == 0
 
 
 def test_no_place_is_written_outside_of_what_was_given(tree: Path) -> None:
@@ -120,22 +124,25 @@ def test_no_place_is_written_outside_of_what_was_given(tree: Path) -> None:
     assert "chart-places, for" not in result.output
 
 
-def test_what_chart_and_release_both_ask_stays(tree: Path) -> None:
-    """Helm merges the mappings: claims of one beside the amount of the other would be twice the devices."""
+def test_what_chart_and_release_both_ask_becomes_one_claim(tree: Path) -> None:
+    """Helm merges the mappings, and the templates count what comes out."""
     write(tree, "apps/a.yaml", FLUX)
     write(tree, "charts/c/values.yaml", "gpu: {resources: {limits: {nvidia.com/gpu: 1}}}\n")
-    result = run("--diff", ".")
-    assert result.output.count("Helm merges both") == 2
-    assert "2 refused" in result.output
+    assert "2 refused (2 until a question is answered)" in run("--diff", ".").output
+    result = run("--diff", "--chart-places", "write", ".")
+    assert "2 translated" in result.output
+    assert result.output.count("+    deviceClaims: true") == 1
 
 
 def test_umbrellas_reach_the_charts_that_they_depend_on(tree: Path) -> None:
     write(tree, "umbrella/Chart.yaml", UMBRELLA)
     write(tree, "umbrella/values.yaml", ASKING.format("one") + ASKING.format("gone"))
-    result = run("--in-place", "--force", "umbrella")
+    assert "those of every release of the chart" in run("--scan", "umbrella").output
+    result = run("--in-place", "--force", "--chart-places", "write", ".")
     (values,) = data_of((tree / "umbrella/values.yaml").read_bytes())
-    assert values["one"]["gpu"]["resources"]["claims"] == [{"name": "devices", "request": "gpu"}]
-    assert values["gone"]["gpu"]["resources"] == {"limits": {"nvidia.com/gpu": 2}}
+    assert values["one"]["deviceClaims"] is True
+    assert values["gone"] == {"gpu": {"resources": {"limits": {"nvidia.com/gpu": 2}}}}
+    assert (tree / "charts/c/values.yaml").read_text().endswith("deviceClaims: false\n")
     assert "gone (https://charts.example), which is not in this tree" in result.output
 
 

@@ -392,7 +392,7 @@ def test_a_failure_in_the_middle_says_what_was_written(
             raise FileError("failed", path, "cannot be written: no space left on device")
         real(path, *rest, **options)
 
-    monkeypatch.setattr(replacing, "write_bytes", full)
+    monkeypatch.setattr("dradsl.migrate.output.write_bytes", full)
     result = call("--in-place", "--quiet", ".")
     assert result.exit_code == 2
     assert result.stderr == (

@@ -128,3 +128,112 @@ def test_a_release_in_a_kustomization_is_turned_over_and_proven(
     (values,) = data_of((tmp_path / "release.dra-driver-values.yaml").read_text())
     assert values["consumableShares"] == "8"
     assert values["featureGates"] == {"ConsumableShares": True}
+
+
+KNATIVE = (
+    "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: served}\nspec:\n  template:\n    spec:\n"
+    "      containers: [{name: a, image: a, resources: {limits: {nvidia.com/gpu: 1}}}]\n"
+)
+STANDALONE: dict[str, object] = {"operator": "standalone"}
+ZERO = with_gpu("0")
+
+
+@pytest.mark.parametrize(
+    "plugin", [VALUES, POLICY, flux("gpu-operator", "{driver: {enabled: true}}")]
+)
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("b.yaml", KNATIVE),  # refused
+        ("b.yaml", with_gpu("one")),
+        ("c/templates/b.yaml", "a: {{ .Values.a }}\nresources: {limits: {nvidia.com/gpu: 1}}\n"),
+        ("b.tf", 'resource "a" { limits = { "nvidia.com/gpu" = 1 } }\n'),
+    ],
+)
+def test_the_plugin_stays_while_something_needs_it(plugin: str, name: str, text: str) -> None:
+    migration = several({"a.yaml": plugin, name: text}, STANDALONE)
+    (item,) = [each for each in migration.items() if "devicePlugin.enabled" in each.before]
+    file = next(each for each in migration.files if each.path == "a.yaml")
+    assert item.outcome is Outcome.REFUSED
+    assert f"({name}:" in item.reason
+    assert not file.changed
+    assert not any(each.driver_values for each in migration.files)
+
+
+@pytest.mark.parametrize(
+    ("other", "settled"),
+    [
+        (with_gpu(), True),  # it gets a claim in this run
+        (ZERO, True),
+        (with_gpu(resource="example.com/nic"), True),  # of another plugin
+        (
+            config("sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 8}]}}"),
+            True,
+        ),
+        (KNATIVE + "---\n" + with_gpu(), False),
+    ],
+)
+def test_the_plugin_goes_once_nothing_needs_it(other: str, settled: bool) -> None:
+    migration = several({"a.yaml": POLICY, "b.yaml": other}, STANDALONE)
+    file = next(each for each in migration.files if each.path == "a.yaml")
+    assert file.changed is settled
+    assert bool(file.driver_values) is settled
+
+
+def test_what_installs_the_driver_is_said() -> None:
+    (file,) = several({"a.yaml": POLICY}, STANDALONE).files
+    (step,) = [note for note in file.notes if "helm upgrade --install" in note]
+    assert "nothing in these files installs the DRA driver" in step
+    assert "--values a.dra-driver-values.yaml" in step
+    driver = flux("dra-driver-nvidia-gpu", "{}")
+    files = several({"a.yaml": POLICY, "b.yaml": driver}, STANDALONE).files
+    notes = next(each.notes for each in files if each.path == "a.yaml")
+    assert not [note for note in notes if "helm upgrade --install" in note]
+    assert any("into the release of the DRA driver" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("chart", "file", "written"),
+    [
+        ("charts/x", "charts/x/templates/policy.yaml", "charts/x.policy.dra-driver-values.yaml"),
+        ("charts/x", "charts/x/values.yaml", "charts/x.values.dra-driver-values.yaml"),
+        ("x", "x/charts/inner/crds/policy.yaml", "x.policy.dra-driver-values.yaml"),
+        (None, "deploy/templates/policy.yaml", "deploy/templates/policy.dra-driver-values.yaml"),
+    ],
+)
+@pytest.mark.parametrize("where", [["--in-place"], ["--output", "out"]])
+def test_values_of_the_driver_are_in_no_chart(
+    chart: str | None, file: str, written: str, where: list[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    for folder in filter(None, (chart, "x/charts/inner" if "inner" in file else None)):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "Chart.yaml").write_text("apiVersion: v2\nname: x\nversion: 1.0.0\n")
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text(VALUES if file.endswith("values.yaml") else POLICY)
+    result = CliRunner().invoke(
+        command, ["--operator", "standalone", *where, "."], catch_exceptions=False
+    )
+    assert result.exit_code == 0, result.output
+    (made,) = tmp_path.rglob("*dra-driver-values*")
+    top = tmp_path / "out" if "out" in where else tmp_path
+    assert made == top / written
+
+
+@pytest.mark.parametrize("where", [["--in-place"], ["--output", "out"]])
+def test_values_of_the_driver_without_a_place_leave_the_plugin_on(
+    where: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chart is all there is of the tree."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "Chart.yaml").write_text("apiVersion: v2\nname: x\nversion: 1.0.0\n")
+    (tmp_path / "templates" / "policy.yaml").write_text(POLICY)
+    force = ["--force"] if where == ["--in-place"] else []
+    result = CliRunner().invoke(command, ["--operator", "standalone", *where, *force, "."])
+    assert result.exit_code == 2
+    assert "run dradsl in the folder above" in result.output
+    assert (tmp_path / "templates" / "policy.yaml").read_text() == POLICY
+    assert not list(tmp_path.parent.glob("*dra-driver-values*"))

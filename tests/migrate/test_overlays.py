@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
@@ -315,9 +317,6 @@ def test_a_tree_that_is_half_migrated(folder: Path) -> None:
 def test_what_is_built_together_is_written_together(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dradsl.text.files import FileError
-    from dradsl.tree import replacing
-
     files = {
         **BASE,
         "base/deploy.yaml": deployment(limits(f"{GPU}: 1")),
@@ -325,15 +324,14 @@ def test_what_is_built_together_is_written_together(
         "over/p.yaml": merge(f"{GPU}: 4"),
     }
     tree(folder, files)
-    real = replacing.write_bytes
+    real = os.replace
 
-    def full(path: Any, *rest: Any, **options: Any) -> None:
-        if str(path).endswith("p.yaml"):
-            raise FileError("failed", path, "cannot be written: no space left on device")
-        real(path, *rest, **options)
+    def full(one: str, other: str) -> None:
+        if other.endswith("p.yaml"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(one, other)
 
-    monkeypatch.setattr(replacing, "write_bytes", full)
-    monkeypatch.setattr("dradsl.migrate.output.write_bytes", full)
+    monkeypatch.setattr(os, "replace", full)
     result = call("--in-place", ".")
     assert result.exit_code == 2
     assert {p.relative_to(folder).as_posix() for p in folder.rglob("*.yaml")} == files.keys()

@@ -142,13 +142,10 @@ def test_templates_in_the_run_say_why_values_carry_no_claims(chart: Path) -> Non
 def test_values_of_a_chart_with_the_places_are_migrated(chart: Path) -> None:
     call("--chart", "app", "--in-place")
     (chart / "gpu.yaml").write_text("resources:\n  limits: {nvidia.com/gpu: 2}\n")
-    said = call("--scan", "app")
-    assert "gpu.yaml" in said
-    assert "becomes request gpu: 2 x gpu.nvidia.com" in said
-    call("app/gpu.yaml", "app/Chart.yaml", "app/templates/deployment.yaml", "--output", "out")
-    text = Path("out/app/gpu.yaml").read_text()
-    assert "resourceClaims:" in text
-    assert "nvidia.com/gpu" not in text
+    assert "question: chart-places" in call("--scan", "app")
+    said = call("--chart-places", "write", "app", "--output", "out")
+    assert "becomes a request of class gpu.nvidia.com for as many" in said
+    assert "deviceClaims: true" in Path("out/app/values.yaml").read_text()
 
 
 def test_without_templates_nothing_can_be_seen(chart: Path) -> None:

@@ -31,7 +31,6 @@ EXCEPTIONS = {
     "tree/": "the layer",
     "repository/rendering/": "copies for programs, in a temporary folder",
     "migrate/chart/render.py": "copies for programs, in a temporary folder",
-    "migrate/proof/kustomized.py": "copies for programs, in a temporary folder",
     "cli/watching.py": "looks at times of files only",
     "lsp/linting/builders.py": "a report in a temporary folder of its own",
     "cli/say.py": "standard output",

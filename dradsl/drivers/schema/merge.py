@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["merged_plain"]
 
-_HAVING = re.compile(r"on (\d+) of (\d+)")
-_RECORDED = re.compile(r"(?:derived from )?(\d+) recorded devices")
+_HAVING = re.compile(r"on (\d{1,18}) of (\d{1,18})")
+_RECORDED = re.compile(r"(?:derived from )?(\d{1,18}) recorded devices")
 _TIMES = ("since", "removedIn", "alwaysBefore", "gate")
 
 

@@ -40,6 +40,7 @@ from dradsl.kube.validation.lists import check_list, check_set
 from dradsl.kube.validation.metadata import check_conditions, check_metadata_update
 from dradsl.kube.validation.selectors import check_node_selector
 from dradsl.kube.validation.taints import check_tolerations
+from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,8 +261,8 @@ def _canonical_address(text: str) -> str | None:
         parsed = ipaddress.ip_address(plain)
     except ValueError:
         return None
-    bits = int(length)
-    if bits > parsed.max_prefixlen:
+    bits = whole_number(length)
+    if bits is None or bits > parsed.max_prefixlen:
         return None
     mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
     if mapped is not None:

@@ -11,7 +11,7 @@ from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.lint.view.words import hold, words_of
 from dradsl.records import dataclass
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,12 +152,15 @@ def check_release(
     ):
         from dradsl.lint.engine.sure.built import built_findings
 
-        found += built_findings(state, found, of_built)
+        said, spent = built_findings(state, found, of_built)
+        found += said
+        notes += spent
     if state.renderer is not None:
         from dradsl.lint.engine.sure.rendered import rendered_findings
 
-        said, notes, rendered = rendered_findings(state, state.renderer, of_built)
+        said, more, rendered = rendered_findings(state, state.renderer, of_built)
         found += said
+        notes += more
     findings = [place(f, release.name) for f in without_consequences(found)]
     if config_of is not None and any(config_of(each.name).own for each in state.sources):
         from dradsl.lint.policies.judge import policy_findings
@@ -260,7 +263,11 @@ def _check(
             break
         said = None if refused is None else refused.get(manifest)
         if said is None:
-            said = list(api_server_findings(run, manifest))
+            try:
+                said = list(api_server_findings(run, manifest))
+            except TimeIsUp:
+                left = len(manifests) - number
+                break
             if refused is not None:
                 refused[manifest] = said
         found += said
@@ -277,7 +284,11 @@ def _check(
             if stopped:
                 break
             if sought is None:
-                found += check()(run) if hold(words, needed) else _left_out(check, run)
+                try:
+                    found += check()(run) if hold(words, needed) else _left_out(check, run)
+                except TimeIsUp:
+                    stopped = True
+                    break
                 continue
             keys = set().union(*(sought.get(code, ()) for code in codes))
             found += check()(run.narrowed([each for each in concerned if each.key in keys]))

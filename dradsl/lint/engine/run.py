@@ -15,7 +15,7 @@ from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
 from dradsl.text.documents import unusual
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,19 +148,23 @@ def _lint(
     per_release: list[tuple[str, ReleaseResult]] = []
     left_out: list[str] = []
     for release in releases_of(config):
-        if per_release and deadline.is_over:
+        if (per_release or left_out) and deadline.is_over:
             left_out.append(release.name)
             continue
-        checked = check_release(
-            release,
-            state,
-            config,
-            wanted,
-            progress,
-            deadline,
-            complete=not work.unread,
-            config_of=config_of or (lambda _name: config),
-        )
+        try:
+            checked = check_release(
+                release,
+                state,
+                config,
+                wanted,
+                progress,
+                deadline,
+                complete=not work.unread,
+                config_of=config_of or (lambda _name: config),
+            )
+        except TimeIsUp:  # what was found without what qualifies it may be wrong
+            left_out.append(release.name)
+            continue
         per_release.append((release.name, checked))
     settled = merge_releases([(name, result.findings) for name, result in per_release])
     if not deadline.is_over and not HIDING.isdisjoint({each.code for each in settled}):

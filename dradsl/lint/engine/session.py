@@ -8,6 +8,7 @@ from dradsl.lint.settings.config import Configs, LintConfig, merge
 from dradsl.records import cached, dataclass, field
 from dradsl.text.files import absolute
 from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.limits import ISOLATED_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Session:
 
     The command line and `dradsl.lint` both make one, read it, lint what was read, and leave out what the
     baseline accepts. `overrides` are configuration keys given in the call. With `isolated` no configuration file is
-    looked for; `config_file` names the only one. With `each_file` a file that the call names is
+    looked for, and a time limit holds if the call has none: the files are a stranger's. `config_file` names the only one. With `each_file` a file that the call names is
     skipped, like one found in a folder, if nothing in it looks like Kubernetes: hooks are handed names
     that were not chosen. `listing` asks for all that is left out. `build_with` names programs that render.
     """
@@ -135,7 +136,7 @@ class Session:
         """
         folder = os.path.dirname(name)
         if folder not in self._by_folder:
-            plain = LintConfig(root=os.getcwd())
+            plain = LintConfig(root=os.getcwd(), timeout=ISOLATED_SECONDS)
             base = plain if self.isolated else self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))
         return self._by_folder[folder]

@@ -34,6 +34,7 @@ __all__ = ["Unknowns", "changed"]
 _NOT_WRITTEN = RELEASE_NAME  # in names that charts give
 _MOST_WORLDS = 8  # sets of values by as many builds
 _MOST_SHOWN = 3
+_LONGEST_SHOWN = 80  # characters
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"
 # Within an expression of CEL `${` is text, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
@@ -121,7 +122,7 @@ class Unknowns:
         names = list(self._missing)
         if not names:
             return None
-        shown = ", ".join(names[:_MOST_SHOWN])
+        shown = ", ".join(map(_short, names[:_MOST_SHOWN]))
         more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
@@ -300,6 +301,10 @@ class Unknowns:
                     for each in parts
                     if isinstance(each, Hole) and each.text not in ("", _NOT_WRITTEN)
                 )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 class _Marks:

@@ -7,15 +7,17 @@ claims use these templates, so that the pods, the containers and the claim templ
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.charts.template_pods import is_built_in
+from dradsl.charts.template_pods import is_built_in, steps_of
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.scopes import UnclearError, conditions_of, rooted, scopes_of, variables_of
 from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, is_device, target_of
 from dradsl.records import dataclass, replace
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -39,7 +41,8 @@ _INNER = re.compile(r"\{\{-?(?P<inner>.*?)-?\}\}")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of devices for a container: `expression` and `conditions` from the root, `request` is the name in the claim."""
+    """A number of devices for a container: `expression` and `conditions` from the root, `request` is the name in the claim.
+    `whole` are the values that the template writes as the resources, for a number that is in there."""
 
     request: str
     helper: str
@@ -50,6 +53,7 @@ class Count:
     resources: int  # the line of `resources:`, from 0
     indent: int
     lines: tuple[int, ...]
+    whole: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,12 @@ class _AskedError(UnclearError):
         self.question = question
 
 
+NOTHING_WHOLE: Mapping[tuple[str, ...], frozenset[str]] = MappingProxyType({})
+
+
 class Counts:
-    """The counts of one template. `hints` are what the input says about a resource, for each cluster in question."""
+    """The counts of one template. `hints` are what the input says about a resource, for each cluster in question.
+    `wanted` are the resources that values ask for, by the values that templates write as resources of a container."""
 
     def __init__(
         self,
@@ -92,7 +100,9 @@ class Counts:
         chart: str,
         decisions: Decisions,
         hints: Callable[[str], Sequence[Hints]] | None = None,
+        wanted: Mapping[tuple[str, ...], frozenset[str]] = NOTHING_WHOLE,
     ) -> None:
+        self._wanted = wanted
         self._name, self._text, self._chart, self._decisions = name, text, chart, decisions
         self._pods, self._hints = pods, hints
         self._lines = [line.removesuffix("\r") for line in text.split("\n")]
@@ -100,33 +110,59 @@ class Counts:
         self._variables = variables_of(text)
         self.refused: list[CountLeft] = []
         self.guarded: list[tuple[int, str, str | None]] = []
+        self.left_whole: dict[tuple[str, ...], tuple[str, str | None]] = {}
+        self.guarded_whole: dict[tuple[str, ...], dict[str, str | None]] = {}
 
     def pods(self, key: str) -> Iterator[CountedPod]:
         """The pods that can have claims. Afterwards `refused` says why other pods cannot, and `guarded` are the counts
         that an earlier run put behind the switch: line, resource, and class. `key` is the switch in the values."""
         lines = [number for number in range(len(self._lines)) if self._is_use(number)]
         guarded = [n for n in lines if any(f"Values.{key}" in each for each in self._around(n))]
-        if guarded:
-            for number in guarded:
-                self.guarded.append((number, *self._class_at(number)))
+        for number in guarded:
+            self.guarded.append((number, *self._class_at(number)))
+        behind = [self._behind(pod, key) for pod in self._pods]
+        if guarded or any(behind):
             return
         owned = [[(c, n) for c in p.containers for n in c.single if n in lines] for p in self._pods]
         left = {*lines} - {n for own in owned for _, n in own}
         for number, (pod, own) in enumerate(zip(self._pods, owned, strict=True)):
-            if not own:
+            values = [(c, steps) for c in pod.containers for steps in self._values_of(c)]
+            if not own and not values:
                 continue
             stem = re.sub(
                 r"[^a-z0-9]+", "-", self._name.removeprefix("templates/").partition(".")[0].lower()
             )
             stem = stem.strip("-") + (f"-{number + 1}" if number else "")
             try:
-                yield self._pod(pod, stem, own, left)
-            except _AskedError as error:
-                self._refuse(str(error), own, error.question)
+                yield self._pod(pod, stem, own, values, left)
             except UnclearError as error:
-                self._refuse(str(error), own)
+                question = error.question if isinstance(error, _AskedError) else None
+                reason = (str(error), question)
+                self.left_whole |= dict.fromkeys((steps for _, steps in values), reason)
+                self._refuse(str(error), own, question)
         for line in sorted(left):
             self.refused.append(CountLeft(line, "the pod of this count is not found: it stays"))
+
+    def _values_of(self, container: TemplateContainer) -> list[tuple[str, ...]]:
+        """The values that are the resources of a container and ask for devices."""
+        found = map(steps_of, container.whole)
+        return [steps for steps in found if steps is not None and self._wanted.get(steps)]
+
+    def _behind(self, pod: TemplatePod, key: str) -> bool:
+        """Whether an earlier run put resources of the pod behind the switch; notes which, with their classes."""
+        found = False
+        for container in pod.containers:
+            if ".deviceClaims." not in (container.unknown or ""):
+                continue
+            for steps in self._values_of(container):
+                found = True
+                for resource in sorted(self._wanted[steps]):
+                    try:
+                        name = self._target(resource).device_class
+                    except UnclearError:
+                        name = None
+                    self.guarded_whole.setdefault(steps, {})[resource] = name
+        return found
 
     def _class_at(self, number: int) -> tuple[str, str | None]:
         found = _LINE.match(self._lines[number])
@@ -172,6 +208,7 @@ class Counts:
         pod: TemplatePod,
         stem: str,
         own: Sequence[tuple[TemplateContainer, int]],
+        values: Sequence[tuple[TemplateContainer, tuple[str, ...]]],
         left: Collection[int],
     ) -> CountedPod:
         inner = next((n for n in sorted(left) if self._beside(n, pod)), None)
@@ -181,7 +218,7 @@ class Counts:
             raise UnclearError("whether pods of this kind keep claims is not known")
         if "helm.sh/hook" in self._text:
             raise UnclearError("a hook runs before the release has its claim template")
-        if pod.own_claims is not None or pod.has_claims:
+        if pod.own_claims is not None or (pod.has_claims and own):
             raise UnclearError(
                 "the pod has a place for claims already, which would stand there twice"
             )
@@ -216,7 +253,52 @@ class Counts:
                     tuple(lines),
                 )
             )  # fmt: skip
+        alone = len(groups) + sum(len(self._wanted[steps]) for _, steps in values) == 1
+        free = tuple(_without_claims(pod)) if values else ()
+        for container, steps in values:
+            if len(container.whole) > 1 or container.unknown or container.own_claims:
+                raise UnclearError("the template writes these resources in two ways")
+            at = container.at or 0
+            self._end_of(at)
+            conditions = (*conditions_of(self._scopes[at]), *free)
+            for resource in sorted(self._wanted[steps]):
+                name = _free(_name(resource, container, alone=alone), names)
+                names.add(name)
+                parts = [
+                    f'(get ({_nested((*steps, part))} | default dict) "{resource}")'
+                    for part in ("limits", "requests")
+                ]
+                counts.append(
+                    Count(
+                        name, f"{helper}.{name}", resource, self._target(resource),
+                        f"or {parts[0]} {parts[1]}", conditions, at, container.indent + 2, (), steps,
+                    )
+                )  # fmt: skip
         return CountedPod(self._name, pod, helper, stem, tuple(counts), self._namespace(pod))
+
+    def _end_of(self, at: int) -> int:
+        """The line after resources that are values as a whole.
+
+        Raises:
+            UnclearError: if it is not seen, or more than the values is written.
+        """
+        depth, seen = 0, False
+        for number in range(at, len(self._lines)):
+            line = self._lines[number]
+            actions = [each["inner"].strip() for each in _INNER.finditer(line)]
+            for inner in actions:
+                word = inner.partition(" ")[0]
+                depth += (word in ("if", "with")) - (word == "end")
+            if depth < 0 or any(each.startswith(("else", "range")) for each in actions):
+                break
+            if re.search(r"\btpl\b", line):
+                raise UnclearError("the template renders these values as a template")
+            if number > at and not actions and line.strip():
+                break
+            seen = seen or any("toYaml" in each or "include" in each for each in actions)
+            if seen and not depth:
+                return number + 1
+        raise UnclearError("where these resources end is not seen")
 
     def _keeps(self, line: int) -> bool:
         """Whether the kind around a line is known to keep claims in its pods."""
@@ -227,7 +309,10 @@ class Counts:
                 words = {"apiVersion": "", "kind": ""}
             elif key in words:
                 words[key] = value.partition("#")[0].strip().strip("\"'")
-        row = row_of(words["apiVersion"].partition("/")[0], words["kind"])
+        group = words["apiVersion"].partition("/")[0]
+        if "{{" in words["kind"] or group in ("apps", "batch", "v1"):
+            return False
+        row = row_of(group, words["kind"])
         return row is not None and row.verdict == "keeps"
 
     def _resources_above(self, container: TemplateContainer, line: int) -> int:
@@ -272,9 +357,12 @@ class Counts:
         conditions = tuple(conditions_of(self._scopes[line]))
         number = _NUMBER.match(found["value"])
         if number is not None:
-            if not int(number["number"]):
+            count = whole_number(number["number"])
+            if count is None:
+                raise UnclearError("it asks for more devices than a count can hold")
+            if not count:
                 raise UnclearError("it asks for no device")
-            return str(int(number["number"])), conditions
+            return str(count), conditions
         value = _VALUE.match(found["value"])
         if (
             value is None
@@ -344,6 +432,12 @@ class Counts:
         for count in pod.counts:
             by_resources.setdefault(count.resources, []).append(count)
         for at, counts in by_resources.items():
+            if counts[0].whole:
+                space = " " * (counts[0].indent - 2)
+                lines = _whole_resources(counts, space, dash=self._lines[at].lstrip()[:2] == "- ")
+                made.setdefault(at, []).extend(lines)
+                made.setdefault(self._end_of(at), []).insert(0, f"{space}{{{{- end }}}}")
+                continue
             made.setdefault(at + 1, [])[:0] = _of_container(counts, " " * counts[0].indent)
         for count in pod.counts:
             for line in count.lines:
@@ -420,6 +514,62 @@ def _of_container(counts: Sequence[Count], space: str) -> list[str]:
     return [*made, f"{space}{{{{- end }}}}"]
 
 
+def _whole_resources(counts: Sequence[Count], space: str, *, dash: bool) -> list[str]:
+    """The resources of a container with claims; those that are values as a whole follow as the other way."""
+    if dash:
+        raise UnclearError("the container begins with its resources")
+    asked = [f'include "{count.helper}" $' for count in counts]
+    any_of = asked[0] if len(asked) == 1 else "or " + " ".join(f"({each})" for each in asked)
+    return [
+        f"{space}{{{{- if {any_of} }}}}",
+        f"{space}resources:",
+        f'{space}  {{{{- include "{counts[0].helper}.resources" $ | nindent {len(space) + 2} }}}}',
+        f"{space}{{{{- else }}}}",
+    ]
+
+
+def _without_claims(pod: TemplatePod) -> Iterator[str]:
+    """Conditions for a pod to which the values may give claims of their own: then it gets no others."""
+    places = [*filter(None, [pod.fields.get("resourceClaims")])]
+    for expression, more in (
+        *((e, ()) for e in places),
+        *((e, ("resourceClaims",)) for e in pod.passed),
+    ):
+        steps = steps_of(expression)
+        if steps is None:
+            raise UnclearError("where the claims of the pod come from is not known")
+        yield f"not ({_nested((*steps, *more))})"
+
+
+def _nested(steps: Sequence[str]) -> str:
+    """An expression for values of which any may be missing."""
+    made = f".Values.{steps[0]}"
+    for step in steps[1:]:
+        made = f"({made}).{step}"
+    return made
+
+
+def _resources_helper(counts: Sequence[Count]) -> Iterator[str]:
+    """The named template of resources in which claims take the place of the devices."""
+    yield f'{{{{- define "{counts[0].helper}.resources" -}}}}'
+    yield f"{{{{- $resources := deepCopy ({_nested(counts[0].whole)} | default dict) }}}}"
+    yield "{{- $claims := $resources.claims | default list }}"
+    for count in counts:
+        yield f'{{{{- if include "{count.helper}" . }}}}'
+        yield (
+            f'{{{{- $claims = append $claims (dict "name" "devices" "request" "{count.request}") }}}}'
+        )
+        for part in ("limits", "requests"):
+            yield f'{{{{- with omit ($resources.{part} | default dict) "{count.resource}" }}}}'
+            yield f'{{{{- $_ := set $resources "{part}" . }}}}'
+            yield "{{- else }}"
+            yield f'{{{{- $_ := unset $resources "{part}" }}}}'
+            yield "{{- end }}"
+        yield "{{- end }}"
+    yield '{{- toYaml (set $resources "claims" $claims) }}'
+    yield "{{- end }}"
+
+
 def helper_text(pods: Sequence[CountedPod], key: str) -> str:
     """The named templates: each count, the requests of each pod, and the name of its claim template."""
     made: list[str] = []
@@ -452,6 +602,12 @@ def helper_text(pods: Sequence[CountedPod], key: str) -> str:
                 *("{{- end }}" for _ in conditions),
                 "{{- end }}",
             ]
+        by_resources: dict[int, list[Count]] = {}
+        for count in pod.counts:
+            if count.whole:
+                by_resources.setdefault(count.resources, []).append(count)
+        for counts in by_resources.values():
+            made += _resources_helper(counts)
         made.append(f'{{{{- define "{pod.helper}.requests" -}}}}')
         for count in pod.counts:
             made += [f'{{{{- with include "{count.helper}" . }}}}', *_request(count), "{{- end }}"]

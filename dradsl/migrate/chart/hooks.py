@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in, takes_no_claims
+from dradsl.charts.template_pods import (
+    helpers_in,
+    objects_hook,
+    pods_in,
+    steps_of,
+    takes_no_claims,
+)
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.counts import Counts, helper_text, objects_text
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
@@ -19,20 +25,21 @@ from dradsl.records import dataclass
 from dradsl.text.documents import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.migrate.chart.counts import CountedPod, CountLeft
     from dradsl.migrate.chart.source import Chart
     from dradsl.migrate.mapping.targets import Hints
 
-__all__ = ["ChartPlan", "Said", "Switch", "SwitchPlan", "counts_for", "places_for", "plan_chart"]
+__all__ = ["ChartPlan", "Said", "Switch", "SwitchPlan", "counts_for", "plan_chart"]
 
 _OBJECTS = "extraObjects"
 _CLAIMS = "resourceClaims"
 _SWITCH, _OTHER = "deviceClaims", "useDeviceClaims"
 _SWITCHED = "Devices by resource claims, in the place of limits for a device plugin."
 _SWITCHES = ("true", "false")
+_NAMED = re.compile(r"\"([\w.-]+\.deviceClaims\.[\w-]+)\.")
 _DEVICE = re.compile(r"\s*[\"']?(?P<key>[\w.-]+/[\w.-]+)[\"']?\s*:")
 
 
@@ -76,38 +83,48 @@ class ChartPlan:
 @dataclass(frozen=True, slots=True)
 class SwitchPlan:
     """The files of a chart, new ones too, whose counts become claims with the values `switch`, and why other counts stay,
-    by template. `guarded` are the counts that an earlier run put behind the switch: line, resource, and class."""
+    by template. `guarded` are the counts that an earlier run put behind the switch: line, resource, and class.
+    `left_whole` and `guarded_whole` say the same for counts in values that are resources as a whole, by these values."""
 
     files: Mapping[str, str]
     counted: tuple[CountedPod, ...]
     switch: str
     left: Mapping[str, tuple[CountLeft, ...]]
     guarded: Mapping[str, tuple[tuple[int, str, str | None], ...]]
+    left_whole: Mapping[tuple[str, ...], tuple[str, str | None]]
+    guarded_whole: Mapping[tuple[str, ...], Mapping[str, str | None]]
 
 
 def counts_for(
     chart: Chart,
     decide: Callable[[str], Decisions],
     hints: Callable[[str], Sequence[Hints]],
+    wanted: Mapping[tuple[str, ...], frozenset[str]],
     *,
     on: bool,
 ) -> SwitchPlan:
-    """The counts of a chart alone: `decide` says the answers for a template, `on` is the default of the switch."""
+    """The counts of a chart alone: `decide` says the answers for a template, `on` is the default of the switch. `wanted`
+    are the resources that values ask for, by the values that are resources of a container as a whole."""
     helpers = helpers_in(list(chart.templates.values()))
     switch = _switch_of(chart)
     files: dict[str, str] = {}
     counted: list[CountedPod] = []
     left: dict[str, tuple[CountLeft, ...]] = {}
     guarded: dict[str, tuple[tuple[int, str, str | None], ...]] = {}
+    left_whole: dict[tuple[str, ...], tuple[str, str | None]] = {}
+    guarded_whole: dict[tuple[str, ...], Mapping[str, str | None]] = {}
     for name, text in chart.manifests.items():
         if takes_no_claims(text):
             continue
-        counts = Counts(name, text, pods_in(text, helpers), chart.name, decide(name), hints)
+        pods = pods_in(text, helpers)
+        counts = Counts(name, text, pods, chart.name, decide(name), hints, wanted)
         edits: dict[int, list[str]] = {}
         for found in counts.pods(switch):
             for line, new in counts.edits(found, switch, None).items():
                 edits.setdefault(line, []).extend(new)
             counted.append(found)
+        left_whole |= counts.left_whole
+        guarded_whole |= counts.guarded_whole
         if edits:
             files[name] = _inserted(text, edits)
         if counts.refused:
@@ -116,18 +133,27 @@ def counts_for(
             guarded[name] = tuple(counts.guarded)
     if counted:
         files |= _device_claims(chart, counted, switch)
+    if counted or guarded or guarded_whole:
         keys = {switch: [_SWITCHED, "true" if on else "false"]}
         list(_values(chart, keys, files))
-        list(_schema(chart, keys, files))
-    return SwitchPlan(files, tuple(counted), switch, left, guarded)
+        if f'"{switch}"' not in (chart.schema or ""):
+            list(_schema(chart, keys, files))
+    files = {name: text for name, text in files.items() if chart.templates.get(name) != text}
+    return SwitchPlan(files, tuple(counted), switch, left, guarded, left_whole, guarded_whole)
 
 
 def _device_claims(chart: Chart, counted: Sequence[CountedPod], switch: str) -> dict[str, str]:
     """The new files of a chart that say what claims ask for."""
     return {
-        _free_name(chart, "templates/_device-claims.tpl"): helper_text(counted, switch),
-        _free_name(chart, "templates/device-claims.yaml"): objects_text(counted),
+        _name_for(chart, "templates/_device-claims.tpl", counted): helper_text(counted, switch),
+        _name_for(chart, "templates/device-claims.yaml", counted): objects_text(counted),
     }
+
+
+def _name_for(chart: Chart, name: str, counted: Sequence[CountedPod]) -> str:
+    """The name of a new file; that of an old one if a run ended before the pods could use what is in it."""
+    named = {*_NAMED.findall(chart.templates.get(name, ""))}
+    return name if named and named <= {pod.helper for pod in counted} else _free_name(chart, name)
 
 
 def plan_chart(chart: Chart, decisions: Decisions | None = None) -> ChartPlan:
@@ -205,7 +231,10 @@ def _switch_of(chart: Chart) -> str:
             if any(".deviceClaims." in text for text in chart.templates.values())
             else _OTHER
         )
-    documents = load((chart.values or "").encode()).documents
+    values = chart.values or ""
+    if f"# {_SWITCHED}" in values:
+        return _SWITCH  # of an earlier run
+    documents = load(values.encode()).documents
     data: Any = documents[0].data if documents else None
     return _OTHER if isinstance(data, dict) and _SWITCH in data else _SWITCH
 
@@ -216,26 +245,6 @@ def _free_name(chart: Chart, name: str) -> str:
     while found in chart.templates:
         found, number = f"{stem}-{number}{dot}{ending}", number + 1
     return found
-
-
-def places_for(chart: Chart, pods: Collection[tuple[str, int]]) -> dict[str, str]:
-    """The templates, and the schema, with places for the claims of these pods, by template and line."""
-    helpers = helpers_in(list(chart.templates.values()))
-    files: dict[str, str] = {}
-    keys: dict[str, list[str]] = {}
-    taken: dict[str, str] = {}
-    for name, text in chart.manifests.items():
-        edits: dict[int, list[str]] = {}
-        for pod in pods_in(text, helpers):
-            if (name, pod.line) in pods:
-                planned = _Pod(name, text, pod, taken)
-                planned.plan(edits)
-                keys |= {key: [what, "[]"] for key, what in planned.keys}
-        if edits:
-            files[name] = _inserted(text, edits)
-    if files:
-        list(_schema(chart, keys, files))
-    return files
 
 
 _EXTRA = f"""\
@@ -269,7 +278,7 @@ class _Pod:
             if found is not None:
                 containers.append(found)
         if claims is not None:
-            self.switch = Switch(self._name, _steps(claims), tuple(containers))
+            self.switch = Switch(self._name, steps_of(claims), tuple(containers))
 
     def beside_counts(self) -> str | None:
         """The places where values can give claims to containers whose resources are values as a whole, in a pod that also has counts."""
@@ -279,9 +288,9 @@ class _Pod:
             return None
         self._say(self._pod.line, f"claims of the pod: {_shown(key)}", written=True)
         self._remember(key, "Claims of the pod, as in its spec.")
-        found = [_steps(each.whole[0]) for each in self._pod.containers if each.whole]
+        found = [steps_of(each.whole[0]) for each in self._pod.containers if each.whole]
         containers = tuple((*steps, "claims") for steps in found if steps is not None)
-        self.switch = Switch(self._name, _steps(key), containers)
+        self.switch = Switch(self._name, steps_of(key), containers)
         return key
 
     def say_counts(self, pod: CountedPod, switch: str) -> None:
@@ -367,7 +376,7 @@ class _Pod:
                 f"{name}: whether claims survive {container.unknown} is not known: it writes the resources",
             )
         if container.whole:
-            steps = _steps(container.whole[0])
+            steps = steps_of(container.whole[0])
             return None if steps is None else (*steps, "claims")
         if not container.single:
             return None
@@ -401,10 +410,10 @@ class _Pod:
                 edits.setdefault(line, []).append(f"{indent}{{{{- if not {key} }}}}")
                 edits.setdefault(line + 1, []).insert(0, f"{indent}{{{{- end }}}}")
                 self._say(line, f"{name}: {found['key']} only without {_shown(key)}", written=True)
-        return _steps(key)
+        return steps_of(key)
 
     def _remember(self, key: str, what: str) -> None:
-        steps = _steps(key)
+        steps = steps_of(key)
         if steps is not None:
             self.keys.append((".".join(steps), what))
 
@@ -413,16 +422,8 @@ class _Pod:
 
 
 def _shown(expression: str) -> str:
-    steps = _steps(expression)
+    steps = steps_of(expression)
     return f"values {'.'.join(steps)}" if steps is not None else expression
-
-
-def _steps(expression: str) -> tuple[str, ...] | None:
-    """The keys of an expression that leads from the values; None for those of a variable."""
-    for start in (".Values.", "$.Values."):
-        if expression.startswith(start):
-            return tuple(expression.removeprefix(start).split("."))
-    return None
 
 
 def _inserted(text: str, edits: Mapping[int, list[str]]) -> str:

@@ -14,30 +14,41 @@ from typing import TYPE_CHECKING, Any
 from dradsl.lint.engine.sure.releases import is_release
 from dradsl.lint.engine.sure.rendered import chart_paths
 from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.values import values_of
 from dradsl.migrate.chart.hooks import counts_for
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.source import Chart
 from dradsl.migrate.cluster.facts import Mig
-from dradsl.migrate.detection.charts.folders import plain
+from dradsl.migrate.detection.charts.folders import chart_folders, plain
+from dradsl.migrate.detection.charts.values import asked_of
+from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
-from dradsl.records import dataclass, field
+from dradsl.migrate.places import whole
+from dradsl.migrate.result import Item, Outcome
+from dradsl.migrate.targets.text_values import values_in_texts
+from dradsl.records import dataclass, field, replace
 from dradsl.repository.build.nodes import of
 from dradsl.repository.surrounding import top_of
 from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from dradsl.diagnostics import Span
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.chart.counts import CountLeft
+    from dradsl.migrate.chart.hooks import SwitchPlan
+    from dradsl.migrate.detection.charts.folders import ChartFolders
+    from dradsl.migrate.detection.charts.values import Asked
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
 __all__ = ["CountSaid", "Switched", "Switches", "plan_switches"]
@@ -49,17 +60,23 @@ _PARTS = re.compile(
     r"nvidia\.com/mig\.|nvidia\.com/gpu\.sharing|-SHARED\b|-MIG-|"
     + "|".join(map(re.escape, ANNOTATIONS))
 )
-_TEMPLATE_TITLE = "Helm template"
+_TEMPLATE_TITLE, _VALUES_TITLE = "Helm template", "values"
+_PUBLISHES = re.compile(r"chart-releaser|helm (?:push|package)\b")
 _GPU = "nvidia.com/gpu"
 _BOTH_WAYS = (
     "the template writes this count: the chart can get both ways, by a switch in its values"
+)
+_BY_LIMITS = (
+    "the template writes these resources whole, and the pod has no place for claims: the chart can get both ways, by a "
+    "switch in its values"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class CountSaid:
-    """What becomes of the count at a line (from 0) of a template: `after`, or the reason why it stays. It is `off` if the
-    values turn it off already."""
+    """What becomes of the count at a line (from 0) of a template or of values: `after`, or the reason why it stays. It is
+    `off` if the values turn it off already. `now` is its line in values to which the switch was added, `item` its line
+    in the report."""
 
     line: int
     resource: str = ""
@@ -68,6 +85,8 @@ class CountSaid:
     notes: tuple[str, ...] = ()
     question: str | None = None
     off: bool = False
+    now: int | None = None
+    item: Item | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +122,24 @@ class _Release:
 def plan_switches(
     sources: Sequence[SourceText],
     decide: Callable[[str, str], Decisions],
-    taken: Iterable[str],
     around: SurroundingKustomizations | None,
     failed: Mapping[str, str],
 ) -> Switches:
-    """The switches of charts among these files, as far as the answers allow them. Templates that are `taken` change
-    otherwise; charts that `failed` do not get a switch, for these reasons."""
+    """The switches of charts among these files, as far as the answers allow them. Charts that `failed` do not get a
+    switch, for these reasons."""
     names = {plain(each.name): each for each in sources}
     folders = [
         posixpath.dirname(name) for name in names if posixpath.basename(name) == "Chart.yaml"
     ]
+    if not folders:
+        return Switches()
+    known = chart_folders(sources)
+    asked = {folder: tuple(_asked(sources, folder, known)) for folder in folders}
     wanted = [
         folder
         for folder in folders
-        if any(
+        if asked[folder]
+        or any(
             _KEY.search(names[each].stream.text)
             for each in names
             if each.startswith(_start(folder) + "templates/")
@@ -130,8 +153,10 @@ def plan_switches(
     for folder in wanted:
         # A file with releases of two charts gets both switches.
         given = {name: text for each in charts.values() for name, text in each.texts.items()}
-        made = _Planner(folder, names, decide, evidence, taken, given).plan(failed.get(folder))
-        said |= made.said
+        planner = _Planner(folder, names, decide, evidence, asked[folder], known, given)
+        made = planner.plan(failed.get(folder))
+        for name, counts in made.said.items():
+            said[name] = (*said.get(name, ()), *counts)
         charts |= made.charts
     return Switches(charts, said)
 
@@ -143,25 +168,26 @@ class _Planner:
         names: Mapping[str, SourceText],
         decide: Callable[[str, str], Decisions],
         evidence: Evidence,
-        taken: Iterable[str],
+        asked: Sequence[Asked],
+        charts: ChartFolders,
         given: Mapping[str, str],
     ) -> None:
         self._folder, self._names, self._decide, self._evidence = folder, names, decide, evidence
         self._start = _start(folder)
         self._given = given
-        taken = {*taken}
+        self._asked, self._charts = asked, charts
         self._templates = {
             name.removeprefix(self._start): source
             for name, source in names.items()
-            if name.startswith(f"{self._start}templates/")
-            and name.endswith(_TEMPLATES)
-            and source.name not in taken
+            if name.startswith(f"{self._start}templates/") and name.endswith(_TEMPLATES)
         }
         self._releases = [
             each
             for source in names.values()
             for each in (*_releases(source, folder), *_of_helmfile(source, folder))
         ]
+        self._own = f"{self._start}values.yaml"
+        self._by_default = any(self._is_own(each) for each in asked)
 
     def plan(self, failed: str | None) -> Switches:
         chart = Chart(
@@ -171,7 +197,16 @@ class _Planner:
             self._text("values.yaml"),
             self._text("values.schema.json"),
         )
-        plan = counts_for(chart, self._of_template, self._hints, on=not self._releases)
+        wanted: dict[tuple[str, ...], frozenset[str]] = {}
+        for each in self._asked:
+            wanted[each.steps] = wanted.get(each.steps, frozenset()) | {each.use.resource}
+        plan = counts_for(chart, self._of_template, self._hints, wanted, on=False)
+        in_templates = bool(plan.guarded) or any(c.lines for p in plan.counted for c in p.counts)
+        self._choose_releases(in_templates=in_templates)
+        default = self._is_published()
+        on = not self._releases and default is None and (in_templates or self._by_default)
+        if on:
+            plan = counts_for(chart, self._of_template, self._hints, wanted, on=True)
         said: dict[str, list[CountSaid]] = {}
         for inside, left in plan.left.items():
             said[inside] = [_left(each) for each in left]
@@ -183,20 +218,30 @@ class _Planner:
         ]
         found += [(i, *each, ()) for i, lines in plan.guarded.items() for each in lines]
         texts: dict[str, str] = {}
-        reason, key = failed or self._differing(), plan.switch
+        reason, key = failed or self._differing() or self._uncounted(), plan.switch
         waiting = [each for each in self._releases if not each.is_on(key)]
-        is_done = not plan.counted and not waiting
-        if not self._releases:
-            is_done = not plan.counted and self._is_on(key)
-        if found and reason is None and not is_done:
+        is_done = not plan.files and not waiting
+        if on:
+            is_done = not plan.files and self._is_on(key)
+        classes: dict[tuple[tuple[str, ...], str], str | None] = {
+            (count.whole, count.resource): count.target.device_class
+            for pod in plan.counted
+            for count in pod.counts
+            if count.whole
+        }
+        classes |= {(s, r): c for s, each in plan.guarded_whole.items() for r, c in each.items()}
+        if (found or classes) and reason is None and not is_done:
             try:
                 texts = self._switched(key, waiting)
-                if not plan.counted and not self._releases:
+                if on and "values.yaml" not in plan.files and not self._is_on(key):
                     texts = self._with_default(key)
             except CannotEditError as error:
                 reason = f"the values cannot be changed: {error}"
         where = ", ".join(dict.fromkeys(each.title for each in waiting)) or "values.yaml"
-        allowed = all(self._of_template(each[0]).chart_places == "write" for each in found)
+        allowed = all(self._of_template(each[0]).chart_places == "write" for each in found) and all(
+            self._decide(each.manifest.source.name, _VALUES_TITLE).chart_places == "write"
+            for each in self._asked
+        )
         for inside, line, resource, device_class, notes in found:
             after = f"a request of class {device_class}, with values {key}: true in {where}"
             notes = (*notes, *self._taint(resource))
@@ -210,12 +255,113 @@ class _Planner:
                 made = CountSaid(line, reason=_BOTH_WAYS, question="chart-places")
             said.setdefault(inside, []).append(made)
         by_name = {self._templates[inside].name: tuple(each) for inside, each in said.items()}
-        if not found or is_done or reason is not None or not allowed:
+        notes = (
+            ()
+            if default is None
+            else (f"off by default: {default}. A release turns it on by {key}: true",)
+        )
+        told = _Told(key, where, reason, notes, allowed=allowed, is_done=is_done)
+        writes = bool(found or classes) and not is_done and reason is None and allowed
+        about = {
+            (count.whole, count.resource): (*count.target.notes, *self._taint(count.resource))
+            for pod in plan.counted
+            for count in pod.counts
+        }
+        for name, counts in self._of_values(
+            plan, classes, told, texts if writes else {}, about
+        ).items():
+            by_name[name] = (*by_name.get(name, ()), *counts)
+        if not writes:
             return Switches({}, by_name)
         for inside, text in plan.files.items():
             source = self._names.get(self._start + inside)
             texts[self._start + inside if source is None else source.name] = text
         return Switches({self._folder: Switched(key, where, texts)}, by_name)
+
+    def _is_own(self, asked: Asked) -> bool:
+        """Whether the default values of the chart ask."""
+        return not asked.below and plain(asked.manifest.source.name) == self._own
+
+    def _choose_releases(self, *, in_templates: bool) -> None:
+        """Leave the releases whose pods ask; values beside the chart, and of a chart around it, are such too."""
+        if not in_templates and not self._by_default:
+            self._releases = [
+                each
+                for each in self._releases
+                if any(
+                    asked.manifest.source is each.source
+                    and each.start <= _outer(asked.manifest).start < each.end
+                    for asked in self._asked
+                )
+            ]
+        known = {(each.source.name, each.start) for each in self._releases}
+        is_published = self._is_published() is not None
+        for asked in self._asked:
+            place = (asked.manifest.source.name, _outer(asked.manifest).start)
+            beside = asked.is_own and not asked.below and not self._is_own(asked)
+            if place in known or not (beside or asked.below):
+                continue
+            if beside and (self._by_default or is_published or self._releases):
+                continue
+            known.add(place)
+            self._releases.append(_of_values_file(asked))
+
+    def _is_published(self) -> str | None:
+        """What shows that others install the chart; None if nothing does."""
+        chart = self._names[f"{self._start}Chart.yaml"]
+        if "artifacthub.io/" in chart.stream.text:
+            return f"{chart.name} has annotations for Artifact Hub"
+        listed = re.compile(rf"^  {re.escape(self._name())}:[ \t]*$", re.MULTILINE)
+        for name, source in self._names.items():
+            base, text = posixpath.basename(name), source.stream.text
+            if base in ("artifacthub-repo.yml", "artifacthub-repo.yaml", "cr.yaml"):
+                return f"{source.name} publishes charts"
+            if base == "index.yaml" and "\nentries:" in f"\n{text}" and listed.search(text):
+                return f"{source.name} lists the chart"
+            if ".github/" in name and _PUBLISHES.search(text):
+                return f"{source.name} publishes charts"
+        return None
+
+    def _of_values(
+        self,
+        plan: SwitchPlan,
+        classes: Mapping[tuple[tuple[str, ...], str], str | None],
+        told: _Told,
+        texts: Mapping[str, str],
+        about: Mapping[tuple[tuple[str, ...], str], tuple[str, ...]],
+    ) -> dict[str, list[CountSaid]]:
+        """What becomes of the requests in values."""
+        made: dict[str, list[CountSaid]] = {}
+        later: dict[str, list[Asked]] = {}
+        before: dict[str, int] = {}
+        for each in self._asked:
+            name, resource = each.manifest.source.name, each.use.resource
+            number = before[name] = before.get(name, -1) + 1
+            if name in texts and name not in later:
+                source = each.manifest.source
+                changed = replace(source, stream=source.stream.reread(texts[name]))
+                own = {asked.steps for asked in self._asked if asked.is_own}
+                later[name] = list(_asked((changed,), self._folder, self._charts, own))
+            span = _span_of(each)
+            now = _span_of(later[name][number]) if name in later else span
+            left, question = plan.left_whole.get(each.steps, (None, None))
+            device_class = classes.get((each.steps, resource))
+            if left is None and device_class is None:
+                if each.steps not in plan.guarded_whole:
+                    continue
+                left = f"what {resource} becomes is not known"
+            said = told.of(left, device_class)
+            if question is not None:
+                said = replace(said, question=question)
+            if said.after is not None:
+                said = replace(said, notes=(*about.get((each.steps, resource), ()), *said.notes))
+            item = Item(
+                name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
+                f"value {'.'.join(each.steps)}", each.use.text, Outcome.REFUSED, said.reason,
+            )  # fmt: skip
+            line = replace(said, line=span.line - 1, now=now.line - 1, resource=resource, item=item)
+            made.setdefault(name, []).append(line)
+        return made
 
     def _is_on(self, key: str) -> bool:
         source = self._names.get(f"{self._start}values.yaml")
@@ -282,6 +428,13 @@ class _Planner:
                 )
         return None
 
+    def _uncounted(self) -> str | None:
+        """Why the templates of the chart cannot make requests of what the values ask for."""
+        for each in self._asked:
+            if whole(each.use.amount) is None:
+                return f"{each.manifest.source.name} asks for {each.use.text}, which is no whole number"
+        return None
+
     def _switched(self, key: str, releases: Sequence[_Release]) -> dict[str, str]:
         """The files of the releases with the switch on.
 
@@ -304,6 +457,81 @@ class _Planner:
                 text = text[:start] + edit_text(text[start:end], operations) + text[end:]
             made[name] = text
         return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is said of every count in the values of a chart."""
+
+    key: str
+    where: str
+    reason: str | None
+    notes: tuple[str, ...]
+    allowed: bool
+    is_done: bool
+
+    def of(self, left: str | None, device_class: str | None) -> CountSaid:
+        if left is not None or self.reason is not None:
+            return CountSaid(0, reason=f"the count stays: {left or self.reason}")
+        if self.is_done:
+            off = not self.notes
+            return CountSaid(
+                0,
+                reason=f"the values {self.key}: true turn it off" if off else self.notes[0],
+                off=off,
+            )
+        if not self.allowed:
+            return CountSaid(0, reason=_BY_LIMITS, question="chart-places")
+        after = f"a request of class {device_class} for as many, with values {self.key}: true in {self.where}"
+        if self.notes:
+            after = (
+                f"a request of class {device_class} for as many, in releases with {self.key}: true"
+            )
+        return CountSaid(0, after=after, notes=self.notes)
+
+
+def _asked(
+    sources: Iterable[SourceText],
+    folder: str,
+    charts: ChartFolders,
+    own: Collection[tuple[str, ...]] = (),
+) -> Iterator[Asked]:
+    """What values among the files ask for from a chart, if its templates write them whole. `own` is where the values
+    of the chart ask, besides those in these files."""
+    every = [
+        asked
+        for source in sources
+        for manifest in (*values_of(source), *helmfile_values(source), *values_in_texts(source))
+        for asked in asked_of(manifest, folder, charts)
+    ]
+    # Claims that a release names itself are in the release, under a name of its own.
+    own = {*own, *(asked.steps for asked in every if asked.is_own)}
+    yield from (asked for asked in every if not asked.has_place or asked.steps in own)
+
+
+def _span_of(asked: Asked) -> Span:
+    prefix = asked.manifest.prefix
+    return asked.manifest.span(asked.use.path[len(prefix) :], on_key=True)
+
+
+def _outer(manifest: Manifest) -> Document:
+    return manifest.document if manifest.within is None else manifest.within.document
+
+
+def _of_values_file(asked: Asked) -> _Release:
+    """Values that get the switch themselves: those of a file beside the chart, or those for it in a chart around it."""
+    manifest = asked.manifest
+    path = (*manifest.prefix, *asked.below)
+    document = _outer(manifest)
+
+    def is_on(key: str) -> bool:
+        return _at(document.data, (*path, key)) is True
+
+    title = posixpath.basename(plain(manifest.source.name))
+    return _Release(
+        manifest.source, title, document.start, document.end, lambda key: Put((*path, key), True),
+        document.text, is_on,
+    )  # fmt: skip
 
 
 def _about_devices(decisions: Decisions) -> tuple[object, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.source import read_chart
 from dradsl.records import dataclass
 from dradsl.tree.files import Tree
-from dradsl.tree.replacing import write_bytes
+from dradsl.tree.replacing import write_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
 
 __all__ = ["ChartWork", "work_on"]
+
+# Templates serve both ways, and the schema allows the keys of the values.
+_TURNS = MappingProxyType({"values.schema.json": 1, "values.yaml": 2})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +105,23 @@ class ChartWork:
             from dradsl.migrate.in_place import expect_committed
 
             expect_committed({str(path): tree.read(path) for path in there})
-        for name, text in sorted(self.plan.files.items()):
-            path = folder / name
-            tree.make_folder(path.parent)
-            # What is there was read: a link between the templates is not, and is not written through.
-            expected = self.before(name).encode() if output is None else None
-            write_bytes(path, text.encode(), expected=expected, tree=tree)
-            yield str(path)
+        files = sorted(
+            self.plan.files.items(),
+            key=lambda each: (_TURNS.get(each[0], 0), not each[0].endswith(".tpl"), each),
+        )
+        for name, _ in files:
+            tree.make_folder((folder / name).parent)
+        # What is there was read: a link between the templates is not, and is not written through.
+        every = [
+            (
+                folder / name,
+                text.encode(),
+                self.before(name).encode() if output is None else None,
+                tree,
+            )
+            for name, text in files
+        ]
+        yield from map(str, write_in_order(every))
 
 
 def work_on(

@@ -25,6 +25,7 @@ from dradsl.migrate.cluster.walk import at, mappings, words_of
 from dradsl.migrate.places import is_extended
 from dradsl.records import replace
 from dradsl.text.paths import locate
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
@@ -131,7 +132,7 @@ def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
 def _number(value: object) -> str:
     """The number of pods that share a device; "" if a plugin does not accept the value."""
     text = str(value).strip()
-    return text if text.isdecimal() and int(text) > 1 else ""
+    return text if text.isdecimal() and (whole_number(text) or 0) > 1 else ""
 
 
 def _strategy(value: str, said: str, *, quiet: bool = False) -> Fact:
@@ -170,7 +171,7 @@ def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
 
 def _intel(value: object, said: str) -> Iterator[Fact]:
     text = str(value).strip()
-    if text.isdecimal() and int(text) <= 1:
+    if text.isdecimal() and (whole_number(text) or 0) <= 1:
         number = "1"
     else:
         number = _number(value)

@@ -28,6 +28,7 @@ _ACTION = re.compile(
 )
 _WRITES = re.compile(r"\{\{-?\s*(?P<word>[^\s{}/]+)(?P<rest>[^{}]*)\}\}")
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
+_OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
 _GPU = re.compile(r"(?<![a-z])gpus?(?![a-z])|[a-z]G(?:pu|PU)s?(?![a-z])|(?<![a-z])GPU")
 # Fields of pods that such a condition may enclose together with the devices, and that are lost with it.
 _BESIDE = re.compile(
@@ -139,6 +140,8 @@ def _uses(
     for action in _WRITES.finditer(text, *place):
         if action["word"] in ("if", "with", "else"):
             continue  # it only reads the amounts, it does not request
+        if _OWN.search(text, text.rfind("{{- define ", 0, action.start()), action.start()):
+            continue  # claims for what the values ask
         for found in _RESOURCE.finditer(text, *action.span("rest")):
             if _is_use(found[1], catalogue):
                 yield (

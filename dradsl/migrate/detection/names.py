@@ -1,6 +1,6 @@
 """Where files name devices without a request for one: labels, tolerations, variables of the runtime.
 
-They are searched only if a run has no use at all, so that "no use found" is not read as "no GPU here".
+They are searched in files without a use, so that "no use found" is not read as "no GPU here".
 """
 
 from __future__ import annotations

@@ -110,11 +110,8 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             ),
             _question(
                 "chart-places",
-                "The chart stands among the files, and its pods have no place for claims; may its "
-                "templates get one?",
-                {
-                    "write": "yes: values can then give the pods claims; without them it renders what it did"
-                },
+                "The chart stands among the files; may its templates get a switch that makes claims of the limits?",
+                {"write": "yes: values turn it on; without them the chart renders what it did"},
             ),
             _question(
                 "accept",
@@ -135,7 +132,8 @@ class Decisions:
     `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission
     plugin does for the request), "leave", or "shown": added where the run shows the taint. `accept` holds extended resources
     whose translation the user accepts. `claim_name` is the name of the one claim of the answer
-    shared-claim, `classes` the DeviceClasses that the user names for extended resources.
+    shared-claim, `classes` the DeviceClasses that the user names for extended resources. While there are `asking` uses,
+    by file and line, the device plugin stays on.
     """
 
     mig_strategy: str | None = None
@@ -152,6 +150,7 @@ class Decisions:
     tolerations: str = "shown"
     claim_name: str | None = None
     classes: Mapping[str, str] = field(default_factory=dict)
+    asking: tuple[str, ...] = ()
 
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.edits.operations import CannotEditError
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.before import base_of
-from dradsl.migrate.overlays.claims import add_objects, follow_namespaces, teach_names
+from dradsl.migrate.overlays.claims import add_objects, teach_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,19 +25,25 @@ def prepare_bases(work: Work) -> None:
         places = [place for place in work.changed if place.file in listed]
         if not places:
             continue
-        for kind, group, pods, own in _kinds(work, folder, places):
+        done: set[tuple[str, str, tuple[Any, ...], Place]] = set()
+        for each in _kinds(work, folder, set(places)):
+            if each in done:
+                continue
+            done.add(each)
+            kind, group, pods, own = each
             try:
-                follow_namespaces(work.draft, work.found, folder, kind)
+                work.follow(folder, kind)
                 teach_names(work.draft, work.found, folder, [(group, kind, p) for p in pods])
             except CannotEditError as error:
                 work.fail([own], Refusal(str(error)))
 
 
 def _kinds(
-    work: Work, folder: str, places: list[Place]
+    work: Work, folder: str, places: set[Place]
 ) -> Iterator[tuple[str, str, tuple[Any, ...], Place]]:
+    builds = set(work.before.builds())
     for above in work.found.around(folder):
-        if above not in work.before.builds():
+        if above not in builds:
             continue
         for built in work.before.overlay(above).objects:
             base = base_of(built)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.planned import Expected, Planner
     from dradsl.repository.build.parts.files import Files
     from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
+    from dradsl.text.paths import FieldPath
 
 __all__ = ["Before", "base_of"]
 
@@ -42,7 +43,10 @@ class Before:
     _files: list[EditedFiles] = field(default_factory=list)
     _sources: list[VariableSources] = field(default_factory=list)
     _filled: dict[str, Overlay] = field(default_factory=dict)
-    _expected: dict[tuple[str, int], tuple[Manifest, Expected] | None] = field(default_factory=dict)
+    _expected: dict[tuple[int, str, str | None], tuple[Manifest, Expected] | None] = field(
+        default_factory=dict
+    )
+    _namespaces: dict[str, dict[tuple[int, FieldPath], str]] = field(default_factory=dict)
     _concerning: dict[tuple[str, int], tuple[DevicePatch, ...]] = field(default_factory=dict)
 
     def files(self) -> EditedFiles:
@@ -88,9 +92,10 @@ class Before:
     def expected(self, folder: str, built: BuiltObject) -> tuple[Manifest, Expected] | None:
         """An object that a folder builds, and what it must become; None for what is no object of the
         run."""
-        key = (folder, id(built))
+        file, namespace = self._file(folder, built), self._namespace(folder, built)
+        key = (id(built), file, namespace)
         if key not in self._expected:
-            made = manifest_of(built, self._file(folder, built), self._namespace(folder, built))
+            made = manifest_of(built, file, namespace)
             self._expected[key] = None if made is None else (made, self.planner.expected(made))
         return self._expected[key]
 
@@ -124,22 +129,28 @@ class Before:
             for path in each.resources:
                 if path not in self.found.tree.folders or at is None:
                     continue
-                for inner in self.overlay(path).objects:
-                    other = inner.node.at
-                    if (
-                        other is not None
-                        and other.origin.document is at.origin.document
-                        and other.path == at.path
-                    ):
-                        return identity(inner.data)[2] or None
+                found = self._namespaces_of(path).get((id(at.origin.document), at.path))
+                if found is not None:
+                    return found or None
         if at is None:
             return identity(built.data)[2] or None
         try:
             written = value_at(at.origin.document.data, (*at.path, "metadata"))
         except (KeyError, IndexError, TypeError):
             return None
-        found = written.get("namespace") if isinstance(written, dict) else None
-        return found if isinstance(found, str) and found else None
+        named = written.get("namespace") if isinstance(written, dict) else None
+        return named if isinstance(named, str) and named else None
+
+    def _namespaces_of(self, folder: str) -> Mapping[tuple[int, FieldPath], str]:
+        """The namespaces of what a folder builds, by the places where the objects are written."""
+        if folder not in self._namespaces:
+            found: dict[tuple[int, FieldPath], str] = {}
+            for each in self.overlay(folder).objects:
+                at = each.node.at
+                if at is not None:
+                    found.setdefault((id(at.origin.document), at.path), identity(each.data)[2])
+            self._namespaces[folder] = found
+        return self._namespaces[folder]
 
 
 def base_of(built: BuiltObject) -> Place | None:

@@ -41,7 +41,7 @@ def add_objects(
         text += ("---\n" if text else "") + render_block(obj) + "\n"
     if path not in draft.made and fresh and _is_listed(found, folder):
         draft.edit(_kustomization(draft, found, folder), [Append(("resources",), _name(path))])
-    draft.made[path] = text
+    draft.make(path, text)
 
 
 def _is_listed(found: Found, folder: str) -> bool:
@@ -70,8 +70,7 @@ def _kustomization(draft: Draft, found: Found, folder: str) -> Place:
     if path is None:
         shown = os.path.relpath(folder).replace(os.sep, "/")
         raise CannotEditError(f"the kustomization of {shown} is not among the files of the run")
-    stream = load(draft.texts[path].encode("utf-8", "surrogatepass"))
-    document = next((d for d in stream.documents if isinstance(d.data, dict)), None)
+    document = next((d for d in draft.stream(path).documents if isinstance(d.data, dict)), None)
     if document is None:
         raise CannotEditError("the kustomization cannot be read")
     return Place(path, document.index)
@@ -103,7 +102,7 @@ def teach_names(
     if path not in draft.made:
         draft.edit(_kustomization(draft, found, folder), [Append(("configurations",), _name(path))])
     of_templates = {"kind": _KIND, "group": "resource.k8s.io", "fieldSpecs": rows}
-    draft.made[path] = render_block({"nameReference": [of_templates]}) + "\n"
+    draft.make(path, render_block({"nameReference": [of_templates]}) + "\n")
 
 
 def _rows(text: str) -> list[dict[str, str]]:

@@ -15,7 +15,7 @@ from dradsl.repository.build.nodes import of
 from dradsl.text.paths import format_path, value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.migrate.overlays.planned import Expected
     from dradsl.repository.build.parts.outcome import BuiltObject
@@ -52,13 +52,13 @@ def is_claim(data: object) -> bool:
     return isinstance(data, dict) and data.get("kind") in _KINDS
 
 
-def templates_of(objects: Iterable[BuiltObject], *namespaces: str) -> dict[str, object]:
-    """The specs of the claims and claim templates in some namespaces, by name."""
-    found: dict[str, object] = {}
+def templates_of(objects: Iterable[BuiltObject]) -> dict[str, dict[str, object]]:
+    """The specs of claims and claim templates, by namespace and name."""
+    found: dict[str, dict[str, object]] = {}
     for each in objects:
         data: Any = each.data
-        if is_claim(data) and identity(data)[2] in namespaces:
-            found[identity(data)[3]] = data.get("spec")
+        if is_claim(data):
+            found.setdefault(identity(data)[2], {})[identity(data)[3]] = data.get("spec")
     return found
 
 
@@ -102,14 +102,16 @@ def namespaces_of(data: object) -> list[str]:
 
 
 def problem_of(
-    after: BuiltObject | None, expected: Expected, objects: Sequence[BuiltObject]
+    after: BuiltObject | None, expected: Expected, built: Mapping[str, Mapping[str, object]]
 ) -> str | None:
     """What is wrong with an object after the migration, in a sentence without its name; None if it is as
-    planned. `objects` are all objects that are built with it."""
+    planned. `built` are the claims and templates that are built with it, as `templates_of` gives them."""
     if after is None:
         return "is not built any more"
     has, data = after.data, expected.data
-    specs = templates_of(objects, identity(has)[2], *namespaces_of(has))
+    specs: dict[str, object] = {}
+    for namespace in (identity(has)[2], *namespaces_of(has)):
+        specs |= built.get(namespace, {})
     planned = {each["metadata"]["name"]: each["spec"] for each in expected.templates}
     left = list(differences(has, named_alike(has, data, specs, planned)))
     kept = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]

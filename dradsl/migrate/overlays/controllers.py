@@ -26,12 +26,18 @@ from dradsl.repository.kustomization import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
     from dradsl.repository.build.flux import VariableSources
     from dradsl.repository.build.nodes import ValueNode
     from dradsl.repository.build.parts.files import Files, TextFile
     from dradsl.text.paths import FieldPath
+
+    T = TypeVar("T")
+    _Listed = dict[
+        tuple[str, bool], tuple[str, ...]
+    ]  # the files of folders, with those below or not
 
 __all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
 
@@ -82,11 +88,12 @@ def find_controllers(
 ) -> tuple[Controller, ...]:
     """The objects among the texts, by real paths, that build a folder below one of the tops."""
     found: list[Controller] = []
+    listed: _Listed = {}
     for path, text in texts.items():
         if is_kustomization(path) or not (FLUX_GROUP in text or _ARGO_CD in text):
             continue
         for document, prefix, node in _objects(files.text(path)):
-            for each in _of_object(path, document, prefix, node, files, tops):
+            for each in _of_object(path, document, prefix, node, files, tops, listed):
                 found.append(each)
                 if len(found) >= _MOST:
                     return tuple(found)
@@ -115,20 +122,32 @@ def _objects(text: TextFile | None) -> Iterator[tuple[int, FieldPath, ValueNode]
 
 
 def _of_object(
-    path: str, document: int, prefix: FieldPath, node: ValueNode, files: Files, tops: Sequence[str]
+    path: str,
+    document: int,
+    prefix: FieldPath,
+    node: ValueNode,
+    files: Files,
+    tops: Sequence[str],
+    listed: _Listed,
 ) -> Iterator[Controller]:
     kind = text_of(node.get("kind"))
     if kind == "Kustomization":
         if is_flux(node.plain()):
-            yield from _of_flux(path, document, prefix, node, files, tops)
+            yield from _of_flux(path, document, prefix, node, files, tops, listed)
     elif kind in ("Application", "ApplicationSet") and (
         text_of(node.get("apiVersion")).startswith(_ARGO_CD)
     ):
-        yield from _of_argo_cd(path, document, prefix, node, files, tops)
+        yield from _of_argo_cd(path, document, prefix, node, files, tops, listed)
 
 
 def _of_flux(
-    path: str, document: int, prefix: FieldPath, node: ValueNode, files: Files, tops: Sequence[str]
+    path: str,
+    document: int,
+    prefix: FieldPath,
+    node: ValueNode,
+    files: Files,
+    tops: Sequence[str],
+    listed: _Listed,
 ) -> Iterator[Controller]:
     spec = node.get("spec")
     written = text_of(spec.get("path")) if spec is not None else ""
@@ -136,14 +155,20 @@ def _of_flux(
         folder = files.of_source(top, written)
         if folder is not None and "$" not in written and files.is_folder(folder):
             name = f"Kustomization {text_of(node.get('metadata', 'name'))} of Flux"
-            built = _kustomization(folder, spec, "targetNamespace", files)
+            built = _kustomization(folder, spec, "targetNamespace", files, listed)
             key = f"{path}#{document}{_text(prefix)}"
             yield Controller(key, name, path, document, prefix, ("spec",), 0, folder, top, built)
             return
 
 
 def _of_argo_cd(
-    path: str, document: int, prefix: FieldPath, node: ValueNode, files: Files, tops: Sequence[str]
+    path: str,
+    document: int,
+    prefix: FieldPath,
+    node: ValueNode,
+    files: Files,
+    tops: Sequence[str],
+    listed: _Listed,
 ) -> Iterator[Controller]:
     top = next((each for each in tops if path.startswith(each.rstrip(os.sep) + os.sep)), None)
     if top is None:
@@ -162,7 +187,7 @@ def _of_argo_cd(
             if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
                 continue  # a chart
             own = source.get("kustomize")
-            built = _kustomization(folder, own, "namespace", files, source.get("directory"))
+            built = _kustomization(folder, own, "namespace", files, listed, source.get("directory"))
             fields = (*above, *where, "kustomize")
             key = f"{path}#{document}{_text((*prefix, *where))}/{number}"
             name = f"Application {application.name} of Argo CD"
@@ -186,6 +211,7 @@ def _kustomization(
     own: ValueNode | None,
     namespace: str,
     files: Files,
+    listed: _Listed,
     directory: ValueNode | None = None,
 ) -> Kustomization:
     """The kustomization in the fields of the object, with the folder, or all its files, as resources."""
@@ -200,7 +226,9 @@ def _kustomization(
         recurse = directory is None or (
             (found := directory.get("recurse")) is not None and found.plain() is True
         )
-        resources = tuple(_files_below(folder, files, recurse=recurse))
+        if (folder, recurse) not in listed:
+            listed[folder, recurse] = tuple(_files_below(folder, files, recurse=recurse))
+        resources = listed[folder, recurse]
     return Kustomization(
         folder,
         False,
@@ -237,10 +265,18 @@ def _files_below(folder: str, files: Files, *, recurse: bool) -> Iterator[str]:
                 yield os.path.realpath(os.path.join(here, name))
 
 
+# What of an object says how its folder is built. Without any of it, all objects build the same of the folder.
+_CHANGING = (
+    "targetNamespace", "namePrefix", "nameSuffix", "patches", "components", "images",
+    "ignoreMissingComponents", "postBuild",
+)  # fmt: skip
+
+
 def build_controller(
     files: Files, controller: Controller, sources: VariableSources | None
 ) -> Overlay:
-    """What the object builds with its present text in the files; without `sources` variables stay."""
+    """What the object builds with its present text in the files; without `sources` variables stay. Objects that
+    change nothing of the folder share what is built of it."""
     node = next(
         (
             node
@@ -259,7 +295,13 @@ def build_controller(
             spec = node.get("spec")
             bare = spec.with_field("postBuild", None) if spec is not None else None
             node = node.with_field("spec", bare)
-        return build_flux(files, node, [controller.top], sources or VariableSources({}))
+        of_spec = node.get("spec")
+        plain = of_spec is None or all(of_spec.get(name) is None for name in _CHANGING)
+        return _shared(
+            files,
+            ("Flux", controller.folder, controller.top) if plain else None,
+            lambda: build_flux(files, node, [controller.top], sources or VariableSources({})),
+        )
     applications, _ = applications_of(node, files, controller.top)
     built = None
     if controller.application < len(applications):
@@ -271,8 +313,25 @@ def build_controller(
             if found is None:
                 break
             source = found
-        built = build_source(source, files, controller.top)
+        plain = source.get("kustomize") is None and source.get("directory") is None
+        built = _shared(
+            files,
+            ("Argo CD", controller.folder, controller.top) if plain else None,
+            lambda: build_source(source, files, controller.top),
+        )
     if built is None:
         reason = KustomizeError(f"{controller.title} builds no folder here")
         return Overlay(controller.folder, refused=reason)
-    return replace(built, folder=controller.folder)
+    return built if built.folder == controller.folder else replace(built, folder=controller.folder)
+
+
+def _shared(files: Files, key: tuple[str, str, str] | None, build: Callable[[], T]) -> T | Overlay:
+    """What is built, from `files.shared` where it is known under the key."""
+    if key is None:
+        return build()
+    if key not in files.shared:
+        built = build()
+        if not isinstance(built, Overlay):
+            return built
+        files.shared[key] = built
+    return files.shared[key]

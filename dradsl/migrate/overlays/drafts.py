@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text, on_data
 from dradsl.records import dataclass
-from dradsl.repository.build.parts.files import Files, TextFile
+from dradsl.repository.build.parts.files import BuildBudget, Files, TextFile
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
 from dradsl.text.render import render_block
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.repository.build.overlays.overlay import OverlayBuilder
-    from dradsl.text.documents import Document
+    from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
 
 __all__ = ["Draft", "EditedFiles", "Place"]
@@ -41,12 +41,29 @@ class EditedFiles(Files):
     def __init__(self, disk: Files, texts: Mapping[str, bytes]) -> None:
         super().__init__(())
         self._disk = disk
-        self._edited = texts
+        self._edited = dict(texts)
         self._read: dict[str, TextFile] = {}
-        self._folders = {above for path in texts for above in _above(os.path.dirname(path))}
+        self._below: dict[str, list[str]] = {}  # the names of the edited files in each folder
+        for path in texts:
+            self._list(path)
+
+    def _list(self, path: str) -> None:
+        folder, name = os.path.split(path)
+        self._below.setdefault(folder, []).append(name)
+        while (above := os.path.dirname(folder)) not in (folder, *self._below):
+            folder = above
+            self._below[folder] = []
+
+    def change(self, path: str, text: str) -> None:
+        """Give a file another text, or make it."""
+        if path not in self._edited:
+            self._list(path)
+        self._edited[path] = text.encode("utf-8", "surrogatepass")
+        self._read.pop(path, None)
+        self.shared.clear()
 
     def is_inside(self, path: str) -> bool:
-        return path in self._edited or path in self._folders or self._disk.is_inside(path)
+        return path in self._edited or path in self._below or self._disk.is_inside(path)
 
     def real(self, path: str) -> str:
         return self._disk.real(path)
@@ -55,12 +72,12 @@ class EditedFiles(Files):
         return path in self._edited or self._disk.is_file(path)
 
     def is_folder(self, path: str) -> bool:
-        return path in self._folders or self._disk.is_folder(path)
+        return path in self._below or self._disk.is_folder(path)
 
     def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
         for here, below, names in self._disk.walk(folder):
-            new = [os.path.basename(path) for path in self._edited if os.path.dirname(path) == here]
-            yield here, below, [*names, *(name for name in new if name not in names)]
+            known = set(names)
+            yield here, below, [*names, *(n for n in self._below.get(here, ()) if n not in known)]
 
     def read(self, path: str) -> bytes | None:
         found = self._edited.get(path)
@@ -75,39 +92,63 @@ class EditedFiles(Files):
         return self._read[path]
 
 
-def _above(folder: str) -> list[str]:
-    found = []
-    while os.path.dirname(folder) != folder:
-        found.append(folder)
-        folder = os.path.dirname(folder)
-    return found
-
-
 class Draft:
     """The texts of the files of a run, by real paths, changed step by step; `made` are files that are new."""
 
     def __init__(self, disk: Files, texts: Mapping[str, str]) -> None:
         self._disk = disk
-        self.texts = dict(texts)
-        self.made: dict[str, str] = {}
+        self._texts = dict(texts)
+        self._made: dict[str, str] = {}
+        self._streams: dict[str, Stream] = {}
+        self._files: EditedFiles | None = None
+        self._builder: OverlayBuilder | None = None
 
-    def copy(self) -> Draft:
-        draft = Draft(self._disk, self.texts)
-        draft.made = dict(self.made)
-        return draft
+    @property
+    def texts(self) -> Mapping[str, str]:
+        return self._texts
+
+    @property
+    def made(self) -> Mapping[str, str]:
+        return self._made
+
+    def make(self, path: str, text: str) -> None:
+        """Give a new file a text."""
+        self._made[path] = text
+        self._changed(path, text)
+
+    def _changed(self, path: str, text: str) -> None:
+        self._streams.pop(path, None)
+        if self._files is not None:
+            self._files.change(path, text)
+        if self._builder is not None:
+            self._builder.forget(path)
+
+    def stream(self, path: str) -> Stream:
+        """The documents of a file of the run as they are now."""
+        found = self._streams.get(path)
+        if found is None:
+            found = load(self._texts[path].encode("utf-8", "surrogatepass"))
+            self._streams[path] = found
+        return found
 
     def builder(self) -> OverlayBuilder:
-        """What builds overlays of the texts as they are now."""
+        """What builds overlays of the texts as they are now. What several take in is built once."""
         from dradsl.repository.build.overlays.overlay import OverlayBuilder
 
-        return OverlayBuilder(self.files())
+        if self._builder is None:
+            self._builder = OverlayBuilder(self.files())
+        self._builder.files.budget = BuildBudget()  # what is built anew was within it before
+        return self._builder
 
     def files(self) -> EditedFiles:
-        texts = {**self.texts, **self.made}
-        return EditedFiles(
-            self._disk,
-            {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()},
-        )
+        """The files as they are now."""
+        if self._files is None:
+            texts = {**self._texts, **self._made}
+            self._files = EditedFiles(
+                self._disk,
+                {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()},
+            )
+        return self._files
 
     def exists(self, path: str) -> bool:
         return path in self.texts or path in self.made or os.path.lexists(path)
@@ -119,7 +160,7 @@ class Draft:
     def texts_at(self, place: Place, before: Mapping[str, str]) -> tuple[str, str]:
         """The text at a place within a document, as it was in the texts `before`, and as it is."""
         old = _document(before[place.file], place.document).data
-        new = _document(self.texts[place.file], place.document).data
+        new = self._document(place).data
         return _text_at(old, place.text), _text_at(new, place.text)
 
     def edit(self, place: Place, operations: Sequence[Operation]) -> None:
@@ -130,8 +171,8 @@ class Draft:
         """
         if not operations:
             return
-        text = self.texts[place.file]
-        document = _document(text, place.document)
+        text = self._texts[place.file]
+        document = self._document(place)
         if place.text:
             inner = _text_at(document.data, place.text)
             each = _document(inner, place.inner)
@@ -140,10 +181,14 @@ class Draft:
             changed = edit_text(document.text, [[Put(place.text, new)]])
         else:
             changed = _edited(document, operations, is_json=place.file.endswith(".json"))
-        self.texts[place.file] = text[: document.start] + changed + text[document.end :]
+        self._texts[place.file] = text[: document.start] + changed + text[document.end :]
+        self._changed(place.file, self._texts[place.file])
+
+    def _document(self, place: Place) -> Document:
+        return _numbered(self.stream(place.file), place.document)
 
     def _inner(self, place: Place) -> Document:
-        document = _document(self.texts[place.file], place.document)
+        document = self._document(place)
         if not place.text:
             return document
         return _document(_text_at(document.data, place.text), place.inner)
@@ -163,7 +208,11 @@ def _edited(document: Document, operations: Sequence[Operation], *, is_json: boo
 
 
 def _document(text: str, index: int) -> Document:
-    for document in load(text.encode("utf-8", "surrogatepass")).documents:
+    return _numbered(load(text.encode("utf-8", "surrogatepass")), index)
+
+
+def _numbered(stream: Stream, index: int) -> Document:
+    for document in stream.documents:
         if document.index == index:
             return document
     raise CannotEditError("the document is not there any more")

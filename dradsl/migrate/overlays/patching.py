@@ -8,7 +8,7 @@ from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.edits.operations import CannotEditError
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.mapping.targets import Refusal
-from dradsl.migrate.overlays.claims import add_objects, follow_namespaces, teach_names
+from dradsl.migrate.overlays.claims import add_objects, teach_names
 from dradsl.migrate.overlays.compare import identity, named_templates, namespaces_of, templates_of
 from dradsl.migrate.overlays.differences import differences, named_alike
 from dradsl.migrate.overlays.stripping import stripped, written_into
@@ -111,7 +111,10 @@ def _completed(
     other = next((each for each in after.objects if identity(each.data) == key), None)
     if other is None:
         raise CannotEditError(f"{manifest.title} is not built any more")
-    specs = templates_of(after.objects, key[2], *namespaces_of(other.data))
+    templates = templates_of(after.objects)
+    specs: dict[str, object] = {}
+    for namespace in (key[2], *namespaces_of(other.data)):
+        specs |= templates.get(namespace, {})
     planned = {each["metadata"]["name"]: each["spec"] for each in expected.templates}
     target = named_alike(other.data, expected.data, specs, planned)
     left = list(differences(other.data, target))
@@ -132,7 +135,7 @@ def _completed(
     ]
     if fresh:
         add_objects(work.draft, work.found, patch.owner, fresh)
-        follow_namespaces(work.draft, work.found, patch.owner, manifest.kind)
+        work.follow(patch.owner, manifest.kind)
         specs_of = [(manifest.group, manifest.kind, pod) for pod in expected.pods]
         teach_names(work.draft, work.found, patch.owner, specs_of)
     return patch.place

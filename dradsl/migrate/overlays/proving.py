@@ -11,6 +11,7 @@ from dradsl.migrate.overlays.compare import (
     identity,
     is_claim,
     problem_of,
+    templates_of,
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
@@ -68,7 +69,13 @@ def _both(work: Work, folder: str, before: Overlay, after: Overlay) -> Iterator[
         reason = unbuilt(work.title(folder), f"after the migration: {after.refused}")
         work.fail(work.places(folder), reason)
         return
-    yield _compared(work, folder, before, after)
+    if folder not in work.found.controllers or work.open(folder, components=True):
+        yield _compared(work, folder, before, after)
+        return
+    key = (id(before), id(after))
+    if key not in work.compared:  # else another object builds the same
+        work.compared[key] = (before, after, _compared(work, folder, before, after))
+    yield replace(work.compared[key][2], name=work.title(folder))
 
 
 def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
@@ -77,6 +84,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
     objects = tuple(under_old_names(each, new) for each in after.objects)
     others = {identity(each.data): each for each in objects}
     known = {identity(each.data) for each in before.objects}
+    claims = templates_of(objects)
     workloads: list[Migrated] = []
     for built in before.objects:
         key = identity(built.data)
@@ -105,7 +113,7 @@ def _compared(work: Work, folder: str, before: Overlay, after: Overlay) -> Side:
             and _is_of_files(work, built, other)
         ):
             continue
-        problem = problem_of(other, expected, objects)
+        problem = problem_of(other, expected, claims)
         if group is not None:
             problem = problem or _asking(group, key, objects)
         elif _is_of_operator(work, folder, built, expected):

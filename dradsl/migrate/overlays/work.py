@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.before import base_of
+from dradsl.migrate.overlays.claims import follow_namespaces
 from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -67,6 +68,15 @@ class Work:
     placed: set[str] = field(default_factory=set)
     claims: set[tuple[str, str]] = field(default_factory=set)
     named: list[tuple[list[Place], str, str]] = field(default_factory=list)
+    followed: set[tuple[str, str]] = field(default_factory=set)
+    linked: set[int] = field(default_factory=set)
+    compared: dict[tuple[int, int], tuple[Overlay, Overlay, Side]] = field(default_factory=dict)
+
+    def follow(self, folder: str, kind: str) -> None:
+        """As `follow_namespaces`, once for a folder and kind."""
+        if (folder, kind) not in self.followed:
+            follow_namespaces(self.draft, self.found, folder, kind)
+            self.followed.add((folder, kind))
 
     @property
     def found(self) -> Found:
@@ -150,6 +160,10 @@ class Work:
                 reason = unbuilt(self.title(folder), str(overlay.refused))
                 self.fail(self.places(folder), reason)
             return
+        if folder in self.found.controllers and not self.open(folder, components=True):
+            if id(overlay) in self.linked:
+                return  # another object builds the same
+            self.linked.add(id(overlay))
         reached: set[Place] = set()
         for built in overlay.objects:
             places = self.of_object(folder, built)

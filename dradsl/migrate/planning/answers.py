@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.questions import Decisions, decided
-from dradsl.records import dataclass, field
+from dradsl.records import dataclass, field, replace
 from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
@@ -28,10 +29,14 @@ class _Rule:
     file: str
     answers: Mapping[str, object]
 
-    def matches(self, file: str, workload: str) -> bool:
+    def matches(self, file: str, workloads: Iterable[str]) -> bool:
         if not fnmatchcase(file, self.file):
             return False
-        return any(fnmatchcase(each, self.workload) for each in _titles(workload))
+        return any(fnmatchcase(each, self.workload) for w in workloads for each in _titles(w))
+
+
+# The namespace before a name.
+_NAMESPACE = re.compile(r"(?:(?<= )|^)[^\s/()]+/(?=[^\s/()]+(?: \(|$))")
 
 
 def _titles(workload: str) -> Iterator[str]:
@@ -45,16 +50,24 @@ def _titles(workload: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was decided, for all, and by rules for some. Later rules take precedence."""
+    """What was decided, for all, and by rules for some. Later rules take precedence. `asking` are the uses for which the
+    device plugin must stay on. `titles` are further titles of workloads, by file and title: a build gives another
+    namespace to what a file holds, and both name one workload. With `any_namespace` rules hold in every namespace, to
+    find such titles: what is refused is not built."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
+    asking: tuple[str, ...] = ()
+    titles: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    any_namespace: bool = False
     _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
+    _built: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
 
     def unmatched(self, uses: Iterable[str]) -> Iterator[str]:
         """Sentences on answers that no question asked for; `uses` begin with the resources that are used."""
         for rule in self.rules:
-            if not any(rule.matches(*asked) for asked in self._asked):
+            asked = self._asked | self._built
+            if not any(rule.matches(file, (title,)) for file, title in asked):
                 where = "" if rule.file == "*" else f" in {rule.file}"
                 yield f"answers for {shown(rule.workload)}{where}: there is no such workload with devices"
         used = tuple(uses)
@@ -72,11 +85,47 @@ class Answers:
     def decide(self, file: str, workload: str) -> Decisions:
         """The decisions for a workload by its title, such as `Deployment ml/server`."""
         self._asked.add((file, workload))
-        decisions = decided(Decisions(), self.defaults)
+        return self._decided(file, workload)
+
+    def decide_built(self, file: str, workload: str) -> Decisions:
+        """The decisions for a workload that is built from a file, by its title in the build."""
+        self._built.add((file, workload))
+        return self._decided(file, workload)
+
+    def _decided(self, file: str, workload: str) -> Decisions:
+        decisions = decided(Decisions(asking=self.asking), self.defaults)
+        names = (workload, *self.titles.get((file, workload), ()))
         for rule in self.rules:
-            if rule.matches(file, workload):
+            if self.any_namespace:
+                rule = replace(rule, workload=_NAMESPACE.sub("", rule.workload))
+                names = (*names, _NAMESPACE.sub("", workload))
+            if rule.matches(file, names):
                 decisions = decided(decisions, rule.answers)
         return decisions
+
+    @property
+    def may_lack_titles(self) -> bool:
+        """Whether a rule names a namespace, and no workload that was asked for."""
+        asked = self._asked | self._built
+        return any(
+            _NAMESPACE.search(rule.workload)
+            and not any(rule.matches(file, (title,)) for file, title in asked)
+            for rule in self.rules
+        )
+
+    def titles_found(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """Further titles of the workloads that were asked for: those of the builds of each, and as its file has it."""
+        groups: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
+        for index, every in enumerate((self._asked, self._built)):
+            for file, title in every:
+                bare = _NAMESPACE.sub("", title)
+                groups.setdefault((file, bare), (set(), set()))[index].add(title)
+        return {
+            (file, title): tuple(sorted((written | built) - {title}))
+            for (file, _), (written, built) in groups.items()
+            if len(written) == 1 and len(written | built) > 1
+            for title in (written | built)
+        }
 
     def answering(self, pattern: str, question: str, answer: object, file: str = "*") -> Answers:
         """These answers with one more, for workloads of a pattern in files of another; ValueError if

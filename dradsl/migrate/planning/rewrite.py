@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.charts.placeholders import filled
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.edits.post_renderers import post_renderer
 from dradsl.migrate.mapping.resource import Refusal, Target
-from dradsl.migrate.places import is_passthrough
+from dradsl.migrate.places import is_passthrough, whole
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
@@ -200,7 +200,9 @@ def use_item(
             hint=result.hint,
             routes=result.routes,
         )
-    return Item(**base, outcome=Outcome.LEFT, reason=result.reason)
+    none = whole(use.use.amount) == 0
+    about: Literal["use", "setting"] = "setting" if none else "use"
+    return Item(**base, outcome=Outcome.LEFT, reason=result.reason, about=about)
 
 
 def _served(use: UsePlan, target: Target) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.charts.values import BY_TEMPLATES
 from dradsl.migrate.planning.shared_claims import is_shared
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,8 +107,8 @@ def _as_hook(data: Mapping[str, object]) -> dict[str, str]:
         if not isinstance(written, dict) or not written.get(hook):
             continue
         found |= {key: str(written[key]) for key in (hook, policy) if written.get(key)}
-        number = str(written.get(weight) or 0).strip()
-        found[weight] = str(int(number) - 1 if number.lstrip("+-").isdecimal() else -1)
+        number = whole_number(str(written.get(weight) or 0).strip())
+        found[weight] = str(-1 if number is None else number - 1)
     return found
 
 

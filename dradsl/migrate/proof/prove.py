@@ -60,7 +60,7 @@ def prove(
     changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
     if not changed and not sides:
         return migration
-    builds = [_as_file(side) for side in sides]
+    builds = _as_files(sides) if inventory else []
     plain = [file for file in changed if file.path not in covered]
     wrong: dict[str, list[str]] = {}
     for file in plain:
@@ -71,8 +71,8 @@ def prove(
     evidence, checks = [], []
     if sides:
         evidence.append(_built_sentence(sides))
-        evidence.append(_lint_sentence(builds, kube_version, "build"))
-    evidence += [_lint_sentence(whole, kube_version)] if whole else []
+        evidence.append(_lint_sentence(len(sides), kube_version, "build"))
+    evidence += [_lint_sentence(len(whole), kube_version)] if whole else []
     checks += [_parts_sentence(parts, kube_version)] if parts else []
     if not complete:
         checks.append(_INCOMPLETE)
@@ -145,6 +145,16 @@ def _as_file(side: Side) -> FileMigration:
     return FileMigration(side.name, "manifests", before, after, workloads=side.workloads)
 
 
+def _as_files(sides: Sequence[Side]) -> list[FileMigration]:
+    """Builds as files. Several objects may build the same, which is rendered once."""
+    made: dict[tuple[int, int], FileMigration] = {}
+    for side in sides:
+        key = (id(side.before), id(side.after))
+        if key not in made:
+            made[key] = _as_file(side)
+    return [replace(made[id(s.before), id(s.after)], path=s.name) for s in sides]
+
+
 def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> list[str]:
     """The errors that lint finds in a build, and did not find before."""
     return list(lint_faults(_as_file(side), kube_version, deadline))
@@ -193,16 +203,14 @@ def _errors(
             yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
 
 
-def _lint_sentence(
-    changed: list[FileMigration], kube_version: str | None, word: str = "file"
-) -> str:
-    files = f"{len(changed)} {word}{'s' if len(changed) != 1 else ''}"
+def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> str:
+    files = f"{count} {word}{'s' if count != 1 else ''}"
     return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
 
 
 def _parts_sentence(parts: list[FileMigration], kube_version: str | None) -> str:
     stand = "as it stands" if len(parts) == 1 else "as they stand"
-    return f"{_lint_sentence(parts, kube_version)} {stand}; not built with Kustomize"
+    return f"{_lint_sentence(len(parts), kube_version)} {stand}; not built with Kustomize"
 
 
 def _release(kube_version: str | None) -> Release:

@@ -106,7 +106,12 @@ def _questions(migration: Migration) -> Iterator[str]:
 
 def _names(migration: Migration) -> Iterator[str]:
     if migration.names:
-        yield "Nothing asks for a device, but devices are named:"
+        asks = any(True for _ in migration.items())
+        yield (
+            "Files besides, which name devices:"
+            if asks
+            else "Nothing asks for a device, but devices are named:"
+        )
         yield from (f"  = {sentence}" for sentence in migration.names[:MOST_NAMES])
         if len(migration.names) > MOST_NAMES:
             yield f"  = and {len(migration.names) - MOST_NAMES} more"

@@ -6,7 +6,9 @@ and kubernetes-sigs/dra-driver-nvidia-gpu 0.5. AMD's operator cannot run both si
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.migrate.cluster.walk import at
@@ -16,6 +18,7 @@ from dradsl.migrate.evidence import plugin_configs
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.records import dataclass, replace
 from dradsl.text.paths import format_path, locate
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +29,21 @@ if TYPE_CHECKING:
     from dradsl.migrate.edits.patches import ObjectPatch
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.result import Migration
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["configuration_items", "migrate_operator", "switches_of", "with_installed"]
+__all__ = [
+    "asking",
+    "configuration_items",
+    "driver_values_path",
+    "installs_driver",
+    "migrate_operator",
+    "switches_of",
+    "turns_off",
+    "with_installed",
+]
 
 Chart = Literal["gpu-operator", "device-plugin"]
 
@@ -50,13 +63,14 @@ class _Setting:
     reason: str
     question: str | None = None
     driver_values: tuple[tuple[str, object], ...] = ()
+    turns_off: bool = False
 
 
 def migrate_operator(
-    source: SourceText, decide: Callable[[str, str], Decisions]
+    source: SourceText, decide: Callable[[str, str], Decisions], *, has_driver: bool
 ) -> FileMigration | None:
     """The migration of the values of a chart that installs the device plugin; None if the file is
-    something else."""
+    something else. `has_driver` is whether the run has a release of the DRA driver."""
     documents = source.stream.documents
     chart = _chart(documents[0].data) if len(documents) == 1 else None
     if chart is None:
@@ -68,7 +82,7 @@ def migrate_operator(
     settings = tuple(_settings(document.data, installed, decisions))
     items = tuple(_item(source, installed, setting) for setting in settings)
     before = source.stream.text
-    if decisions.operator is None or not settings:
+    if decisions.operator is None or decisions.asking or not settings:
         return FileMigration(source.name, "operator", before, before, items)
     try:
         text = edit_text(document.text, [_switches(installed, decisions)])
@@ -83,7 +97,7 @@ def migrate_operator(
         before,
         before[: document.start] + text + before[document.end :],
         items,
-        notes=_requirements(gpucluster),
+        notes=_requirements(source.name, gpucluster=gpucluster, has_driver=has_driver),
         driver_values=values,
     )
 
@@ -93,6 +107,8 @@ def with_installed(
     file: FileMigration,
     decide: Callable[[str, str], Decisions],
     evidence: Evidence,
+    *,
+    has_driver: bool,
 ) -> FileMigration:
     """The migration of a file of objects, with what becomes of the device plugins that they install:
     releases of Flux, Argo CD and k3s, and a ClusterPolicy."""
@@ -107,10 +123,11 @@ def with_installed(
         decisions = decide(source.name, each.title)
         settings = tuple(_settings(each.data, each, decisions))
         items += (_item(source, each, setting) for setting in settings)
-        if decisions.operator is None or not any(setting.after for setting in settings):
+        if not any(setting.after for setting in settings if setting.turns_off):
             continue
-        notes += _requirements(decisions.operator == "gpucluster")
-        if decisions.operator != "gpucluster":
+        gpucluster = decisions.operator == "gpucluster"
+        notes += _requirements(source.name, gpucluster=gpucluster, has_driver=has_driver)
+        if not gpucluster:
             values |= _driver_values((*settings, *_shares(source.name, decisions, evidence)))
     try:
         text, patches = _turned_over(source.name, file.text, decide, charts)
@@ -296,6 +313,9 @@ def _plugin(installed: _Installed, decisions: Decisions) -> Iterator[_Setting]:
             "operator",
         )
         return
+    if decisions.asking:
+        yield _Setting(path, before, None, _still_needed(decisions.asking))
+        return
     refusal = _cannot_switch(installed, decisions)
     if refusal is not None:
         yield _Setting(path, before, None, *refusal)
@@ -303,7 +323,16 @@ def _plugin(installed: _Installed, decisions: Decisions) -> Iterator[_Setting]:
     after = "devicePlugin.enabled: false, and the driver's chart with GPUs turned on"
     if decisions.operator == "gpucluster":
         after = "clusterPolicy.deployCR: false, gpuCluster.deployCR: true"
-    yield _Setting(path, before, after, "one of the two serves a node")
+    yield _Setting(path, before, after, "one of the two serves a node", turns_off=True)
+
+
+def _still_needed(asking: tuple[str, ...]) -> str:
+    more = f" and {len(asking) - _SHOWN} more" if len(asking) > _SHOWN else ""
+    return (
+        f"without the device plugin these would not run: {'; '.join(asking[:_SHOWN])}{more}. No values for the DRA "
+        "driver are written either, since one of the two serves a node. Migrate these first, or take them out of "
+        "the cluster, then run dradsl again"
+    )
 
 
 def _cannot_switch(installed: _Installed, decisions: Decisions) -> tuple[str, str | None] | None:
@@ -380,7 +409,7 @@ def _shared(strategy: str, item: Mapping[str, object], decisions: Decisions) -> 
             "and it cannot be combined with ConsumableShares",
         )
     number = str(replicas).strip()
-    if not number.isdecimal() or int(number) < 2:
+    if not number.isdecimal() or (whole_number(number) or 0) < 2:
         return _Setting(
             (),
             before,
@@ -413,7 +442,7 @@ def _shared(strategy: str, item: Mapping[str, object], decisions: Decisions) -> 
 
 
 def _switches(installed: _Installed, decisions: Decisions) -> list[Operation]:
-    if decisions.operator is None or not _is_on(installed):
+    if decisions.operator is None or decisions.asking or not _is_on(installed):
         return []
     if _cannot_switch(installed, decisions) is not None:
         return []
@@ -442,9 +471,23 @@ def _driver_values(settings: tuple[_Setting, ...]) -> dict[str, object]:
     return values
 
 
-def _requirements(gpucluster: bool) -> tuple[str, ...]:
+def _requirements(name: str, *, gpucluster: bool, has_driver: bool) -> tuple[str, ...]:
     if not gpucluster:
-        return ("the driver's chart refuses to render GPUs without gpuResourcesEnabledOverride",)
+        values = driver_values_path(name)
+        install = (
+            f"{values} are only values: nothing in these files installs the DRA driver, and without it no pod gets "
+            "a GPU. Once the device plugin has left the nodes: helm upgrade --install dra-driver-nvidia-gpu CHART "
+            f"--namespace dra-driver-nvidia-gpu --create-namespace --values {values}, with the chart "
+            "dra-driver-nvidia-gpu of the driver's release as CHART"
+        )
+        if has_driver:
+            install = (
+                f"put the values of {values} into the release of the DRA driver in these files"
+            )
+        return (
+            "the driver's chart refuses to render GPUs without gpuResourcesEnabledOverride",
+            install,
+        )
     return (
         _GFD_NOTE,
         "GPUCluster needs Kubernetes 1.34.2, GPU driver 580 and CDI; it is experimental, and a "
@@ -472,4 +515,68 @@ def _item(source: SourceText, installed: _Installed, setting: _Setting) -> Item:
         setting.reason,
         setting.after,
         question=setting.question,
+        about="setting",
     )
+
+
+_SHOWN = 20
+# What NVIDIA's device plugin serves.
+_SERVED = re.compile(r"nvidia\.com(?:/|~1)")
+_DRIVER = re.compile(
+    r"(?:^|[ \t{,-])(?:chart|url|repoURL|path|repository|name):[ \t]*[\"']?(?:[^\s,\"'}]*/)?"
+    r"(?:dra-driver-nvidia-gpu|nvidia-dra-driver-gpu)/?(?=[\s,\"'}]|$)",
+    re.MULTILINE,
+)
+_RELEASES = (
+    "HelmRelease",
+    "Application",
+    "HelmChart",
+    "OCIRepository",
+    "helmCharts",
+    "releases:",
+    "dependencies:",
+)
+
+
+def turns_off(migration: Migration) -> bool:
+    """Whether a migration turns a device plugin off."""
+    return any(
+        item.about == "setting"
+        and item.outcome is Outcome.TRANSLATED
+        and item.where.endswith("devicePlugin.enabled")
+        for item in migration.items()
+    )
+
+
+def asking(migration: Migration) -> tuple[str, ...]:
+    """What still needs NVIDIA's device plugin after a migration: uses that are not translated, and files that dradsl
+    failed to read."""
+    found = {
+        f"{item.object} ({item.path}:{item.span.line})": None
+        for item in migration.items()
+        if item.outcome is not Outcome.TRANSLATED
+        and (item.about == "unknown" or (item.about == "use" and _SERVED.search(item.before)))
+    }
+    return (*found, *(f"{name} (not read)" for name, _ in migration.failed))
+
+
+def installs_driver(sources: Iterable[SourceText]) -> bool:
+    """Whether the run has a release of NVIDIA's DRA driver."""
+    return any(
+        any(sign in source.stream.text for sign in _RELEASES)
+        and _DRIVER.search(source.stream.text) is not None
+        for source in sources
+    )
+
+
+def driver_values_path(path: str) -> str:
+    """The file for the values of the DRA driver's chart: beside `path`, or beside the outermost chart that holds it,
+    since Helm takes every file in the folder of a chart for a part of it."""
+    given = Path(path)
+    within = [each for each in given.parents if (each / "Chart.yaml").is_file()]
+    stem = given.stem if given.suffix else given.name
+    if not within:
+        return str(given.with_name(f"{stem}.dra-driver-values.yaml"))
+    chart = within[-1].resolve()
+    above = within[-1].parent if within[-1].name not in ("", "..") else within[-1] / ".."
+    return str(above / f"{chart.name}.{stem}.dra-driver-values.yaml")

@@ -25,6 +25,7 @@ from dradsl.repository.kustomization import is_json_patch
 from dradsl.text.documents import load
 from dradsl.text.paths import format_path
 from dradsl.text.render import render_block
+from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -189,7 +190,8 @@ def _patched(operations: Any, target: Mapping[str, object]) -> dict[str, object]
         here: Any = made
         for step, below in itertools.pairwise(steps):
             if isinstance(here, list):
-                number = int(step) if step.isdecimal() and int(step) < _MOST_CONTAINERS else 0
+                number = whole_number(step) or 0
+                number = number if 0 <= number < _MOST_CONTAINERS else 0
                 here += [{"name": f"c{len(here) + i}"} for i in range(number + 1 - len(here))]
                 here = here[number]
             else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.installed import UNKNOWN, Installed, fetched_in, installed_by
+from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
 from dradsl.charts.recipes import find
 from dradsl.lint.input.manifests import EnclosingText, Manifest, manifests_in, manifests_of
 from dradsl.migrate.detection.values import all_pods
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["TextValues", "ValuesOf", "releases_of", "text_patches"]
+__all__ = ["TextValues", "ValuesOf", "releases_of", "text_patches", "values_in_texts"]
 
 _PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Application.argoproj.io": (
@@ -160,21 +160,36 @@ class TextValues:
         self, source: SourceText, document: Document
     ) -> Iterator[tuple[Manifest, Installed]]:
         for host in manifests_in(source, (document,)):
-            places = _PLACES.get(f"{host.kind}.{host.group}")
-            if places is not None:
-                namespaces = (v for key in places[1] for _, v in find(host.data, key))
-                namespace = next((v for v in namespaces if isinstance(v, str)), None)
-                for place in places[0]:
-                    for path, text in find(host.data, place):
-                        installed = installed_by(host.data, path, self.book.fetched)
-                        title = f"values of {host.kind}"
-                        yield from _read(source, host, path, text, (title, namespace, installed))
-            elif host.kind == "ConfigMap" and not host.group:
+            for path, text in _texts(host):
+                yield from _read(source, host, path, text, _about(host, path, self.book.fetched))
+            if host.kind == "ConfigMap" and not host.group:
                 for path, text in find(host.data, "data.*"):
                     release = self.releases.get((host.name or "", str(path[-1])))
                     if release is not None:
                         said = (release.title, release.namespace, release.installed)
                         yield from _read(source, host, path, text, said)
+
+
+def values_in_texts(source: SourceText) -> Iterator[Manifest]:
+    """The values that objects of a file hold as texts."""
+    for host in manifests_of(source):
+        for path, text in _texts(host):
+            for manifest, _ in _read(source, host, path, text, _about(host, path, Fetched())):
+                yield manifest
+
+
+def _texts(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
+    places, _ = _PLACES.get(f"{host.kind}.{host.group}", ((), ()))
+    for place in places:
+        yield from find(host.data, place)
+
+
+def _about(host: Manifest, path: FieldPath, fetched: Fetched) -> tuple[str, str | None, Installed]:
+    """The title of values in a text, their namespace, and their chart."""
+    keys = _PLACES[f"{host.kind}.{host.group}"][1]
+    namespaces = (v for key in keys for _, v in find(host.data, key))
+    namespace = next((v for v in namespaces if isinstance(v, str)), None)
+    return f"values of {host.kind}", namespace, installed_by(host.data, path, fetched)
 
 
 def _read(

@@ -19,6 +19,7 @@ from dradsl.repository.build.parts.resources import Resource
 from dradsl.repository.build.parts.shape import check_kustomization
 from dradsl.repository.build.values import ValuesError, argo_cd_values
 from dradsl.repository.kustomization import NAMES
+from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,14 +199,13 @@ def _with_replicas(
     found = {text_of(each.get("name")): each for each in (before.items if before else ())}
     for each in replicas.items:
         name, count = text_of(each.get("name")), text_of(each.get("count"))
-        if not re.fullmatch(r"[0-9]+", count) or not name or "=" in name:
+        number = whole_number(count) if re.fullmatch(r"[0-9]+", count) else None
+        if number is None or not name or "=" in name:
             notes.append(
                 UnsupportedConstruct("kustomize.replicas", "the count is not plain", each.at)
             )
             continue
-        found[name] = mapping(
-            {"name": of(name, each.at), "count": of(int(count), each.at)}, each.at
-        )
+        found[name] = mapping({"name": of(name, each.at), "count": of(number, each.at)}, each.at)
     listed = sequence([found[name] for name in sorted(found)], replicas.at)
     return node.with_field("replicas", listed)
 
@@ -279,6 +279,7 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
                 continue
             try:
                 nodes = objects_in(text)
+                files.budget.build(len(nodes), len(made) + len(nodes))
             except KustomizeError as error:
                 return Overlay(folder, unknowns=tuple(unknowns), refused=error)
             taken.add(text.file)

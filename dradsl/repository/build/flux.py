@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+from collections import ChainMap
 
 from dradsl.records import dataclass, replace
 from dradsl.repository.build.nodes import (
@@ -27,13 +28,14 @@ from dradsl.repository.build.source_ignore import ignored_below
 from dradsl.repository.kustomization import NAMES
 from dradsl.repository.variables import evaluate, parse, variables_in
 from dradsl.text.splitting import has_marks
+from dradsl.values import limits
 from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.repository.build.parts.files import Files
+    from dradsl.repository.build.parts.files import BuildBudget, Files
     from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.repository.build.source_ignore import Ignored
 
@@ -103,7 +105,7 @@ def build_flux(
     overlay = builder.build(folder)
     if overlay.refused is not None:
         return overlay
-    return _substituted(overlay, spec.get("postBuild"), sources)
+    return _substituted(overlay, spec.get("postBuild"), sources, files)
 
 
 def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
@@ -205,7 +207,9 @@ def _generated(
 # Variables
 
 
-def _substituted(overlay: Overlay, after: ValueNode | None, sources: VariableSources) -> Overlay:
+def _substituted(
+    overlay: Overlay, after: ValueNode | None, sources: VariableSources, files: Files
+) -> Overlay:
     if after is None or not after.is_map:
         return overlay
     values: dict[str, str] = {}
@@ -240,64 +244,86 @@ def _substituted(overlay: Overlay, after: ValueNode | None, sources: VariableSou
             values[key] = each.text.replace("\n", "")
     if not values and complete:
         return replace(overlay, unknowns=tuple(unknowns))
-    made = tuple(substitute(each, values, complete=complete) for each in overlay.objects)
+    try:
+        made = tuple(
+            [substitute(each, values, files.budget, complete=complete) for each in overlay.objects]
+        )
+    except KustomizeError as error:
+        return replace(overlay, objects=(), refused=error)
     return replace(overlay, objects=made, unknowns=tuple(unknowns))
 
 
-def substitute(built: BuiltObject, values: Mapping[str, str], *, complete: bool) -> BuiltObject:
+def substitute(
+    built: BuiltObject, values: dict[str, str], budget: BuildBudget, *, complete: bool
+) -> BuiltObject:
     """An object with its variables put in. Unless the values are `complete`, what has none stays, and
-    the object is open."""
+    the object is open.
+
+    Raises:
+        KustomizeError: if the object would be larger than the API server takes, or all objects too large.
+    """
     for field in ("labels", "annotations"):
         found = built.node.get("metadata", field, _DISABLED)
         if found is not None and found.text == "disabled":
             return built
-    unseen: list[str] = []
-    node = _filled(built.node, values, complete, unseen)
-    return replace(built, node=node, open=built.open or bool(unseen))
+    filling = _Filling(values, complete, built.node.at, budget)
+    node = filling.filled(built.node)
+    return replace(built, node=node, open=built.open or filling.open)
 
 
-def _filled(
-    node: ValueNode, values: Mapping[str, str], complete: bool, unseen: list[str]
-) -> ValueNode:
-    if node.is_map:
-        if not _marked(node.plain()):
+@dataclass(slots=True)
+class _Filling:
+    """An object while values are put in: `open` says that some are missing, `made` counts characters."""
+
+    values: dict[str, str]
+    complete: bool
+    at: SourcePlace | None
+    budget: BuildBudget
+    open: bool = False
+    made: int = 0
+
+    def filled(self, node: ValueNode) -> ValueNode:
+        """A part of the object with its values."""
+        if node.is_map:
+            if not _marked(node.plain()):
+                return node
+            made = {self._key(key): self.filled(each) for key, each in node.fields.items()}
+            return mapping(made, node.at)
+        if node.is_seq:
+            if not _marked(node.plain()):
+                return node
+            return sequence([self.filled(each) for each in node.items], node.at)
+        text = node.plain()
+        if not isinstance(text, str) or "$" not in text:
             return node
-        made = {
-            _key(key, values): _filled(each, values, complete, unseen)
-            for key, each in node.fields.items()
-        }
-        return mapping(made, node.at)
-    if node.is_seq:
-        if not _marked(node.plain()):
+        new = self._evaluated(text, complete=self.complete)
+        if new is None:
+            self.open = True
             return node
-        return sequence([_filled(each, values, complete, unseen) for each in node.items], node.at)
-    text = node.plain()
-    if not isinstance(text, str) or "$" not in text:
-        return node
-    new = _evaluated(text, values, complete=complete)
-    if new is None:
-        unseen.append(text)
-        return node
-    if new == text:
-        return node
-    return of(_read(text, new), node.at)
+        if new == text:
+            return node
+        return of(_read(text, new), node.at)
 
+    def _key(self, key: str) -> str:
+        return (self._evaluated(key, complete=True) or key) if "${" in key else key
 
-def _key(key: str, values: Mapping[str, str]) -> str:
-    return (_evaluated(key, values, complete=True) or key) if "${" in key else key
-
-
-def _evaluated(text: str, values: Mapping[str, str], *, complete: bool) -> str | None:
-    parsed = parse(text)
-    if parsed is None:
-        return text.replace("$${", "${") if "$${" in text else text
-    known = dict(values)
-    if complete:
-        for name in variables_in(parsed):
-            known.setdefault(name, "")
-    found = evaluate(parsed, known)
-    # Where not all values are known, a default is none: another one may be given elsewhere.
-    return None if found.assumed and not complete else found.text
+    def _evaluated(self, text: str, *, complete: bool) -> str | None:
+        parsed = parse(text)
+        if parsed is None:
+            return text.replace("$${", "${") if "$${" in text else text
+        known: Mapping[str, str] = self.values
+        if complete:
+            missing = [name for name in variables_in(parsed) if name not in known]
+            known = ChainMap(dict.fromkeys(missing, ""), self.values) if missing else known
+        found = evaluate(parsed, known)
+        made = found.text
+        self.made += len(made or "")
+        self.budget.fill(len(made or ""), self.at)
+        if found.too_large or self.made > limits.MOST_FILLED:
+            most = f"{limits.MOST_FILLED >> 20} MiB, which no API server takes"
+            self.budget.refuse(f"variables make an object of more than {most}", self.at)
+        # Where not all values are known, a default is none: another one may be given elsewhere.
+        return None if found.assumed and not complete else made
 
 
 def _read(text: str, new: str) -> object:

@@ -125,7 +125,7 @@ def set_value(
         name = re.sub(r"\\(.)", r"\1", step[1])
         if name or not steps:
             steps.append(name)
-        steps += [int(each) for each in re.findall(r"\[([0-9]+)\]", step[2])]
+        steps += [int(each) for each in re.findall(r"\[([0-9]{1,9})\]", step[2])]
         at = step.end()
     if not steps:
         raise ValuesError("the path is empty")

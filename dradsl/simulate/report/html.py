@@ -8,13 +8,13 @@ without scripts; elements are native ones, so that the keyboard reaches all of t
 from __future__ import annotations
 
 import html
-import re
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.report.text import alike, describe_pod, totals
 from dradsl.simulate.report.totals import model_of
+from dradsl.values.digits import in_natural_order
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class _Page:
     def _fleet(self) -> Iterator[str]:
         nodes = self._simulation.cluster.inventory.nodes
         groups: dict[tuple[Any, ...], list[tuple[Node, list[_Cell]]]] = {}
-        for node in sorted(nodes[:MAX_NODES], key=lambda one: _natural(one.name)):
+        for node in sorted(nodes[:MAX_NODES], key=lambda one: in_natural_order(one.name)):
             cells, troubles = self._cells(node)
             key = (tuple(cell.look for cell in cells), troubles)
             groups.setdefault(key, []).append((node, cells))
@@ -295,10 +295,6 @@ def _memory(device: DeviceRecord) -> str:
         if name.rpartition("/")[2] == "memory":
             return str(capacity.get("value") or "")
     return ""
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(one), "") if one.isdigit() else (0, one) for one in re.split(r"([0-9]+)", name)]
 
 
 def _results(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:

@@ -150,7 +150,7 @@ def _just_misses(
 
 def _nominal(part: str) -> Quantity | None:
     """The gigabytes in the name of a part, as drivers count them."""
-    found = re.search(r"([0-9]+)\s?GB", part)
+    found = re.search(r"([0-9]{1,9})\s?GB", part)
     return Quantity.parse(f"{int(found[1])}Gi") if found else None
 
 

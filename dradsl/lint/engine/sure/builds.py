@@ -61,6 +61,11 @@ class Builds:
         for key in [*keys][:most]:
             yield from self._of_key(key, 0)
 
+    def spent(self) -> list[str]:
+        """What was not built because it is too much."""
+        every = (each.budget.spent for each in self._files.values())
+        return [f"not built, so not judged: {message}" for spent in every for message in spent]
+
     def files(self, folder: str) -> tuple[Files, str]:
         """The files of the tree that holds a folder, and its top."""
         from dradsl.repository.build.parts.files import Files

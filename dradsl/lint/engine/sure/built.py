@@ -50,9 +50,9 @@ def built_findings(
     state: RunObjects,
     known: Iterable[RuleFinding],
     check: Callable[[RunObjects], Sequence[RuleFinding]],
-) -> list[RuleFinding]:
+) -> tuple[list[RuleFinding], list[str]]:
     """What is found in the built forms of the objects that patches change, and of releases with values of
-    several places, and is not `known`."""
+    several places, and is not `known`; and notes on what was not built."""
     repository = None if state.unknowns is None else state.unknowns.repository
     alone = _alone(state)
     releases = Releases(state)
@@ -62,7 +62,7 @@ def built_findings(
     builds = Builds(state, repository)
     of_helmfiles = [*releases_of_helmfiles(state, builds.files)]
     if not wanted and not of_releases and not of_helmfiles:
-        return []
+        return [], []
     said = {_spot(each.code, each.manifest, each.path) for each in known}
     judge = _Judge(state, releases, builds, alone, said)
     for build in judge.builds.of(wanted, _MOST_OVERLAYS):
@@ -72,7 +72,8 @@ def built_findings(
             judge.look_at_release(manifest, check)
     for release, host, made in of_helmfiles:
         judge.look_at_helmfile(release, host, made, check)
-    return [_with_overlays(found, list(names)) for found, names in judge.groups.values()]
+    every = judge.groups.values()
+    return [_with_overlays(found, list(names)) for found, names in every], builds.spent()
 
 
 def _spot(code: str, manifest: Manifest, path: FieldPath) -> tuple[object, ...]:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
-from dradsl.migrate.detection.charts.installs import chart_releases, installed_twice, read_outside
-from dradsl.migrate.detection.charts.other_values import asked_elsewhere
+from dradsl.migrate.detection.charts.installs import chart_releases, read_outside
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
 
-__all__ = ["ChartFolders", "TemplatePodAt", "chart_folders", "plain", "steps_of"]
+__all__ = ["ChartFolders", "TemplatePodAt", "chart_folders", "plain"]
 
 _MOST_OUTSIDE = 50  # charts that are read beside the files of a run
 
@@ -37,24 +36,22 @@ class TemplatePodAt:
 @dataclass(frozen=True, slots=True)
 class ChartFolders:
     """The charts of a run by their folders: the pods in their templates, their names, the folders of the
-    charts in them by the keys of their values, and releases that install a chart `twice` into a namespace.
+    charts in them by the keys of their values.
     `released` are the folders of charts by the places of the values of releases (file, document, path), `missing` the
     charts that a chart depends on and that are not in the tree, by the keys of their values, `own` the values of each
     chart, `outside` the charts that stand in the tree but not among the files, `given` the values of releases by the
-    folders of their charts, `kinds` the values that templates write whole as resources: template, line, values, group, kind,
-    `elsewhere` requests in values outside of a chart that its own values make too."""
+    folders of their charts, `kinds` the values that templates write whole as resources: template, line, values, group,
+    kind."""
 
     pods: Mapping[str, tuple[TemplatePodAt, ...]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    twice: Mapping[str, str] = field(default_factory=dict)
     released: Mapping[tuple[str, int, FieldPath], str] = field(default_factory=dict)
     missing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     own: Mapping[str, Any] = field(default_factory=dict)
     outside: frozenset[str] = frozenset()
     given: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     kinds: Mapping[str, tuple[tuple[str, int, str, str, str], ...]] = field(default_factory=dict)
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, manifest: Manifest) -> str | None:
         """The folder of the chart that contains a file of values."""
@@ -122,28 +119,16 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
         documents = load(texts.get(f"{folder}/values.yaml", "").encode()).documents
         own[folder] = documents[0].data if documents else None
     names = {folder: known for folder, source in charts.items() if (known := _name(source))}
-    places = {
-        folder: [
-            steps
-            for at in found
-            for each in at.pod.containers
-            for steps in map(steps_of, each.whole)
-            if steps is not None
-        ]
-        for folder, found in pods.items()
-    }
     return ChartFolders(
         pods,
         names,
         within,
-        installed_twice(sources, listed),
         {place: folder for place, folder in released.items() if folder in charts},
         missing,
         own,
         frozenset(charts.keys() - listed),
         _given(sources, released),
         kinds,
-        asked_elsewhere(sources, places) if charts else {},
     )
 
 
@@ -217,14 +202,6 @@ def _within(
             if place in charts:
                 yield str(each.get("alias") or name), place
                 break
-
-
-def steps_of(expression: str) -> tuple[str, ...] | None:
-    """The path of the values that an expression of a template is; None for any other expression."""
-    for start in (".Values.", "$.Values."):
-        if expression.startswith(start):
-            return tuple(expression.removeprefix(start).split("."))
-    return None
 
 
 def plain(name: str) -> str:

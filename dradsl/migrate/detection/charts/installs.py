@@ -1,4 +1,4 @@
-"""Charts among the files that two releases of one namespace install: objects with a fixed name would be in both."""
+"""Charts in the tree that releases among the files install, and the namespaces to which they go."""
 
 from __future__ import annotations
 
@@ -19,39 +19,16 @@ from dradsl.text.files import FileError
 from dradsl.tree.files import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
 
-__all__ = ["chart_releases", "installed_twice", "namespaces_of_charts", "read_outside"]
+__all__ = ["chart_releases", "namespaces_of_charts", "read_outside"]
 
 _MOST_TEMPLATES = 500
 _MOST_BYTES = 4 * 1024 * 1024
 _SIGNS = ("HelmRelease", "Application", "releases:")
-
-
-def installed_twice(sources: Sequence[SourceText], folders: Collection[str]) -> dict[str, str]:
-    """By the folders of charts: the two releases that install it into one namespace, in words."""
-    if not folders:
-        return {}
-    found: dict[str, dict[tuple[str, ...], dict[str, str]]] = {}
-    for source in sources:
-        if not any(sign in source.stream.text for sign in _SIGNS):
-            continue
-        for path, goes_to, title in _installs(source):
-            for folder in folders:
-                if folder and (folder == path or folder.endswith(f"/{path}")):
-                    # One name in two files is one release of two clusters, or of two overlays.
-                    found.setdefault(folder, {}).setdefault(goes_to, {})[title] = source.name
-    said = {}
-    for folder, places in found.items():
-        several = next((names for names in places.values() if len(names) > 1), None)
-        if several is not None:
-            said[folder] = " and ".join(
-                f"{title} ({file})" for title, file in [*several.items()][:2]
-            )
-    return said
 
 
 def namespaces_of_charts(sources: Sequence[SourceText]) -> dict[str, frozenset[str]]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.charts.installed import Installed
 from dradsl.charts.recipes import Match
-from dradsl.migrate.detection.charts.folders import steps_of
+from dradsl.charts.template_pods import steps_of
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
+from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.detection.charts.folders import ChartFolders, TemplatePodAt
+    from dradsl.migrate.places import Use
     from dradsl.text.paths import FieldPath
 
 __all__ = [
     "BY_TEMPLATES",
     "PLACES",
-    "places_wanted",
+    "Asked",
+    "asked_of",
+    "lost_claims",
     "question_of",
     "reason_of",
     "template_pods",
@@ -38,6 +42,10 @@ PLACES = "chart-places"
 
 _FIELDS = ("tolerations", "nodeSelector", "affinity")
 _LEVELS = 3  # charts within charts
+_FOR_ALL = (
+    "these values are those of every release of the chart: a claim template that they name would be in each of them, "
+    "and Helm rejects the second one in a namespace. The templates can make claims from the limits, by a switch"
+)
 
 
 def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
@@ -46,7 +54,6 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
     if folder is None:
         return
     is_release = manifest.within is not None or bool(manifest.prefix)
-    blocked = None if is_release else _twice(folder, folders) or _elsewhere(folder, folders)
     start = manifest.prefix
     for below, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
         prefix = (*start, *below)
@@ -82,9 +89,10 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 {},
                 tuple(containers),
                 ".".join(map(str, containers[0].path[len(start) :])),
-                blocked=blocked
+                blocked=(None if is_release else _FOR_ALL)
                 or _shared(at, containers, folders.pods[inner], len(prefix))
                 or _set_twice(containers, manifest, folder, folders),
+                question=None if is_release or inner in folders.outside else PLACES,
                 fields=fields,
                 # Values for which the template has no place cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
@@ -149,23 +157,23 @@ def _set_twice(
     return None
 
 
-def _twice(folder: str, folders: ChartFolders) -> str | None:
-    """Why values in the folder of a chart can name no claim template."""
-    releases = folders.twice.get(folder)
-    return releases and (
-        f"{releases} install this chart into one namespace: each would bring the claim template that these "
-        "values name. Helm refuses an object that another release owns, and Applications of Argo CD take it from "
-        "each other. Write claims into the values of each release, with a claim template of its own"
-    )
-
-
-def _elsewhere(folder: str, folders: ChartFolders) -> str | None:
-    """Why the values in the folder of a chart cannot have claims in the place of requests."""
-    other = folders.elsewhere.get(folder)
-    return other and (
-        f"{other} asks at the same place, and has only keys of this chart: merged with claims here, its pods would ask "
-        f"twice. dradsl migrate --chart {folder or '.'} adds places for claims and leaves the values"
-    )
+def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[FieldPath, str]]:
+    """Claims that values give to containers whose pods have no claims, whatever the values are, and why that is wrong."""
+    folder = folders.of(manifest)
+    for below, data, inner in (
+        _levels(manifest.data, folder, folders, _LEVELS) if folder is not None else ()
+    ):
+        for at in folders.pods[inner]:
+            if at.pod.has_claims or at.pod.own_claims is not None:
+                continue
+            for steps in {s for c in at.pod.containers for s in map(steps_of, c.whole) if s}:
+                if _value(data, (*steps, "claims")):
+                    yield (
+                        (*manifest.prefix, *below, *steps, "claims"),
+                        f"{at.template} writes these into the resources of a container, and no resourceClaims into its "
+                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. A run may have been stopped here. "
+                        "Put the limits back (git restore), or write resourceClaims into the template",
+                    )
 
 
 def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
@@ -189,11 +197,7 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
             for container in at.pod.containers:
                 said = _said(at, container, own)
                 if said is not None:
-                    twice = _twice(folder, folders)
-                    return (
-                        twice
-                        or f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
-                    )
+                    return f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
     dropped = _dropped(folder, folders, tuple(map(str, path)))
     if dropped is not None:
         return dropped
@@ -225,8 +229,6 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     own = tuple(map(str, path))
     wanted = (
         folder is not None
-        and manifest.within is None
-        and folder not in folders.twice
         and folder not in folders.outside
         and any(
             _wants(each, container, own)
@@ -237,22 +239,34 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     return PLACES if wanted else None
 
 
-def places_wanted(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[str, str, int]]:
-    """The folder of the chart, the template and the line of each pod that has no place for claims, while these
-    values ask for devices for its containers."""
-    folder = folders.of(manifest)
-    if folder is None or folder in folders.twice or folder in folders.outside:
-        return
-    for each in folders.pods[folder]:
-        if any(
-            _wants(each, container, steps)
-            and (found := _container(manifest.data, (), steps)) is not None
-            and found.uses
-            for container in each.pod.containers
-            for steps in map(steps_of, container.whole)
-            if steps is not None
-        ):
-            yield folder, each.template, each.pod.line
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for devices in values: what a template writes whole at `steps` from the values of its chart, which are
+    those of the manifest `below` some keys."""
+
+    manifest: Manifest
+    below: FieldPath
+    steps: tuple[str, ...]
+    use: Use
+    has_place: bool
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the values are in a file in the folder of a chart, and not in a release."""
+        return self.manifest.within is None and not self.manifest.prefix
+
+
+def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator[Asked]:
+    """What values ask for in the chart of a folder, or in that of a chart which depends on it."""
+    own = folders.of(manifest)
+    for below, data, inner in (
+        _levels(manifest.data, own, folders, _LEVELS) if own is not None else ()
+    ):
+        for each in folders.pods[folder] if inner == folder else ():
+            for steps in {s for c in each.pod.containers for s in map(steps_of, c.whole) if s}:
+                found = _container(data, (*manifest.prefix, *below), steps)
+                for use in found.uses if found is not None else ():
+                    yield Asked(manifest, below, steps, use, _claims_path(each.pod) is not None)
 
 
 def _wants(at: TemplatePodAt, container: TemplateContainer, own: tuple[str, ...]) -> bool:

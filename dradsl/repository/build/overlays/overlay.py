@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["OverlayBuilder"]
 
 _MOST_LEVELS = 64
-_MOST_OBJECTS = 200_000  # that one builder makes in all
 _LOCAL = "config.kubernetes.io/local-config"
 
 
@@ -58,7 +57,6 @@ class OverlayBuilder:
         self._restricted = restricted
         self._bases: dict[str, BuildState | KustomizeError] = {}
         self._schema: OpenApiSchema | None = None
-        self._objects = 0
         self._kustomizations: dict[str, tuple[ValueNode, TextFile] | KustomizeError] = {}
 
     def build(self, folder: str) -> Overlay:
@@ -83,6 +81,15 @@ class OverlayBuilder:
         if self._used_schema():
             self._bases.clear()  # what was merged by another schema is no base of other overlays
         return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
+
+    def forget(self, path: str) -> None:
+        """Build anew what takes in a file, which has changed."""
+        self._kustomizations.pop(os.path.dirname(path), None)
+        self._bases = {
+            folder: base
+            for folder, base in self._bases.items()
+            if not isinstance(base, KustomizeError) and path not in base.files
+        }
 
     def _used_schema(self) -> bool:
         return self._schema is not None
@@ -192,9 +199,7 @@ class OverlayBuilder:
         steps.transform()
         for each in _texts(node, "vars"):
             steps.take_variable(each)
-        self._objects += len(state.resources)
-        if self._objects > _MOST_OBJECTS:
-            raise KustomizeError(f"builds make more than {_MOST_OBJECTS} objects")
+        self.files.budget.build(len(state.resources), len(state.resources))
         return state
 
     def _take(
@@ -225,6 +230,7 @@ class OverlayBuilder:
             inner = self._base(path, entry, above)
             for resource in inner.resources:
                 state.append(resource, entry.at)
+            self.files.budget.build(0, len(state.resources))
             state.config = merged(state.config, inner.config)
             for name, variable in inner.variables.items():
                 self.add_variable(state, name, variable)

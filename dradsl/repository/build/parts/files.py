@@ -13,10 +13,12 @@ from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.text.splitting import has_marks
 from dradsl.tree.files import Tree
+from dradsl.values import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, NoReturn
 
     from dradsl.text.documents import Stream
 
@@ -72,6 +74,49 @@ class TextFile:
         ]
 
 
+class BuildBudget:
+    """What all builds of one reading of the files may make; `spent` names what was too much."""
+
+    def __init__(self) -> None:
+        self.objects = 0
+        self.filled = 0
+        self.spent: dict[str, None] = {}
+
+    def build(self, objects: int, here: int) -> None:
+        """Count the `objects` of a kustomization.
+
+        Raises:
+            KustomizeError: if they are too many, or all that were counted.
+        """
+        self.objects += objects
+        if here > limits.MOST_BUILT_HERE:
+            self.refuse(f"a build makes more than {limits.MOST_BUILT_HERE:,} objects", None)
+        if self.objects > limits.MOST_BUILT:
+            self.refuse(f"all builds make more than {limits.MOST_BUILT:,} objects", None)
+
+    def fill(self, characters: int, at: SourcePlace | None) -> None:
+        """Count characters that variables came to.
+
+        Raises:
+            KustomizeError: if all that were counted are too many.
+        """
+        self.filled += characters
+        if self.filled > limits.MOST_FILLED_IN_ALL:
+            self.refuse(
+                f"variables make more than {limits.MOST_FILLED_IN_ALL >> 20} MiB in all builds", at
+            )
+
+    def refuse(self, message: str, at: SourcePlace | None) -> NoReturn:
+        """End a build that makes too much.
+
+        Raises:
+            KustomizeError: always.
+        """
+        place = "" if at is None else f"{os.path.relpath(at.origin.file).replace(os.sep, '/')}: "
+        self.spent[place + message] = None
+        raise KustomizeError(message, at)
+
+
 class Files:
     """Files below some folders, each read once. `steps` counts what was read and looked at."""
 
@@ -85,6 +130,8 @@ class Files:
         self._left = _MOST_READ
         self._real: dict[str, str] = {}
         self.steps = 0
+        self.budget = BuildBudget()
+        self.shared: dict[tuple[str, str, str], Any] = {}  # built alike for several objects
 
     def is_inside(self, path: str) -> bool:
         """Whether a real path is below the folders."""

@@ -7,7 +7,7 @@ What the scheduler does with a pool is in GatherPools of k8s.io/dynamic-resource
 from __future__ import annotations
 
 from dradsl.lint.view.pages import part_of
-from dradsl.records import dataclass
+from dradsl.records import cached, dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,15 +65,16 @@ class PoolOfFile:
     name: str
     slices: Sequence[SliceAt]
 
-    @property
+    @cached
     def newest(self) -> Sequence[SliceAt]:
         """The slices of the newest generation: the scheduler looks at no other."""
         return current(self.slices)
 
-    @property
+    @cached
     def whole(self) -> bool:
         """Whether all slices that the newest ones announce are there."""
-        return all(each.pool.get("resourceSliceCount") == len(self.newest) for each in self.newest)
+        newest = self.newest
+        return all(each.pool.get("resourceSliceCount") == len(newest) for each in newest)
 
 
 def current(slices: Sequence[SliceAt]) -> Sequence[SliceAt]:

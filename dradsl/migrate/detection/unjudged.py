@@ -1,0 +1,248 @@
+"""What may ask for devices in a way that files do not show: names that templates compute, and values that are not there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dradsl.charts.installed import Fetched, installed_by
+from dradsl.charts.recipes import find
+from dradsl.lint.input.manifests import manifests_of
+from dradsl.lint.input.values import values_of
+from dradsl.migrate.cluster.releases import chart_of
+from dradsl.migrate.detection.charts.values import lost_claims
+from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.result import Item, Outcome
+from dradsl.repository.kustomization import is_kustomization
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.lint.input.manifests import Manifest
+    from dradsl.lint.input.sources import SourceText
+    from dradsl.migrate.detection.charts.folders import ChartFolders
+    from dradsl.text.paths import FieldPath
+
+__all__ = [
+    "claims_without_pods",
+    "computed_names",
+    "named_values",
+    "profiles_in",
+    "values_elsewhere",
+]
+
+_ACTION = r"\{\{[^{}\r\n]*\}\}"
+_KEY = re.compile(rf"[ \t-]*(?P<key>[\"']?[\w./-]*(?:{_ACTION}[\w./-]*)+[\"']?)[ \t]*:(?=[ \t]|$)")
+_FLOW = re.compile(
+    rf"[\"']?\b(?:limits|requests)[\"']?:[ \t]*\{{(?!\{{).*?(?P<key>[\w./-]*{_ACTION}[\w./-]*)[\"']?[ \t]*:"
+)
+_AMOUNTS = re.compile(r"[ \t-]*[\"']?(?:limits|requests)[\"']?:[ \t]*(?P<rest>\{\{.*)?(?:#.*)?$")
+_RANGED = re.compile(r"range\s+(?P<key>\$\w+)\s*,\s*\$\w+\s*:=\s*\(?\s*\$?\.")
+_INCLUDED = re.compile(r"\b(?:include|template)\s+\"([^\"]+)\"")
+_VARIABLE = re.compile(r"\btoYaml\s+(\$\w+)|(\$\w+)\s*\|\s*toYaml")
+# A name that is no quoted text: the key of a new mapping, or of one that is changed.
+_BUILT = r"\b(?:dict\s+(?=[.$(])|set\s+\(?[.$]{name}\)?\s+(?=[.$(]))|\bprintf\s+[\"`][^\"`]*:"
+_SET = re.compile(r"\bset\s+\(?[.$][\w.]*(?:imits|equests)\)?\s+(?=[.$(])")
+_DEPTH = 4
+_COMPUTED = (
+    "found, not judged: the template computes this name, so it is not known which devices are asked for. Write the name "
+    "of the resource into the template, or migrate what Helm renders"
+)
+_ROUTES = (
+    "helm template ... | dradsl migrate - shows what it would become",
+    "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
+)
+_WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
+_VALUES: Mapping[str, tuple[str, ...]] = {
+    "HelmRelease": ("spec.values",),
+    "Application": ("spec.source.helm", "spec.sources.*.helm"),
+    "ApplicationSet": ("spec.template.spec.source.helm", "spec.template.spec.sources.*.helm"),
+    "HelmChart": ("spec.valuesContent",),
+    "HelmChartConfig": ("spec.valuesContent",),
+}
+_PROFILES: Mapping[str, str] = {
+    "HardwareProfile": "spec.identifiers.*.identifier",
+    "AcceleratorProfile": "spec.identifier",
+}
+_PROFILE = "a controller writes this request into the pods of workloads that choose the profile, and no claim"
+_BY_CLASS = "--strategy extended-resource keeps the request and lets a DeviceClass answer it"
+_HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
+
+
+def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[Item]:
+    """The names of resources that a template computes below limits and requests. `helpers` are named templates."""
+    text = source.stream.text
+    ranged = {found["key"] for found in _RANGED.finditer(text)}
+    above: list[
+        tuple[int, bool]
+    ] = []  # the indents of the keys around a line, and whether they hold amounts
+    start = 0
+    for line in text.splitlines(keepends=True):
+        at, start = start, start + len(line)
+        plain = line.rstrip("\r\n")
+        stripped = plain.strip()
+        if not stripped or stripped.startswith(("#", "{{/*", "{{- /*")):
+            continue
+        indent = len(plain) - len(plain.lstrip(" -"))
+        is_action = stripped.startswith("{{") and _KEY.match(plain) is None
+        if not is_action:
+            while above and above[-1][0] >= indent:
+                above.pop()
+        inside = bool(above) and above[-1][1]
+        amounts = _AMOUNTS.match(plain)
+        found = _FLOW.search(plain) or (_KEY.match(plain) if inside else None)
+        place: tuple[int, int] | None = None
+        if found is not None:
+            variable = found["key"].strip("\"'{}- ")
+            place = None if variable in ranged else found.span("key")
+        elif (is_action and inside) or (amounts is not None and amounts["rest"]):
+            first = len(plain) - len(plain.lstrip())
+            place = (first, len(plain.rstrip())) if _computes(plain, text, helpers) else None
+        elif _SET.search(plain) is not None:
+            place = (len(plain) - len(plain.lstrip()), len(plain.rstrip()))
+        if not is_action:
+            above.append((indent, amounts is not None))
+        if place is not None:
+            span = source.stream.lines.span(at + place[0], at + place[1])
+            yield Item(
+                source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REFUSED,
+                _COMPUTED, routes=_ROUTES, about="unknown",
+            )  # fmt: skip
+
+
+def _computes(line: str, text: str, helpers: Mapping[str, str], depth: int = _DEPTH) -> bool:
+    """Whether what an action writes has names that are computed: in it, in its variables, or in named templates."""
+    if re.search(_BUILT.format(name=r"[\w.]*"), line) or re.search(r"\btpl\b", line):
+        return True
+    for one, other in _VARIABLE.findall(line):
+        name = re.escape((one or other).removeprefix("$"))
+        made = re.compile(rf"\${name}\s*:?=\s*(.*)")
+        if re.search(_BUILT.format(name=name), text):
+            return True
+        if any(re.search(_BUILT.format(name=r"[\w.]*"), each) for each in made.findall(text)):
+            return True
+    for name in _INCLUDED.findall(line):
+        body = helpers.get(name)
+        if body is None or (
+            depth and ".deviceClaims." not in name and _writes(body, helpers, depth - 1)
+        ):
+            return True
+    return False
+
+
+def _writes(body: str, helpers: Mapping[str, str], depth: int) -> bool:
+    ranged = {found["key"] for found in _RANGED.finditer(body)}
+    for line in body.splitlines():
+        key = _KEY.match(line)
+        if key is not None and key["key"].strip("\"'{}- ") not in ranged:
+            return True
+        if "{{" in line and _computes(line, body, helpers, depth):
+            return True
+    return False
+
+
+def named_values(sources: Iterable[SourceText]) -> frozenset[str]:
+    """The names of the ConfigMaps and Secrets in the files, and of those that are made by these."""
+    found: set[str] = set()
+    for source in sources:
+        if is_kustomization(source.name):
+            for document in source.stream.documents:
+                for field in ("configMapGenerator", "secretGenerator"):
+                    found.update(str(name) for _, name in find(document.data, f"{field}.*.name"))
+        for manifest in manifests_of(source):
+            if manifest.kind in _HOLDERS:
+                found.add(manifest.name or "")
+                found.update(str(name) for _, name in find(manifest.data, "spec.target.name"))
+    return frozenset(found)
+
+
+def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Item]:
+    """The releases of a file whose values are a variable, or in objects that are not among the `known` ones."""
+    text = source.stream.text
+    if not any(kind in text for kind in _VALUES):
+        return
+    for manifest in manifests_of(source):
+        if manifest.within is not None or manifest.kind not in _VALUES:
+            continue
+        for place in _VALUES[manifest.kind]:
+            for path, data in find(manifest.data, place):
+                fields = (
+                    data.items()
+                    if isinstance(data, dict) and path[-1] == "helm"
+                    else ((None, data),)
+                )
+                for name, value in fields:
+                    if name not in (None, "values", "valuesObject"):
+                        continue
+                    if isinstance(value, str) and _WHOLE.fullmatch(value):
+                        at: FieldPath = path if name is None else (*path, str(name))
+                        why = "these values are a variable. Give dradsl the file with its value in the place"
+                        yield _item(source, manifest, at, value.strip(), why)
+        yield from _missing(source, manifest, known)
+
+
+def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> Iterator[Item]:
+    spec: Any = manifest.data.get("spec")
+    listed = (
+        spec.get("valuesFrom")
+        if isinstance(spec, dict) and manifest.kind == "HelmRelease"
+        else None
+    )
+    chart = installed_by(manifest.data, ("spec", "values"), Fetched()).chart
+    about_devices = bool(chart_of(None, chart) if chart is not None else "")
+    for index, each in enumerate(listed if isinstance(listed, list) else ()):
+        name = each.get("name") if isinstance(each, dict) else None
+        if not isinstance(name, str) or name in known or "$" in name or each.get("targetPath"):
+            continue
+        # Secrets are seldom in a tree, and hold other values than those that ask for devices.
+        if not about_devices and (each.get("kind") != "ConfigMap" or each.get("optional")):
+            continue
+        kind = str(each.get("kind"))
+        why = f"no file of this run has the {kind} {name}. Give dradsl the file with it too"
+        yield _item(
+            source, manifest, ("spec", "valuesFrom", index), f"values from {kind} {name}", why
+        )
+
+
+def claims_without_pods(source: SourceText, folders: ChartFolders) -> Iterator[Item]:
+    """The claims in values of charts that no pod has."""
+    if "claims" not in source.stream.text:
+        return
+    for manifest in values_of(source):
+        for path, why in lost_claims(manifest, folders):
+            at = path[len(manifest.prefix) :]
+            yield Item(
+                source.name, manifest.span(at, on_key=True), manifest.title, ".".join(map(str, at)),
+                "claims of a container", Outcome.REFUSED, why, about="unknown",
+            )  # fmt: skip
+
+
+def profiles_in(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
+    """The devices of the profiles of OpenShift AI, which its controllers ask for in the workloads that name a profile.
+
+    Fields: opendatahub-io/opendatahub-operator api/infrastructure/v1 (HardwareProfile), and the AcceleratorProfile of
+    dashboard.opendatahub.io.
+    """
+    if "Profile" not in source.stream.text:
+        return
+    for manifest in manifests_of(source):
+        if not manifest.group.endswith("opendatahub.io") or manifest.kind not in _PROFILES:
+            continue
+        for path, name in find(manifest.data, _PROFILES[manifest.kind]):
+            if isinstance(name, str) and is_device(name, catalogue):
+                yield Item(
+                    source.name, manifest.span(path), manifest.title, ".".join(map(str, path)), name,
+                    Outcome.REFUSED, _PROFILE, routes=(_BY_CLASS,),
+                )  # fmt: skip
+
+
+def _item(source: SourceText, manifest: Manifest, path: FieldPath, before: str, why: str) -> Item:
+    reason = (
+        f"found, not judged: what these values ask for, and what they turn on, is not known: {why}"
+    )
+    where = ".".join(map(str, path))
+    return Item(
+        source.name, manifest.span(path), manifest.title, where, before, Outcome.REFUSED, reason,
+        about="unknown",
+    )  # fmt: skip

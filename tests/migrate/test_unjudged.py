@@ -1,0 +1,216 @@
+"""What may ask for devices where the files do not show it: it is found, and no run is green."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from dradsl.cli.migrate import command
+from dradsl.migrate.result import Outcome
+from tests.migrate.runs import with_gpu
+from tests.migrate.test_chart_places import CHART, TEMPLATE, WRITE, chart_run
+from tests.migrate.test_operator import POLICY
+from tests.migrate.test_sharing import several
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = TEMPLATE.partition("        resources:\n")[0]
+VALUES = "accelerator: nvidia.com/gpu\ncount: 1\nlimits: {cpu: 1}\n"
+
+
+def in_limits(*lines: str, before: str = "") -> dict[str, str]:
+    text = "".join(f"            {line}\n" for line in lines)
+    return {"templates/d.yaml": f"{before}{HEAD}        resources:\n          limits:\n{text}"}
+
+
+def helper(body: str) -> dict[str, str]:
+    made = in_limits('{{- include "x.limits" . | nindent 12 }}')
+    return {**made, "templates/_h.tpl": '{{- define "x.limits" -}}\n' + body + "\n{{- end }}\n"}
+
+
+COMPUTED = {
+    "value": in_limits("{{ .Values.accelerator }}: {{ .Values.count }}"),
+    "quoted": in_limits('"{{ .Values.accelerator }}": 1'),
+    "variable": in_limits("{{ $type }}: 1", before="{{- $type := .Values.accelerator }}\n"),
+    "vendor": in_limits("{{ .Values.vendor }}/gpu: 1"),
+    "profile": in_limits("nvidia.com/mig-{{ .Values.profile }}: 1"),
+    "after others": in_limits("cpu: 1", "memory: 1Gi", "{{ .Values.accelerator }}: 1"),
+    "in if": in_limits("{{- if .Values.gpu }}", "{{ .Values.accelerator }}: 1", "{{- end }}"),
+    "items": in_limits("{{- range .Values.devices }}", "{{ .name }}: {{ .count }}", "{{- end }}"),
+    "printf": in_limits('{{ printf "%s: %v" .Values.accelerator .Values.count }}'),
+    "tpl": in_limits("{{- tpl .Values.limits . | nindent 12 }}"),
+    "dict": in_limits("{{- toYaml (dict .Values.accelerator .Values.count) | nindent 12 }}"),
+    "dict in a variable": in_limits(
+        "{{- toYaml $l | nindent 12 }}", before="{{- $l := dict .Values.accelerator 1 }}\n"
+    ),
+    "set": in_limits(
+        "{{- toYaml $l | nindent 12 }}",
+        before="{{- $l := dict }}\n{{- $_ := set $l .Values.accelerator 1 }}\n",
+    ),
+    "flow": {"templates/d.yaml": f"{HEAD}        resources: {{limits: {{ {{{{ .Values.accelerator }}}}: 1 }}}}\n"},
+    "helper": helper("{{ .Values.accelerator }}: {{ .Values.count }}"),
+    "helper of a helper": {
+        **helper('{{ include "y" . }}'),
+        "templates/_y.tpl": '{{- define "y" -}}\n{{ .Values.accelerator }}: 1\n{{- end }}\n',
+    },
+    "helper of another chart": in_limits('{{- include "common.limits" . | nindent 12 }}'),
+    "limits in a helper": {
+        "templates/_h.tpl": '{{- define "x.r" -}}\nlimits:\n  {{ .Values.accelerator }}: 1\n{{- end }}\n',
+    },
+}  # fmt: skip
+PLAIN = {
+    "cpu": in_limits("cpu: {{ .Values.cpu }}"),
+    "map": in_limits("{{- toYaml .Values.limits | nindent 12 }}"),
+    "pairs": in_limits(
+        "{{- range $key, $value := .Values.limits }}", "{{ $key }}: {{ $value }}", "{{- end }}"
+    ),
+    "helper": helper("cpu: {{ .Values.count }}"),
+    "labels": {"templates/d.yaml": "metadata:\n  labels:\n    {{ .Values.key }}: a\n"},
+    "after the limits": {
+        "templates/d.yaml": f"{HEAD}        resources:\n          limits:\n            cpu: 1\n"
+        "        {{ .Values.key }}: a\n"
+    },
+}
+
+
+def files_of(files: dict[str, str]) -> dict[str, str]:
+    return {
+        "c/Chart.yaml": CHART,
+        "c/values.yaml": VALUES,
+        **{f"c/{k}": v for k, v in files.items()},
+    }
+
+
+@pytest.mark.parametrize("form", COMPUTED)
+@pytest.mark.parametrize("strategy", ["claims", "extended-resource", "plan"])
+def test_a_name_that_a_template_computes_is_found(form: str, strategy: str) -> None:
+    migration = several(files_of(COMPUTED[form]), {}, strategy=strategy)
+    items = [item for item in migration.items() if item.about == "unknown"]
+    assert len(items) == 1, items
+    assert items[0].outcome is Outcome.REFUSED
+    assert items[0].reason.startswith("found, not judged")
+    assert migration.open
+
+
+@pytest.mark.parametrize("form", PLAIN)
+def test_other_templates_are_not(form: str) -> None:
+    assert list(several(files_of(PLAIN[form]), {}).items()) == []
+
+
+def test_no_call_is_green(tmp_path: Path) -> None:
+    for name, text in files_of(COMPUTED["value"]).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for option in ("--scan", "--check", "--diff"):
+        result = CliRunner().invoke(command, [option, str(tmp_path)])
+        assert result.exit_code == 1
+        assert "found, not judged" in result.output
+        assert "d.yaml" in result.output
+
+
+APPLICATION = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n"
+    "    repoURL: https://x\n    chart: nvidia-device-plugin\n    helm:\n      %s\n"
+)
+RELEASE = (
+    "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n"
+    "  chart: {spec: {chart: %s}}\n  valuesFrom: [{kind: %s, name: v%s}]\n"
+)
+CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: v}\ndata: {values.yaml: 'a: 1'}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        APPLICATION % "valuesObject: ${user_values_yaml}",
+        APPLICATION % "values: ${user_values_yaml}",
+        APPLICATION % "values: '{{ .Values.user }}'",
+        RELEASE % ("app", "ConfigMap", ""),
+        RELEASE % ("gpu-operator", "Secret", ""),
+        RELEASE % ("nvidia-device-plugin", "ConfigMap", ", optional: true"),
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a}\nspec: {chart: x, valuesContent: '${v}'}\n",
+    ],
+)
+def test_values_that_are_not_there_are_found(text: str) -> None:
+    items = [item for item in several({"a.yaml": text}, {}).items() if item.about == "unknown"]
+    assert len(items) == 1
+    assert items[0].reason.startswith("found, not judged")
+    # The plugin stays on, since these may need it.
+    migration = several(
+        {"a.yaml": text, "b.yaml": POLICY, "c.yaml": with_gpu()}, {"operator": "standalone"}
+    )
+    assert next(each for each in migration.files if each.path == "b.yaml").text == POLICY
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"b.yaml": CONFIG},
+        {"kustomization.yaml": "configMapGenerator: [{name: v, files: [values.yaml]}]\n"},
+        {
+            "b.yaml": "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: x}\nspec: {target: {name: v}}\n"
+        },
+    ],
+)
+def test_values_that_are_there_are_not(more: dict[str, str]) -> None:
+    items = several({"a.yaml": RELEASE % ("app", "ConfigMap", ""), **more}, {}).items()
+    assert [item for item in items if item.about == "unknown"] == []
+
+
+@pytest.mark.parametrize("text", [
+    RELEASE % ("app", "Secret", ""), RELEASE % ("app", "ConfigMap", ", optional: true"),
+    RELEASE % ("app", "ConfigMap", ", targetPath: a.b"), APPLICATION % "values: 'name: ${cluster}'",
+])  # fmt: skip
+def test_values_of_another_kind_are_not(text: str) -> None:
+    assert [item for item in several({"a.yaml": text}, {}).items() if item.about == "unknown"] == []
+
+
+HALF = "gpu:\n  resources:\n    claims:\n    - {name: devices, request: gpu}\n"
+
+
+@pytest.mark.parametrize("answers", [{}, WRITE])
+def test_claims_without_a_place_in_the_pod_are_not_called_finished(answers: dict[str, str]) -> None:
+    """What an earlier release left when it was stopped between the values and the template."""
+    migration = chart_run(answers, HALF)
+    (item,) = migration.items()
+    assert (item.path, item.span.line, item.outcome) == ("c/values.yaml", 3, Outcome.REFUSED)
+    assert "the API server rejects the pod" in item.reason
+    assert migration.open
+    assert not migration.changed
+
+
+def test_claims_with_a_place_are_finished() -> None:
+    own = TEMPLATE.replace("      containers:\n", "      resourceClaims: []\n      containers:\n")
+    assert list(chart_run({}, HALF, **{"c__templates__deployment.yaml": own}).items()) == []
+
+
+HARDWARE = (
+    "apiVersion: infrastructure.opendatahub.io/v1\nkind: HardwareProfile\nmetadata: {name: h}\nspec:\n"
+    "  identifiers:\n  - {identifier: cpu, defaultCount: 1}\n  - {identifier: nvidia.com/gpu, defaultCount: 1}\n"
+)
+ACCELERATOR = (
+    "apiVersion: dashboard.opendatahub.io/v1\nkind: AcceleratorProfile\nmetadata: {name: a}\n"
+    "spec: {identifier: nvidia.com/gpu}\n"
+)
+
+
+@pytest.mark.parametrize("profile", [HARDWARE, ACCELERATOR])
+@pytest.mark.parametrize("beside", ["", with_gpu()])
+def test_profiles_of_open_shift_are_requests_that_a_controller_writes(
+    profile: str, beside: str
+) -> None:
+    files = {"a.yaml": profile + ("---\n" + beside if beside else ""), "b.yaml": POLICY}
+    migration = several(files, {"operator": "standalone"})
+    (item,) = [each for each in migration.items() if each.before == "nvidia.com/gpu"]
+    assert item.outcome is Outcome.REFUSED
+    assert any("extended-resource" in route for route in item.routes)
+    assert next(each for each in migration.files if each.path == "b.yaml").text == POLICY
+
+
+def test_files_that_name_devices_are_listed_beside_uses() -> None:
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.nvidia.com/gpu: 4}}\n"
+    migration = several({"a.yaml": with_gpu(), "b.yaml": quota}, {})
+    assert any(each.startswith("b.yaml:") for each in migration.names)
