@@ -14,6 +14,8 @@ from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.convert import Conversion
 
@@ -93,14 +95,9 @@ def command(
             if converted is None:
                 continue
             messages, conversion = converted
-            for message in messages:
-                say(message, err=True)
-                code = max(code, 1)
-            for refused in conversion.refused:
-                place = f"{source.name}:{refused.span.line}:{refused.span.column}"
-                say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
+            _say_what_stays(source, messages, conversion)
             changed = conversion.text != source.stream.text
-            code = max(code, int(bool(conversion.refused) or (check and changed)))
+            code = max(code, int(bool(messages or conversion.refused or (check and changed))))
             if not (in_place or diff or check):
                 put(between(before, conversion.text))
                 before = conversion.text
@@ -146,3 +143,11 @@ def _write(
             say(f"wrote {source.name}", err=True)
     else:
         put(conversion.text)
+
+
+def _say_what_stays(source: SourceText, messages: Iterable[str], conversion: Conversion) -> None:
+    for message in messages:
+        say(message, err=True)
+    for refused in conversion.refused:
+        place = f"{source.name}:{refused.span.line}:{refused.span.column}"
+        say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
