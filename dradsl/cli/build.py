@@ -249,20 +249,11 @@ def _print_schemas(modules: tuple[str, ...]) -> int:
 
 
 def _config(options: OptionValues) -> LintConfig:
-    from dradsl.cli.cluster_options import parse_gates
-    from dradsl.lint.engine.session import Session, overrides_of
+    from dradsl.cli.lint_options import overrides_in
+    from dradsl.lint.engine.session import Session
 
-    def words(name: str) -> list[str]:
-        return [part.strip() for text in options[name] for part in text.split(",")]
-
-    overrides = overrides_of(
-        kube_version=words("kube_version"),
-        feature_gates=parse_gates(options["feature_gate"]),
-        slices=options["slices"],
-        context=options["context"],
-        driver_schema=options["driver_schema"],
-        ignore=words("ignore"),
-    )
+    names = ("kube_version", "feature_gates", "slices", "context", "driver_schema", "ignore")
+    overrides = overrides_in({name: options[name] for name in names})
     return Session((), overrides).confined_config()
 
 

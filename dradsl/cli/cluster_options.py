@@ -28,7 +28,7 @@ RELEASES = Option(
     "RELEASE",
 )
 GATES = Option(
-    "feature_gate",
+    "feature_gates",
     ("--feature-gates", "--feature-gate"),
     "many",
     "Turn a feature gate on (true) or off (false). Several with commas. Repeatable.",

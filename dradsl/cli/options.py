@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Option", "OptionValues", "click_option", "option_decorator", "read_plainly"]
+__all__ = [
+    "Option",
+    "OptionValues",
+    "click_option",
+    "flag",
+    "many",
+    "option_decorator",
+    "read_plainly",
+    "text",
+]
 
 OptionValues: TypeAlias = "dict[str, Any]"
 """The values of a call by the names of its options: each has the type that its `Option.kind` tells."""
@@ -49,9 +58,28 @@ class Option:
         return False if self.kind == "flag" else self.default
 
 
+def flag(written: str, help_: str, *, short: str | None = None) -> Option:
+    """An option without a value."""
+    return Option(_name(written), (*filter(None, (short,)), written), "flag", help_)
+
+
+def text(written: str, metavar: str, help_: str, default: str | None = None) -> Option:
+    """An option with any text for a value."""
+    return Option(_name(written), (written,), "text", help_, metavar, default=default)
+
+
+def many(written: str, metavar: str, help_: str) -> Option:
+    """An option that may be given several times, each with a text."""
+    return Option(_name(written), (written,), "many", help_, metavar)
+
+
+def _name(written: str) -> str:
+    return written.removeprefix("--").replace("-", "_")
+
+
 def read_plainly(words: Sequence[str], options: Sequence[Option]) -> OptionValues | None:
     """The values of a call, `paths` among them; None where click has to look at it."""
-    by_flag = {flag: option for option in options for flag in option.flags}
+    by_flag = {each: option for option in options for each in option.flags}
     values: OptionValues = {option.name: option.unset for option in options}
     paths: list[str] = []
     rest = iter(words)
@@ -62,8 +90,8 @@ def read_plainly(words: Sequence[str], options: Sequence[Option]) -> OptionValue
         if word == "-" or not word.startswith("-"):
             paths.append(word)
             continue
-        flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
-        option = by_flag.get(flag)
+        written, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        option = by_flag.get(written)
         if option is None or option.kind in ("path", "file"):
             return None
         if option.kind == "flag":

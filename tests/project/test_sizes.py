@@ -51,8 +51,10 @@ def test_bodies_have_60_lines_and_25_ways_through_them() -> None:
     found = set()
     for path in (ROOT / "dradsl").rglob("*.py"):
         name = path.relative_to(ROOT / "dradsl").as_posix()
+        if name.split("/")[0] in count.KERNEL:
+            continue
         tree = ast.parse(path.read_text("utf-8"))
-        if name.split("/")[0] not in count.KERNEL and not count.is_generated(tree):
+        if not count.is_generated(tree):
             found |= {f"{name} {node.name}" for _, _, node in count.too_large(tree)}
     assert found - STILL == set(), "split these by their steps"
     assert STILL - found == set(), "these are within the bounds now: take them out of the list"
