@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl.cli.commands import Command
+from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.printable import diff_name
@@ -36,7 +37,7 @@ __all__ = ["command"]
 @click.option("--diff", is_flag=True, help="Print the changes. Write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if a file would change.")
 @click.option("--stdin-filename", default="<stdin>", help="Name of standard input in messages.")
-@SO_FAR
+@option_decorator(SO_FAR)
 def command(
     paths: tuple[str, ...],
     version: str,

@@ -6,28 +6,29 @@ Those that a configuration may have as well are declared there (`dradsl.lint.set
 from __future__ import annotations
 
 from dradsl.cli.cluster_options import GATES, RELEASES, parse_gates
-from dradsl.cli.options import Option, flag, many, text
+from dradsl.cli.options import Option, flag, many, string
 from dradsl.lint.settings.options import OPTIONS as KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.cli.options import OptionValues
-    from dradsl.lint.settings.options import ConfigKey
+    from dradsl.cli.options import Kind, OptionValues
 
-__all__ = ["OPTIONS", "overrides_in"]
+__all__ = ["OPTIONS", "of_key", "overrides_in"]
 
 
-def _of_key(key: ConfigKey) -> Option:
-    kind = "choice" if key.choices else "many" if key.is_repeatable else "text"
+def of_key(name: str) -> Option:
+    """The option of a configuration key that the command line has, too."""
+    key = KEYS[name]
+    kind: Kind = "choice" if key.choices else "many" if key.is_repeatable else "text"
     return Option(key.field, (f"--{key.key}",), kind, key.help, key.metavar, key.choices)
 
 
 OPTIONS = (
     RELEASES,
     GATES,
-    *(_of_key(key) for key in KEYS.values() if key.help is not None),
+    *(of_key(name) for name, key in KEYS.items() if key.help is not None),
     Option("output_file", ("--output-file",), "file", "Write the report to FILE.", "FILE"),
-    text(
+    string(
         "--stdin-filename",
         "NAME",
         "Name of standard input, in findings and for the configuration.",
@@ -46,7 +47,7 @@ OPTIONS = (
     flag("--fix", "Apply the safe fixes to the files."),
     flag("--unsafe-fixes", "With --fix or --diff: also the unsafe fixes."),
     flag("--diff", "Print what --fix would change. Write nothing."),
-    text(
+    string(
         "--since",
         "REV|DIR",
         "Compare with this commit or folder: also report updates that the API server refuses.",

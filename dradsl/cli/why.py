@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
 
@@ -24,25 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_OPTIONS = (
+    *FROM_CLUSTER,
+    string("--namespace", "NAME", "The namespace of the target.", default="", short="-n"),
+    RELEASE,
+    GATES,
+    choice("--output-format", ("text", "json"), "Default: text.", default="text"),
+)
+
+
 @click.command(
     cls=Command, name="why", short_help="Say why a pod is pending, or which devices it has."
 )
 @click.argument("target", required=False, metavar="[TARGET]")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
-@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option(
-    "--kubectl",
-    default="kubectl",
-    metavar="PROGRAM",
-    help="The kubectl program.  [default: kubectl]",
-)
-@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
-@click.option("--namespace", "-n", default="", metavar="NAME", help="The namespace of the target.")
-@option_decorator(RELEASE)
-@option_decorator(GATES)
-@click.option(
-    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
-)
+@options_decorator(_OPTIONS)
 @in_time("the answer")
 def command(**options: Any) -> None:
     """Say which step stops a pod, a claim, or the pods of a workload.
