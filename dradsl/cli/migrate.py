@@ -125,7 +125,7 @@ _OPTIONS = (
     ),
     choice("--output-format", _FORMATS, "Format of the report.  [default: text]", default="text"),
     file("--output-file", "Write the report to FILE."),
-    string("--stdin-filename", None, "Name of standard input in messages.", default="<stdin>"),
+    string("--stdin-filename", "NAME", "Name of standard input in messages.", default="<stdin>"),
     ALL_OR_NOTHING,
     flag("--quiet", "Print no report.", short="-q"),
 )

@@ -111,7 +111,7 @@ def _run(options: OptionValues) -> int:
     return 1 if any(answer.is_stopped for answer in answers) else 0
 
 
-def _find_one(dump: Dump, target: str, namespace: str | None) -> list[dict[str, object]]:
+def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]]:
     """The object that the call names."""
     from dradsl.why.dump import label_of
     from dradsl.why.target import find, read_target
