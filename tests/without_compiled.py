@@ -1,6 +1,6 @@
 """A plugin for pytest that hides what is compiled: `pytest -p tests.without_compiled tests/cel`.
 
-google-re2, pydantic, what jsonschema needs of Rust, and libyaml cannot be imported then.
+pydantic, what jsonschema needs of Rust, and libyaml cannot be imported then.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HIDDEN"]
 
-HIDDEN = frozenset({"re2", "_re2", "pydantic", "pydantic_core", "rpds", "yaml._yaml"})
+HIDDEN = frozenset({"pydantic", "pydantic_core", "rpds", "yaml._yaml"})
 
 
 class _Hiding(MetaPathFinder):

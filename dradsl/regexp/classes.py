@@ -58,7 +58,10 @@ def negated(ranges: Ranges) -> Ranges:
 def holds(ranges: Ranges, rune: int) -> bool:
     """Whether a code point is in the ranges."""
     if len(ranges) < 8:
-        return any(low <= rune <= high for low, high in ranges)
+        for low, high in ranges:
+            if rune <= high:
+                return low <= rune
+        return False
     from bisect import bisect_right
 
     at = bisect_right(ranges, (rune, MAX_RUNE)) - 1
@@ -105,25 +108,12 @@ def is_word(rune: int) -> bool:
 @functools.cache
 def _orbits() -> dict[int, tuple[int, ...]]:
     """For each code point that has cases, all that are equal to it but for the case."""
-    alike: dict[str, list[int]] = {}
-    for rune in range(0x41, 0x1E944):
-        letter = chr(rune)
-        if letter.lower() != letter or letter.upper() != letter or letter.casefold() != letter:
-            alike.setdefault(_fold(letter), []).append(rune)
     orbits: dict[int, tuple[int, ...]] = {}
-    for key, runes in alike.items():
-        members = tuple(sorted({*runes, ord(key)}))
-        if len(members) > 1:
+    for first, count, step, *others in _tables()["folds"]:
+        for rune in range(first, first + count * step, step):
+            members = (rune, *(rune + other for other in others))
             orbits.update(dict.fromkeys(members, members))
     return orbits
-
-
-def _fold(letter: str) -> str:
-    """Unicode's simple case folding."""
-    for form in (letter.casefold(), letter.lower()):
-        if len(form) == 1:
-            return form
-    return letter
 
 
 _LATIN = {ord("k"): 0x212A, ord("K"): 0x212A, ord("s"): 0x17F, ord("S"): 0x17F}
@@ -154,24 +144,35 @@ def folded(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 @functools.cache
-def unicode_class(name: str) -> Ranges | None:
+def unicode_class(name: str, fold: bool = False) -> Ranges | None:
     """The code points of a general category such as `Lu` or `Letter`, of a script, or `Any`.
 
-    Case, spaces, `_` and `-` in names do not count, as in Go since 1.25 (Kubernetes 1.35). None for
-    other names. The version of Unicode is Python's for categories, Go's for scripts.
+    With `fold` also those that are equal to one of them but for the case. None for other names.
+    Case, spaces, `_` and `-` in names do not count. The names and the version of Unicode are those
+    of Go 1.25 and 1.26, with which the newest patches of Kubernetes 1.34 to 1.37 are built.
+
+    Upstream: Go's package regexp/syntax, parse.go, unicodeTable, and package unicode, tables.go.
     """
+    if not name.isascii():
+        return None
     name = _canonical(name)
-    if name == "Any":
-        return ANY
-    if name == "Assigned":
-        return negated(_category("Cn"))
-    if name == "Ascii":
-        return ((0, 0x7F),)
     category = _categories().get(name)
-    if category is not None:
-        return _category(category)
-    ranges = _names()["scripts"].get(name)
-    return None if ranges is None else clean(zip(ranges[::2], ranges[1::2], strict=True))
+    script = _tables()["scripts"].get(name)
+    if name == "Any":
+        ranges = ANY
+    elif name == "Assigned":
+        ranges = negated(_category("Cn"))
+    elif name == "Ascii":
+        ranges = ((0, 0x7F),)
+    elif category is not None:
+        ranges = _category(category)
+    elif script is not None:
+        # Go looks scripts up as they are written there: those of two words are found by no name.
+        ranges = _ranges(script)
+    else:
+        return None
+    # Go has a table of what folding adds to each category but this one.
+    return folded(ranges) if fold and category != "LC" else ranges
 
 
 def _canonical(name: str) -> str:
@@ -179,46 +180,45 @@ def _canonical(name: str) -> str:
 
 
 @functools.cache
-def _names() -> dict[str, JsonObject]:
-    """The scripts' ranges (from, to, from, to ...) and categories' long names in Go.
-
-    Recorded of Go's package unicode by tests/regexp.
-    """
+def _tables() -> JsonObject:
+    """The tables of Go's package unicode, written by tests/regexp/upstream."""
     import json
     from pathlib import Path
 
-    recorded = json.loads(Path(__file__).with_name("unicode_names.json").read_text("ascii"))
-    categories = {_canonical(name): value for name, value in recorded["categories"].items()}
-    # Go looks scripts up as they are written there: those of two words are found by no name.
-    return {"scripts": recorded["scripts"], "categories": categories}
+    tables: JsonObject = json.loads(Path(__file__).with_name("unicode.json").read_text("ascii"))
+    return tables
 
 
 @functools.cache
 def _categories() -> dict[str, str]:
-    short = {category for category, _, _ in _by_category()}
-    short |= {category[0] for category in short} | {"LC"}
-    return _names()["categories"] | {_canonical(name): name for name in short}
+    """The categories by their names, short and long."""
+    long = {_canonical(name): short for name, short in _tables()["names"].items()}
+    two = ("Cn", "LC", *_tables()["categories"])
+    return long | {_canonical(name): name for name in (*two, *{name[0] for name in two})}
 
 
 @functools.cache
 def _category(name: str) -> Ranges:
-    cased = ("Lu", "Ll", "Lt")
-    return clean(
-        (low, high)
-        for category, low, high in _by_category()
-        if (category in cased if name == "LC" else category.startswith(name))
+    known = _tables()["categories"]
+    if name == "Cn":
+        return negated(clean(each for ranges in known.values() for each in _ranges(ranges)))
+    inside = (
+        ("Lu", "Ll", "Lt") if name == "LC" else [each for each in known if each.startswith(name)]
     )
+    found = [each for short in inside for each in _ranges(known[short])]
+    return clean([*found, *(_category("Cn") if name == "C" else ())])
 
 
-@functools.cache
-def _by_category() -> tuple[tuple[str, int, int], ...]:
-    import unicodedata
-
-    runs: list[tuple[str, int, int]] = []
-    start, current = 0, unicodedata.category("\0")
-    for rune in range(1, MAX_RUNE + 2):
-        category = unicodedata.category(chr(rune)) if rune <= MAX_RUNE else ""
-        if category != current:
-            runs.append((current, start, rune - 1))
-            start, current = rune, category
-    return tuple(runs)
+def _ranges(text: str) -> Ranges:
+    """The code points of a table: `gap,length,stride` of each range, in base 36."""
+    ranges: list[tuple[int, int]] = []
+    last = 0
+    for part in text.split():
+        given = [int(number, 36) for number in part.split(",")]
+        gap, length, stride = (*given, *(0, 0, 1)[len(given) :])
+        low, last = last + gap, last + gap + length
+        if stride == 1:
+            ranges.append((low, last))
+        else:
+            ranges += [(rune, rune) for rune in range(low, last + 1, stride)]
+    return clean(ranges)

@@ -1,23 +1,8 @@
-"""What a compiled pattern can do, and why a pattern is refused."""
+"""Why a pattern is refused, and why a search ends without an answer."""
 
 from __future__ import annotations
 
-from typing import Protocol
-
-__all__ = ["Pattern", "PatternError"]
-
-
-class Pattern(Protocol):
-    """A compiled pattern."""
-
-    def find(self, text: str, limit: int = -1) -> list[tuple[int, int]]:
-        """Start and end of the matches from left to right, at most `limit` if it is not -1.
-
-        Empty matches right behind another match do not count, as in Go's `FindAllString`.
-        """
-
-    def search(self, text: str) -> bool:
-        """Whether the pattern matches anywhere in `text`."""
+__all__ = ["PatternError", "SearchLimitError"]
 
 
 class PatternError(ValueError):
@@ -27,3 +12,10 @@ class PatternError(ValueError):
         super().__init__(f"error parsing regexp: {reason}: `{part}`")
         self.reason = reason
         self.part = part
+
+
+class SearchLimitError(Exception):
+    """A search of a large pattern in a long text, which takes more steps than are allowed."""
+
+    def __init__(self) -> None:
+        super().__init__("search budget spent: the pattern is too large for a text of this length")

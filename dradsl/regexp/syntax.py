@@ -377,11 +377,10 @@ class _Parser:
             name, end = letter, start + 2 + len(letter)
         if name.startswith("^"):
             name, negative = name[1:], not negative
-        ranges = unicode_class(name)
+        ranges = unicode_class(name, bool(self.flags & _FOLD))
         if ranges is None:
             raise PatternError("invalid character class range", pattern[start:end])
         self.at = end
-        ranges = self._cased(ranges)
         return negated(ranges) if negative else ranges
 
     def _rune(self) -> int:

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.allocator.engine.allocate import Allocator
 from dradsl.allocator.explain.clauses import join_clauses, split_clauses
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.pools import GatherError
+from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import DeviceId, DeviceRecord
     from dradsl.kube.fields.typed_dicts import (
         AllocationResultDict,
         DeviceSelectorDict,
@@ -33,6 +38,9 @@ __all__ = ["Relaxation", "relax"]
 
 _MAX_TRIALS = 120
 _BUDGET = 50_000
+_FEW = 3
+_DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
+_NEAR = Fraction(9, 10)
 
 _Ask: TypeAlias = "ExactDeviceRequestDict | DeviceSubRequestDict"
 Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
@@ -42,13 +50,15 @@ Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
 class Relaxation:
     """A change that makes the claims fit `node`: what to change, and the claims so changed.
 
-    `frees`: instead of changing claims, devices that are in use now have to be free.
+    `frees`: instead of changing claims, so many devices that are in use now have to be free; `devices`
+    are these devices.
     """
 
     node: str
     changes: tuple[str, ...]
     claims: tuple[ResourceClaimDict, ...]
     frees: int = 0
+    devices: tuple[DeviceId, ...] = ()
 
     @property
     def text(self) -> str:
@@ -74,16 +84,32 @@ def relax(
     claims: Sequence[ResourceClaimDict],
     nodes: Sequence[Node],
     accepts: Accepts | None = None,
+    leftover: Collection[DeviceId] = (),
+    *,
+    keep_selectors: bool = False,
 ) -> Relaxation | None:
     """The smallest relaxation that lets `claims` fit one of `nodes`; None if none was found.
 
     `accepts`: whether the node still does once the claims have got these allocations.
 
-    One change is smaller than two; among single changes clauses go before constraints, counts,
-    taints and capacities, and waiting for devices in use goes last.
+    One change is smaller than two; among single changes constants that devices publish a little
+    differently go first, then clauses, constraints, counts, taints and capacities, and waiting for devices
+    in use goes last. `leftover` are devices in use for pods that are gone: to free them goes before
+    all changes. `keep_selectors`: no selector or clause is dropped.
     """
     trials = _Trials(simulation, accepts)
-    edits = list(_edits(claims, simulation))
+    for node in nodes if leftover else ():
+        if found := trials.freed(claims, node, leftover):
+            return found
+    trials = _Trials(simulation, accepts)
+    seen = [
+        device
+        for node in nodes
+        for pool in trials.pools(node)
+        for entry in pool.slices
+        for device in entry.devices
+    ]
+    edits = list(_edits(claims, simulation, seen, keep_selectors=keep_selectors))
     for node in nodes:
         for edit in edits:
             if found := trials.attempt(claims, (edit,), node):
@@ -121,21 +147,29 @@ class _Trials:
             return None
         return Relaxation(node.name, tuple(edit.text for edit in edits), tuple(changed))
 
-    def freed(self, claims: Sequence[ResourceClaimDict], node: Node) -> Relaxation | None:
-        """Whether the claims fit once nothing is in use, and how few devices must become free."""
+    def freed(
+        self,
+        claims: Sequence[ResourceClaimDict],
+        node: Node,
+        only: Collection[DeviceId] | None = None,
+    ) -> Relaxation | None:
+        """Whether the claims fit once no device is in use, or none of `only`, and how few devices must
+        become free."""
         state = self._simulation.state
+        used = {*state.exclusive, *state.shares, *state.consumed} if only is None else only
         devices = [
             name
-            for pool in self._pools(node)
+            for pool in self.pools(node)
             for entry in pool.slices
             for device in entry.devices
-            if (name := _identity(entry, device)) in state.exclusive
-            or name in state.shares
-            or name in state.consumed
+            if (name := _identity(entry, device)) in used
         ]
-        if not devices or not self._fits(claims, node, AllocatedState()):
+        rest = AllocatedState() if only is None else state.copy()
+        for name in devices:
+            rest.free(name)
+        if not devices or not self._fits(claims, node, rest):
             return None
-        for count in range(1, min(len(devices), 3) + 1):
+        for count in range(1, min(len(devices), _FEW) + 1):
             for names in itertools.islice(itertools.combinations(devices, count), 30):
                 without = state.copy()
                 for name in names:
@@ -143,11 +177,11 @@ class _Trials:
                 if self._fits(claims, node, without):
                     freed = ", ".join(name.device for name in names)
                     text = f"wait until {freed} {'is' if count == 1 else 'are'} free"
-                    return Relaxation(node.name, (text,), tuple(claims), count)
+                    return Relaxation(node.name, (text,), tuple(claims), count, names)
         text = f"wait until more of its {len(devices)} devices in use are free"
-        return Relaxation(node.name, (text,), tuple(claims), len(devices))
+        return Relaxation(node.name, (text,), tuple(claims), len(devices), tuple(devices))
 
-    def _pools(self, node: Node) -> Sequence[Any]:
+    def pools(self, node: Node) -> Sequence[Any]:
         try:
             return self._simulation.fleet.pools(node)
         except GatherError:
@@ -196,8 +230,14 @@ def _apply(document: ResourceClaimDict, edit: _Edit) -> None:
         place[last] = edit.value
 
 
-def _edits(claims: Sequence[ResourceClaimDict], simulation: Simulation) -> Iterator[_Edit]:
-    """Every single change worth trying, the mildest kinds first."""
+def _edits(
+    claims: Sequence[ResourceClaimDict],
+    simulation: Simulation,
+    seen: Sequence[DeviceRecord],
+    *,
+    keep_selectors: bool,
+) -> Iterator[_Edit]:
+    """Every single change worth trying, the mildest kinds first. `seen` are devices of the nodes."""
     found: list[tuple[int, _Edit]] = []
     for number, claim in enumerate(claims):
         devices = (claim.get("spec") or {}).get("devices") or {}
@@ -210,13 +250,13 @@ def _edits(claims: Sequence[ResourceClaimDict], simulation: Simulation) -> Itera
             for i, part in enumerate(request.get("firstAvailable") or ()):
                 asks.append(((*base, "firstAvailable", i), f"{name}/{part.get('name')}", part))
             for path, label, ask in asks:
-                found += _ask_edits(number, path, label, ask, simulation)
+                found += _ask_edits(number, path, label, ask, simulation, seen)
         for i, constraint in enumerate(devices.get("constraints") or ()):
             attribute = constraint.get("matchAttribute") or constraint.get("distinctAttribute")
             text = f"drop the constraint on {attribute}"
             found.append((1, _Edit(number, text, ("spec", "devices", "constraints", i))))
     found.sort(key=lambda pair: pair[0])
-    yield from (edit for _, edit in found)
+    yield from (edit for rank, edit in found if not (keep_selectors and rank in _DROPPED))
 
 
 def _ask_edits(
@@ -225,9 +265,10 @@ def _ask_edits(
     label: str,
     ask: _Ask,
     simulation: Simulation,
+    seen: Sequence[DeviceRecord],
 ) -> Iterator[tuple[int, _Edit]]:
     for i, selector in enumerate(ask.get("selectors") or ()):
-        yield from _clause_edits(claim, (*path, "selectors", i), label, selector)
+        yield from _clause_edits(claim, (*path, "selectors", i), label, selector, seen)
     count = ask.get("count") or 1
     if ask.get("allocationMode") != "All":
         for fewer in range(min(count, 33) - 1, 0, -1):
@@ -240,20 +281,88 @@ def _ask_edits(
 
 
 def _clause_edits(
-    claim: int, path: tuple[str | int, ...], label: str, selector: DeviceSelectorDict
+    claim: int,
+    path: tuple[str | int, ...],
+    label: str,
+    selector: DeviceSelectorDict,
+    seen: Sequence[DeviceRecord],
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
+    near = list(_near(expression, seen))
+    for written, meant, changed in near:
+        text = f"write {meant} instead of {written} in request {label}"
+        yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}})
+    if near:
+        return  # to drop what is only misspelled would ask for something else
     clauses = split_clauses(expression)
     if len(clauses) < 2:
-        yield 0, _Edit(claim, f"drop the selector `{expression}` of request {label}", path)
+        text = f"drop the selector `{expression}` of request {label}"
+        yield _DROPPED[0], _Edit(claim, text, path)
         return
     for i, clause in enumerate(clauses):
         rest = join_clauses([*clauses[:i], *clauses[i + 1 :]])
         text = f"drop the clause `{clause}` of request {label}"
-        yield 0, _Edit(claim, text, path, {"cel": {"expression": rest}})
+        yield _DROPPED[0], _Edit(claim, text, path, {"cel": {"expression": rest}})
     text = f"drop the selector `{expression}` of request {label}"
-    yield 5, _Edit(claim, text, path)
+    yield _DROPPED[1], _Edit(claim, text, path)
+
+
+def _near(expression: str, seen: Sequence[DeviceRecord]) -> Iterator[tuple[str, str, str]]:
+    """Constants of a selector that no device publishes, as devices publish them: the constant, the other
+    one, and the selector with it."""
+    from dradsl.cel.syntax.ast import Call, Literal, walk
+    from dradsl.cel.syntax.parse import CelSyntaxError, parse
+
+    try:
+        nodes = list(walk(parse(expression)))
+    except CelSyntaxError:
+        return
+    calls = [one for one in nodes if isinstance(one, Call)]
+    amounts = {id(arg) for one in calls if one.function == "quantity" for arg in one.args}
+    names = {id(one.args[1]) for one in calls if one.function == "_[_]"}
+    for node in nodes:
+        if not isinstance(node, Literal) or not isinstance(node.value, str) or id(node) in names:
+            continue
+        near = _near_amount if id(node) in amounts else _near_text
+        other = near(node.value, seen)
+        start, end = node.span
+        if other and node.value in expression[start:end] and not set(other) & {*"'\"\\"}:
+            changed = expression[start:end].replace(node.value, other)
+            yield node.value, other, expression[:start] + changed + expression[end:]
+
+
+def _near_text(written: str, seen: Sequence[DeviceRecord]) -> str:
+    """A text that devices publish which differs in case or spelling, but in no number."""
+    values = {
+        str(value) for one in seen for kind, value in one.attributes.values() if kind == "string"
+    }
+    if written in values:
+        return ""
+    folded = {value.lower(): value for value in sorted(values)}
+    for name in get_close_matches(written.lower(), folded, n=3, cutoff=0.8):
+        if re.findall("[0-9]+", name) == re.findall("[0-9]+", written):
+            return folded[name]
+    return ""
+
+
+def _near_amount(written: str, seen: Sequence[DeviceRecord]) -> str:
+    """The next lower amount, in the same unit, that devices have if it is lower by a tenth at most."""
+    matched = re.fullmatch("[0-9]+([KMGTPE]i|[kMGTPE])", written)
+    if matched is None:
+        return ""
+    unit = Quantity.parse(f"1{matched[1]}").as_fraction()
+    wanted, below = Quantity.parse(written).as_fraction(), []
+    for traits in {id(one.traits): one.traits for one in seen}.values():
+        for capacity in traits.capacity.values():
+            try:
+                value = Quantity.decode(capacity.get("value") or "0").as_fraction()
+            except QuantityError:
+                continue
+            if value // unit * unit >= wanted * _NEAR:
+                below.append(value)
+    lower = [value for value in below if value < wanted]
+    return f"{max(lower) // unit}{matched[1]}" if lower and len(lower) == len(below) else ""
 
 
 def _taint_edits(

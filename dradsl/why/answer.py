@@ -9,7 +9,7 @@ __all__ = ["STEPS", "Answer", "DeviceUse"]
 STEPS: dict[str, str] = {
     "api-server": "the API server refuses it",
     "absent": "it is not there",
-    "deleted": "it is being deleted",
+    "deleted": "it, or a claim of it, is being deleted",
     "gate": "a scheduling gate holds it",
     "kueue": "Kueue has not admitted it",
     "claim-controller": "the claim controller has not made its claim",
@@ -26,6 +26,13 @@ STEPS: dict[str, str] = {
     "device": "a device of it is unhealthy or gone",
     "unclaimed": "no pod uses it",
     "scheduler": "nothing in the dump stops it: the scheduler has not taken it yet",
+    "rejected": "the scheduler's own reason, not simulated by dradsl",
+    "other-scheduler": "another scheduler has not placed it",
+    "unknown": "what decides is not in the dump",
+    "node": "its node is not ready",
+    "container": "the kubelet reports a container that waits or failed",
+    "failed": "it has failed",
+    "leftover": "it keeps devices for pods that are gone or cannot end",
     "starting": "it has a node and its devices, and has not started yet",
     "none": "nothing stops it",
 }
@@ -35,7 +42,8 @@ STEPS: dict[str, str] = {
 @dataclass(frozen=True, slots=True)
 class DeviceUse:
     """A device that a claim holds. `taints` are those that the claim does not tolerate; `trouble` is
-    what a driver, the kubelet or the slices say against it."""
+    what a driver, the kubelet or the slices say against it; `leftover` for which pods that are gone
+    or cannot end the claim is kept, and what releases it."""
 
     driver: str
     pool: str
@@ -51,6 +59,7 @@ class DeviceUse:
     published: bool | None = None
     trouble: tuple[str, ...] = ()
     taints: tuple[str, ...] = ()
+    leftover: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ from dradsl.simulate.pods import count_of, expand
 from dradsl.why.answer import Answer
 from dradsl.why.dump import items, key_of, label_of, part, spec_of, status_of
 from dradsl.why.holders import uses
+from dradsl.why.lives import deletion_of, leftovers_of, node_trouble
 from dradsl.why.pending import explain_pending, explain_placement, kueue_words
 from dradsl.why.placed import explain_claim_devices, explain_placed
 from dradsl.why.target import pods_of
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
 
 _MATTERS = (
+    ("Pod", "pods: who uses claims, and what pods take of nodes, is not known"),
+    ("ResourceClaim", "claims: which devices are in use is not known, if there are any claims"),
     ("Node", "nodes: labels, taints and resources are not known, so that only devices are judged"),
     ("Event", "events: what the claim controller, drivers and kubelets said is not known"),
     ("ResourceSlice", "slices: whether drivers publish devices is not known"),
@@ -61,14 +64,15 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
     if part(document, "metadata").get("deletionTimestamp"):
         left = ", ".join(map(str, _finalizers(document))) or "none"
         when = part(document, "metadata")["deletionTimestamp"]
-        text = f"deleted at {when}; finalizers left: {left}"
+        node = str(part(document, "spec").get("nodeName") or "")
+        trouble = node_trouble(world.dump, node) if node else ""
+        text = (
+            f"deleted at {when}; finalizers left: {left}{f'; {node} {trouble}' if trouble else ''}"
+        )
         return Answer(label_of(document), "terminating", "deleted", text)
     if not is_waiting(document):
         return explain_placed(world, document)
-    answer = explain_pending(world, document)
-    if answer.step == "none":
-        return replace(answer, step="scheduler")
-    return answer
+    return explain_pending(world, document)
 
 
 def _finalizers(document: Document) -> Iterable[object]:
@@ -91,6 +95,14 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
             for use in devices
             if use.published is False
         ]
+        leftover = leftovers_of(claim, world.dump)
+        if words := deletion_of(claim, world.dump):
+            details = (*words[2:], *bad)
+            return Answer(label, "allocated", "deleted", "; ".join(words[:2]), details, devices)
+        if leftover:
+            return Answer(
+                label, "allocated", "leftover", leftover[0], (*leftover[1:], *bad), devices
+            )
         if bad:
             return Answer(label, "allocated", "device", bad[0], tuple(bad[1:]), devices)
         return Answer(label, "allocated", "none", "it has its devices", (), devices)
@@ -100,6 +112,8 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
         if any(one.key == key for one in claims_of(spec_of(pod), *key_of(pod), status_of(pod)))
     ]
     waiting = [pod for pod in users if is_waiting(pod)]
+    if words := deletion_of(claim, world.dump):
+        return Answer(label, "not allocated", "deleted", "; ".join(words[:2]), words[2:])
     if not waiting:
         text = "no pod that waits names it: a claim is allocated when a pod needs it"
         return Answer(label, "not allocated", "unclaimed", text)

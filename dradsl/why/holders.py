@@ -11,6 +11,7 @@ from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
 from dradsl.why.answer import DeviceUse
 from dradsl.why.dump import items, key_of, part, spec_of, status_of
+from dradsl.why.lives import leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["devices_by_id", "taint_text", "uses", "uses_of"]
+__all__ = ["device_of", "devices_by_id", "taint_text", "uses", "uses_of"]
 
 _NO_EXECUTE = "NoExecute"
 
@@ -63,8 +64,9 @@ def uses_of(
         f"{namespace}/{one.get('name')}" for one in consumers if one.get("resource") == "pods"
     )
     since = str(part(claim, "status", "allocation").get("allocationTimestamp") or "")
+    leftover = leftovers_of(claim, dump)
     for result in results_of(claim):
-        device_id = DeviceId(*(str(result.get(key) or "") for key in ("driver", "pool", "device")))
+        device_id = device_of(result)
         device = devices.get(device_id)
         found = True if device is not None else published.has(device_id)
         consumed = part(result, "consumedCapacity")
@@ -84,7 +86,13 @@ def uses_of(
                 *_by_kubelet(f"{namespace}/{name}", pods, device_id, dump),
             ),
             taints=() if device is None else tuple(_taints(device, result)),
+            leftover=leftover,
         )
+
+
+def device_of(result: DeviceRequestAllocationResultDict) -> DeviceId:
+    """The device of a result of an allocation."""
+    return DeviceId(*(str(result.get(key) or "") for key in ("driver", "pool", "device")))
 
 
 def _taints(device: DeviceRecord, result: DeviceRequestAllocationResultDict) -> Iterator[str]:

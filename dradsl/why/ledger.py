@@ -11,15 +11,16 @@ from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
 from dradsl.values.digits import in_natural_order
-from dradsl.why.dump import items, key_of, part, spec_of, status_of
+from dradsl.why.dump import key_of, part, spec_of, status_of
 from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
+from dradsl.why.lives import consumers_of, pod_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Inventory, Slice
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Dump
+    from dradsl.why.dump import Dump, Key
 
 __all__ = ["ClaimRow", "DeviceRow", "claim_rows", "device_rows"]
 
@@ -156,29 +157,23 @@ def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
     for claim in dump.claims.values():
         label = "/".join(key_of(claim))
         found = tuple(uses_of(claim, dump, published, known))
-        reserved = [
-            f"{key_of(claim)[0]}/{one.get('name')}"
-            for one in items(claim, "status", "reservedFor")
-            if one.get("resource") == "pods"
-        ]
+        reserved = {
+            one.name.removeprefix("pod "): one.state
+            for one in consumers_of(claim, dump)
+            if one.name.startswith("pod ")
+        }
         allocated = bool(part(claim, "status").get("allocation"))
         state = "allocated" if allocated else "not allocated"
         if allocated and not reserved:
             state = "allocated, reserved for no pod"
         if part(claim, "metadata").get("deletionTimestamp"):
             state += ", being deleted"
-        pods = dict.fromkeys((*reserved, *naming[label]))
-        rows.append(
-            ClaimRow(label, state, found, tuple((pod, _pod_state(dump, pod)) for pod in pods))
-        )
+        for name in naming[label]:
+            reserved.setdefault(name, pod_state(dump, dump.get("Pod", _key(name))))
+        rows.append(ClaimRow(label, state, found, tuple(reserved.items())))
     return sorted(rows, key=lambda row: row.claim)
 
 
-def _pod_state(dump: Dump, pod: str) -> str:
+def _key(pod: str) -> Key:
     namespace, _, name = pod.partition("/")
-    document = dump.get("Pod", (namespace, name))
-    if document is None:
-        return "not in the dump"
-    phase = str(part(document, "status").get("phase") or "Pending")
-    node = part(document, "spec").get("nodeName")
-    return f"{phase} on {node}" if node else f"{phase}, no node"
+    return namespace, name

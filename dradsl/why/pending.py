@@ -7,26 +7,32 @@ for before it binds.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.allocator.explain.node import explain
 from dradsl.allocator.inventory.pools import GatherError
+from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
-from dradsl.simulate.report.text import nearest, said_by_nodes
+from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.why.answer import Answer
 from dradsl.why.changes import change_of_placement, similar_name
 from dradsl.why.dump import items, key_of, part, status_of
-from dradsl.why.holders import devices_by_id, uses_of
+from dradsl.why.holders import device_of, devices_by_id, uses_of
+from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
+from dradsl.why.observations import observe
+from dradsl.why.verdict import compatible, doubt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
@@ -40,42 +46,34 @@ __all__ = ["explain_pending", "explain_placement", "kueue_words"]
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _SHOWN_HOLDERS = 12
-_WARNINGS = ("FailedScheduling", "FailedResourceClaimCreation", "BindingConditionsPending")
+_SPELLING = 0.8
+_DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
 
 def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     """What stops a pod of the dump that has no node."""
     workload = world.asked.get(key_of(document))
     subject = "Pod {}".format("/".join(key_of(document)))
-    said = tuple(_said(world, document))
+    seen = observe(world.dump, document)
     if workload is None:
         told = next(
             (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
         )
         return Answer(
-            subject, "pending", "api-server", f"this release refuses it: {told}", said=said
+            subject, "pending", "api-server", f"this release refuses it: {told}", said=seen.said
         )
     pod = the_pod(workload)
-    found = _gated(world, document) or _claims(world, pod, document)
+    found = _gated(world, document)
     if found is None:
-        found = explain_placement(world, pod)
-        found = _binding(world, pod) or found
-    return replace(found, subject=subject, state="pending", said=said)
-
-
-def _said(world: RecordedCluster, document: Document) -> Iterator[str]:
-    """The scheduler's condition, and the newest events of the scheduler and the claim controller."""
-    told = set()
-    for condition in items(document, "status", "conditions"):
-        if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            text = str(condition.get("message") or "")
-            told.add(text)
-            if text:
-                yield f"the scheduler: {text}"
-    for reason, message in world.dump.events(document):
-        if reason in _WARNINGS and message not in told:
-            yield f"event {reason}: {message}"
-            return
+        found = _claims(world, pod, document, seen.rejection)
+        if found is None:
+            found = explain_placement(world, pod)
+            found = _binding(world, pod) or found
+            own = (world.dump.claims.get(entry.key) for entry in pod.claims)
+            left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
+            found = replace(found, details=(*found.details, *left))
+        found = compatible(world, document, found, seen, explain_placement)
+    return replace(found, subject=subject, state="pending", said=seen.said)
 
 
 # Before the scheduler
@@ -139,7 +137,7 @@ def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
     )
 
 
-def _claims(world: RecordedCluster, pod: Pod, document: Document) -> Answer | None:
+def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:
     """What the pod waits for before the scheduler takes it up."""
     claims = {key_of(one): one for one in world.dump.claims.values()}
     for entry in claims_of(pod.spec, pod.namespace, pod.name, status_of(document)):
@@ -150,19 +148,20 @@ def _claims(world: RecordedCluster, pod: Pod, document: Document) -> Answer | No
         if reason is None:
             continue
         if entry.template is not None:
-            return _not_generated(world, pod, entry, document)
+            return _not_generated(world, pod, entry, document, rejection)
         if claim is None:
-            return _missing(world, pod, "ResourceClaim", entry.key, "claim")
-        return Answer("", "", "claim", reason, tuple(_about_claim(claim)))
+            return _missing(world, pod, ("ResourceClaim", entry.key), "claim", rejection)
+        return Answer("", "", "claim", reason, tuple(_about_claim(world, claim)))
     return None
 
 
 def _not_generated(
-    world: RecordedCluster, pod: Pod, entry: PodClaimEntry, document: Document
+    world: RecordedCluster, pod: Pod, entry: PodClaimEntry, document: Document, rejection: str
 ) -> Answer:
     template = entry.template or entry.key
     if world.dump.get("ResourceClaimTemplate", template) is None:
-        found = _missing(world, pod, "ResourceClaimTemplate", template, "claim-controller")
+        missing = ("ResourceClaimTemplate", template)
+        found = _missing(world, pod, missing, "claim-controller", rejection)
         return replace(found, details=(*found.details, *_controller_events(world, document)))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
@@ -201,25 +200,29 @@ def _quotas(world: RecordedCluster, namespace: str) -> Iterator[str]:
                 yield f"ResourceQuota {key_of(quota)[1]}: {name}: {used.get(name, '?')} of {hard[name]} used"
 
 
-def _missing(world: RecordedCluster, pod: Pod, kind: str, key: Key, step: str) -> Answer:
+def _missing(
+    world: RecordedCluster, pod: Pod, missing: tuple[str, Key], step: str, rejection: str
+) -> Answer:
+    kind, key = missing
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
     details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
     change = similar_name(world.simulation, pod, kind, key, known)
-    return Answer("", "", step, f"{kind} {'/'.join(key)} is not there", details, change=change)
+    cause = f"{doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
+    # The scheduler takes up no pod whose claims are missing.
+    named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", rejection)
+    has_tried = rejection and named is None and not known
+    return Answer("", "", "unknown" if has_tried else step, cause, details, change=change)
 
 
-def _about_claim(claim: ResourceClaimDict) -> Iterator[str]:
+def _about_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[str]:
     owners = items(claim, "metadata", "ownerReferences")
     if owners:
         yield f"it was made for {owners[0].get('kind')} {owners[0].get('name')} (UID {owners[0].get('uid')})"
-    metadata = claim.get("metadata") or {}
-    if metadata.get("deletionTimestamp"):
-        since, left = metadata["deletionTimestamp"], metadata.get("finalizers") or ()
-        yield f"deleted at {since}; finalizers left: {', '.join(map(str, left)) or 'none'}"
-    consumers = [str(one.get("name")) for one in items(claim, "status", "reservedFor")]
-    if consumers:
-        yield f"reserved for {', '.join(consumers)}"
+    yield from deletion_of(claim, world.dump) or (
+        f"reserved for {one.name}, which is {one.state}" for one in consumers_of(claim, world.dump)
+    )
+    yield from leftovers_of(claim, world.dump)
 
 
 # The scheduler
@@ -243,8 +246,11 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
             if count == 1
             else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
         )
+        text = text if world.dump.has("Node") else f"by its devices {text}"
         return Answer("", "", "none", text)
     if not count:
+        if not world.dump.has("Node"):
+            return Answer("", "", "unknown", "no Node is in the dump, and no slice names one")
         return Answer("", "", "filter", "there are no nodes")
     lines = []
     for nodes, said in said_by_nodes(report.verdicts, simulation).values():
@@ -254,17 +260,15 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         ]
     kinds = {verdict.kind for verdict in report.verdicts if not verdict.may_fit}
     if report.prospect is Prospect.CHANCE:
-        held = tuple(_holders(world, report))
-        return Answer(
-            "", "", "allocation", f"by chance: {report.reason}", tuple(lines), holders=held
-        )
+        cause = f"by chance: {report.reason}"
+        held = _holders(world, _in_the_way(world, report))
+        return Answer("", "", "allocation", cause, tuple(lines), holders=held)
     if kinds == {"filtered"}:
         change = change_of_placement(simulation, report.pod)
         text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
         if count == 1:
             text = "the only node does not: taints, selectors, affinity or resources rule it out"
         return Answer("", "", "filter", text, tuple(lines), change=change)
-    change = nearest(report, simulation) or ""
     cause = report.attempt.rule or (
         "the only node does not have the devices"
         if count == 1
@@ -272,8 +276,19 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     )
     drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
     if not drivers:
-        cause = "no driver publishes any ResourceSlice"
-    held = tuple(_holders(world, report))
+        cause = "no driver publishes any ResourceSlice, or they were not dumped"
+    wanted = _in_the_way(world, report)
+    found = nearest_change(report, simulation, world.leftover, keep_selectors=bool(wanted))
+    wanted.update(found.devices if found else ())
+    held = _holders(world, wanted)
+    change = f"{found.node}: {found.text}" if found else ""
+    dead = [one.device for one in found.devices if one in world.leftover] if found else []
+    if found and dead:
+        text = f"release {', '.join(dead[:3])}{', …' if dead[3:] else ''}, held for pods that are gone or cannot end"
+        rest = "" if len(dead) == len(found.devices) else f"{found.text}; for this "
+        change = f"{found.node}: {rest}{text}"
+        claims = dict.fromkeys(use.claim for use in held if use.leftover)
+        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
     return Answer("", "", "allocation", cause, tuple(lines), holders=held, change=change)
 
 
@@ -281,10 +296,28 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     if "device class" not in obstacle.text:
         return Answer("", "", "claim", obstacle.text)
     names = sorted(world.simulation.cluster.classes)
-    details = (f"classes that are there: {', '.join(names[:8]) or 'none'}",)
-    return Answer(
-        "", "", "class", obstacle.text, details, change=_other_class(world, report, names)
-    )
+    details = [f"classes that are there: {', '.join(names[:8]) or 'none'}"]
+    doubted = doubt(world.dump, "DeviceClass")
+    cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
+    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
+    for name, record in _known_classes(world, report):
+        for driver in re.findall(_DRIVER, " ".join(map(str, record.selectors))):
+            if name not in names and driver not in published:
+                text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
+                details.insert(0, text)
+    change = _other_class(world, report, names)
+    return Answer("", "", step, cause, tuple(details), change=change)
+
+
+def _known_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, ClassRecord]]:
+    """The classes that the pod's requests name, of those that drivers are known to install."""
+    for entry in report.pod.claims:
+        claim = world.simulation.claims.get(entry.key)
+        for request in items(claim, "spec", "devices", "requests"):
+            name = str(part(request, "exactly").get("deviceClassName") or "")
+            record = world.known_class(name) if world.known_class is not None else None
+            if record is not None:
+                yield name, record
 
 
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> str:
@@ -292,16 +325,16 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     import copy
     from difflib import get_close_matches
 
-    simulation = world.simulation
+    simulation, known = world.simulation, dict(_known_classes(world, report))
     for entry in report.pod.claims:
         claim = simulation.claims.get(entry.key)
         if claim is None:
             continue
         for request in items(claim, "spec", "devices", "requests"):
             wanted = part(request, "exactly").get("deviceClassName")
-            if not wanted or wanted in names:
-                continue
-            for near in get_close_matches(str(wanted), names, n=2, cutoff=0.5):
+            if not wanted or wanted in names or wanted in known:
+                continue  # the class that a driver installs is meant, and no other does its work
+            for near in get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING):
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
                     if part(one, "exactly").get("deviceClassName") == wanted:
@@ -313,8 +346,8 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     return ""
 
 
-def _holders(world: RecordedCluster, report: PodReport) -> Iterator[DeviceUse]:
-    """Who has the devices that would do if they were free."""
+def _in_the_way(world: RecordedCluster, report: PodReport) -> set[DeviceId]:
+    """The devices that would do if they, or what they share with others, were free."""
     wanted = set()
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
@@ -327,23 +360,23 @@ def _holders(world: RecordedCluster, report: PodReport) -> Iterator[DeviceUse]:
             for funnel in explain(verdict.allocator, problem):
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
-                        wanted |= {tuple(device) for device in stage.devices}
-    shown = 0
+                        wanted |= set(stage.devices)
+    return wanted
+
+
+def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:
+    """Who has these devices; what is held for pods that are gone or cannot end comes first."""
     inventory = world.simulation.cluster.inventory
     known = devices_by_id(inventory, {device[:2] for device in wanted})
     published = Published(inventory)
-    for claim in world.dump.claims.values():
-        if shown >= _SHOWN_HOLDERS:
-            return
-        if any(_device_of(result) in wanted for result in results_of(claim)):
-            for use in uses_of(claim, world.dump, published, known):
-                if (use.driver, use.pool, use.device) in wanted:
-                    shown += 1
-                    yield use
-
-
-def _device_of(result: DeviceRequestAllocationResultDict) -> tuple[Any, ...]:
-    return result.get("driver"), result.get("pool"), result.get("device")
+    found = [
+        use
+        for claim in world.dump.claims.values()
+        if any(device_of(result) in wanted for result in results_of(claim))
+        for use in uses_of(claim, world.dump, published, known)
+        if DeviceId(use.driver, use.pool, use.device) in wanted
+    ]
+    return tuple(sorted(found, key=lambda use: not use.leftover)[:_SHOWN_HOLDERS])
 
 
 # Before it is bound

@@ -8,11 +8,13 @@ from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, spec_of, status_of
+from dradsl.why.dump import key_of, part, spec_of, status_of
 from dradsl.why.holders import devices_by_id, uses_of
+from dradsl.why.lives import deletion_of, node_trouble
+from dradsl.why.observations import container_trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.why.answer import DeviceUse
@@ -47,6 +49,8 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
         details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
+    if step == "none" and phase not in ("Succeeded", "Failed"):
+        step, cause, details = _beside_devices(world, document, claims, node, (cause, details))
     if step == "none" and phase == "Pending":
         by_entry = ((own, claim) for own, claim in claims if claim is not None)
         texts = list(unknown_requests(spec, by_entry))
@@ -62,7 +66,11 @@ def _step(
     node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
-        return "none", f"it has ended ({phase})", ()
+        status = part(document, "status")
+        words = [str(status[key]) for key in ("reason", "message") if status.get(key)]
+        text = f"it has ended ({': '.join((phase, *words))})"
+        ended = tuple(container_trouble(document)) if phase == "Failed" else ()
+        return ("failed" if phase == "Failed" else "none"), text, ended
     failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
     if failed and phase == "Pending":
         details: tuple[str, ...] = ()
@@ -89,6 +97,27 @@ def _step(
         for one in use.taints
     ]
     return "none", f"it has its devices on {node}", tuple(others)
+
+
+def _beside_devices(
+    world: RecordedCluster,
+    document: Document,
+    claims: Sequence[tuple[str, ResourceClaimDict | None]],
+    node: str,
+    found: tuple[str, tuple[str, ...]],
+) -> tuple[str, str, tuple[str, ...]]:
+    """What stops a pod whose devices are in order: its node, a container, or a claim that is being deleted."""
+    cause, details = found
+    if trouble := node_trouble(world.dump, node):
+        return "node", f"{node} {trouble}; {cause}", details
+    if troubles := list(container_trouble(document)):
+        return "container", troubles[0], (*troubles[1:], cause, *details)
+    for _, claim in claims:
+        words = deletion_of(claim, world.dump) if claim is not None else ()
+        if claim is not None and words:
+            text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
+            return "deleted", text, (*words[1:], *details)
+    return "none", cause, details
 
 
 def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:

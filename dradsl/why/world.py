@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
+from dradsl.simulate.input.ailments import results_of
 from dradsl.why.dump import key_of
+from dradsl.why.holders import device_of
+from dradsl.why.lives import leftovers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dradsl.allocator.engine.plan import ClassRecord
+    from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.releases import Features, Release
     from dradsl.simulate.input.workload import Workload
     from dradsl.why.dump import Document, Dump, Key
@@ -35,7 +39,8 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests."""
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests. `others` are the same cluster
+    under other feature gates or releases, built when an answer needs them. `leftover` are devices held for pods that are gone or cannot end."""
 
     dump: Dump
     simulation: Simulation
@@ -44,6 +49,10 @@ class RecordedCluster:
     refused: tuple[tuple[str, str], ...]
     rules: tuple[Document, ...]
     release: Release
+    pending: tuple[Document, ...]
+    known_class: Callable[[str], ClassRecord | None] | None
+    leftover: frozenset[DeviceId]
+    others: dict[str, RecordedCluster] = field(default_factory=dict)
 
 
 def build_cluster(
@@ -88,8 +97,8 @@ def build_world(
     Raises:
         InventoryError: if an object is not in the shape of the API.
     """
-    given = list(manifests)
-    cluster, notes = build_cluster(dump, pending, given, release, features, known_class)
+    given, waiting = list(manifests), tuple(pending)
+    cluster, notes = build_cluster(dump, waiting, given, release, features, known_class)
     refused = {subject for subject, _ in notes}
     return RecordedCluster(
         dump,
@@ -104,4 +113,12 @@ def build_world(
             and f"DeviceTaintRule {key_of(one)[1]}" not in refused
         ),
         release,
+        waiting,
+        known_class,
+        frozenset(
+            device_of(result)
+            for claim in dump.claims.values()
+            if leftovers_of(claim, dump)
+            for result in results_of(claim)
+        ),
     )

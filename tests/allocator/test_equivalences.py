@@ -13,8 +13,8 @@ from dradsl.allocator.engine.search import search
 from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases import RELEASES, get_release
-from dradsl.replay.alloc import allocator_for
 from tests.oracle.fuzz.alloc import THEMES, generate
+from tests.replay.alloc import allocator_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

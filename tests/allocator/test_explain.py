@@ -16,12 +16,12 @@ from dradsl.allocator.inventory.pools import GatherError
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import get_release
-from dradsl.replay.alloc import allocator_for
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import ClusterBuilder, Workload
 from dradsl.simulate.pods import expand
 from dradsl.simulate.relax import relax
 from tests.oracle.fuzz.alloc import generate
+from tests.replay.alloc import allocator_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

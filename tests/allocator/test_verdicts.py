@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dradsl.releases import get_release
-from dradsl.replay.alloc import allocator_for
+from tests.replay.alloc import allocator_for
 from tests.verdicts import corpus
 
 PARTS = 3

@@ -9,7 +9,7 @@ import pytest
 from dradsl.cel.cost.bound import cost_bound
 from dradsl.cel.dra import COST_LIMIT, CompiledSelector, compile_selector
 from dradsl.releases import RELEASES
-from dradsl.replay.protocol import gates_of
+from tests.replay.protocol import gates_of
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

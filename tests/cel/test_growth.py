@@ -111,3 +111,16 @@ def test_long_types_are_cut_short() -> None:
     assert doubled(2, INT).shown == (
         "map(list(map(list(int), list(int))), list(map(list(int), list(int))))"
     )
+
+
+@pytest.mark.parametrize(
+    "call", ["matches(PATTERN)", "find(PATTERN) == ''", "findAll(PATTERN, 2) == []"]
+)
+def test_a_search_that_is_too_long_is_an_error_that_nothing_absorbs(call: str) -> None:
+    """Neither true nor false is known: `|| true` must not hide that."""
+    pattern, text = "".join(f"{letter}*" for letter in "abcdefghij" * 60), "a" * 6000
+    call = call.replace("PATTERN", f"'{pattern}'")
+    selector = compile_selector(f"'{text}'.{call} || device.driver == 'd'", "1.37")
+    assert selector.error is None
+    with pytest.raises(CelRuntimeError, match="search budget spent"):
+        selector.match(VIEW)

@@ -91,12 +91,12 @@ def test_large_ones_are_evaluated(text: str, expected: bool) -> None:
         # stopped while evaluating
         (bound(40, "[1]", "v + v", "size(v) > 0"), "more than 10000000 elements"),
         (bound(40, '"abc"', "v + v", "size(v) > 0"), "actual cost limit exceeded"),
-        (bound(30, "[1]", "[v, v]", "v == v"), "more than 1000000 elements"),
+        (bound(30, "[1]", "[v, v]", "v == v"), "more than 200000 elements"),
         (
             bound(30, "[1]", "[optional.of(v), optional.of(v)]", "v == v"),
-            "more than 1000000 elements",
+            "more than 200000 elements",
         ),
-        (bound(30, "[1]", "[v, v]", '"%s".format([v]) == ""'), "more than 1000000 elements"),
+        (bound(30, "[1]", "[v, v]", '"%s".format([v]) == ""'), "more than 200000 elements"),
         ("lists.range(1000000000).size() > 0", "exceeds maximum allowed"),
         (f"sets.contains({RANGE}, {RANGE})", "actual cost limit exceeded"),
         (f"{RANGE}.distinct().size() > 0", "actual cost limit exceeded"),

@@ -10,8 +10,8 @@ import yaml
 from dradsl.kube.errors import ExpressionFault, MapKey, upstream_path
 from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import RELEASES
-from dradsl.replay.validate import answer_validate
 from tests.kube.asking import ask
+from tests.replay.validate import answer_validate
 
 if TYPE_CHECKING:
     from dradsl.kube.server.api_server import Admission, ExpressionVerdict

@@ -110,7 +110,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         ".",
         ".[dev,docs]",
         ".[lsp]",
-        ".[re2]",
+        ".[models]",
         "dist/dradsl-*.whl",  # that was built
         "git+<address>@<commit>",
     }

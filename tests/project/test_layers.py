@@ -56,7 +56,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"api"}),
     frozenset({"testing", "integrations"}),
     frozenset({"lsp"}),
-    frozenset({"cli", "replay"}),
+    frozenset({"cli"}),
     frozenset({"__main__"}),
 )
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}

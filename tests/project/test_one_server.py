@@ -32,7 +32,6 @@ EVALUATE = {
     "cli/cel.py",
     "drivers/abstract/constants.py",
     "lsp/fleet/recorded.py",
-    "replay/cel.py",
 }
 COMPILERS = {"compile_selector", "compile_expression", "check_text", "CompiledSelector"}
 

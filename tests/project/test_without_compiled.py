@@ -1,4 +1,4 @@
-"""The parts that people run everywhere work without google-re2, pydantic, rpds and libyaml."""
+"""The parts that people run everywhere work without pydantic, rpds and libyaml."""
 
 from __future__ import annotations
 

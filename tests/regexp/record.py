@@ -1,21 +1,25 @@
 """Asks Go's regexp about patterns and texts: `python -m tests.regexp.record [--random N --seed S]`.
 
-Without options it writes `answers.jsonl.gz` anew: patterns written for it, and 6,000 made at random.
-With `--random` it compares fresh patterns instead and prints what differs. Needs Go.
+Without options it writes `answers.jsonl.gz` anew: patterns written for it, 6,000 made at random, and
+what is in each class of Unicode. With `--random` it compares fresh patterns instead and prints what
+differs. Needs Go.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import random
 import subprocess
 import sys
+from itertools import combinations
 from pathlib import Path
 
-from dradsl.regexp.machine import PurePattern
-from dradsl.regexp.pattern import PatternError
+from dradsl.regexp import Pattern, PatternError
+from dradsl.regexp.classes import _categories, _tables, unicode_class
+from dradsl.regexp.syntax import Chars, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,6 +119,10 @@ ATOMS = [
     "\\p{assigned}",
     "\\P{ASCII}",
     "\\p{old_italic}",
+    "\\pſ",
+    "\\P{K}",
+    "\\p{Cn}",
+    "(?i)\\p{LC}",
     "[\\pL]",
     "[\\p{Greek}a]",
     "[α-ω]",
@@ -203,11 +211,25 @@ def questions(count: int, seed: int) -> Iterator[tuple[str, str]]:
         yield pattern, chosen.choice(TEXTS)
 
 
-def ask_upstream(asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
+def classes() -> Iterator[str]:
+    """Patterns of one class each: all categories and scripts, with and without cases, and ranges."""
+    names = {*_categories(), *_tables()["names"], *_tables()["scripts"], "Any", "assigned", "ASCII"}
+    for name in sorted(names):
+        if unicode_class(name) is not None:
+            yield from (f"\\p{{{name}}}", f"(?i)\\p{{{name}}}", f"(?i)\\P{{{name}}}")
+    edges = (0, 0x41, 0x7F, 0x130, 0x17F, 0x345, 0x400, 0x1E9E, 0x212A, 0xA64A, 0x10400, 0x10FFFF)
+    for low, high in combinations(edges, 2):
+        yield f"(?i)[\\x{{{low:x}}}-\\x{{{high:x}}}]"
+
+
+def digest(ranges: list[int]) -> str:
+    """A short name of ranges: from, to, from, to ..."""
+    return hashlib.sha256(json.dumps(ranges).encode()).hexdigest()[:16]
+
+
+def ask_upstream(asked: list[dict[str, str]]) -> list[dict[str, Any]]:
     """Go's answers."""
-    lines = "".join(
-        json.dumps({"pattern": pattern, "text": text}) + "\n" for pattern, text in asked
-    )
+    lines = "".join(json.dumps(question) + "\n" for question in asked)
     answers = subprocess.run(
         ["go", "run", "."],
         cwd=HERE / "upstream",
@@ -219,11 +241,18 @@ def ask_upstream(asked: list[tuple[str, str]]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in answers.stdout.splitlines()]
 
 
+def members(pattern: str) -> list[int]:
+    """The ranges of the class that a pattern is."""
+    tree = parse(pattern)
+    assert isinstance(tree, Chars)
+    return [bound for bounds in tree.ranges for bound in bounds]
+
+
 def ours(pattern: str, text: str) -> dict[str, Any]:
-    """The same by the engine that is ours."""
+    """The answer of dradsl."""
     answer: dict[str, Any] = {"pattern": pattern, "text": text}
     try:
-        found = PurePattern(pattern).find(text)
+        found = Pattern(pattern).find(text)
     except PatternError as error:
         return answer | {"error": str(error)}
     return answer | ({"matches": [list(match) for match in found]} if found else {})
@@ -236,14 +265,22 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     if not given.random:
-        asked = [(pattern, text) for pattern in WRITTEN for text in TEXTS]
-        asked += questions(6000, 1)
-        lines = "".join(json.dumps(answer) + "\n" for answer in ask_upstream(asked))
+        asked = [{"pattern": pattern, "text": text} for pattern in WRITTEN for text in TEXTS]
+        asked += [{"pattern": pattern, "text": text} for pattern, text in questions(6000, 1)]
+        asked += [{"class": pattern} for pattern in classes()]
+        lines = "".join(
+            json.dumps(
+                answer | {"members": digest(answer["members"])} if "class" in answer else answer
+            )
+            + "\n"
+            for answer in ask_upstream(asked)
+        )
         ANSWERS.write_bytes(gzip.compress(lines.encode(), mtime=0))
         sys.stdout.write(f"{len(asked)} answers in {ANSWERS.name}\n")
         return 0
     different = 0
-    for answer in ask_upstream(list(questions(given.random, given.seed))):
+    fresh = questions(given.random, given.seed)
+    for answer in ask_upstream([{"pattern": pattern, "text": text} for pattern, text in fresh]):
         mine = ours(answer["pattern"], answer["text"])
         if mine != answer:
             different += 1

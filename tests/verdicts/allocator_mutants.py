@@ -18,7 +18,7 @@ from dradsl.releases.scheduling import (
     PoolModel,
     SearchOrder,
 )
-from dradsl.replay.protocol import gates_of
+from tests.replay.protocol import gates_of
 from tests.verdicts.mutants import Mutant, other_values, shown
 
 if TYPE_CHECKING:

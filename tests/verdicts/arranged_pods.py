@@ -17,9 +17,9 @@ from dradsl.allocator.fleets.fleet import GatheredFleet
 from dradsl.allocator.inventory.pools import GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
 from dradsl.releases.scheduling import SearchOrder
-from dradsl.replay import QuestionError, answer
 from dradsl.simulate import extended
 from dradsl.simulate.attempts import Simulation
+from tests.replay import QuestionError, answer
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.allocator.inventory.pools import DisputedPool, GatherError, Pool, PoolGatherer
 from dradsl.allocator.inventory.slices import Inventory, PoolId
 from dradsl.releases.scheduling import SearchOrder
-from dradsl.replay.alloc import allocator_for
+from tests.replay.alloc import allocator_for
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from dradsl.allocator.switches import plugin_of
 from dradsl.cli.simulate import command
 from dradsl.kube.fields.defaulting import default
 from dradsl.releases import RELEASES
-from dradsl.replay.protocol import QuestionError, gates_of
 from dradsl.simulate.extended import IMPLICIT, class_by_resource, extended_resources, is_extended
 from dradsl.simulate.nodes.requests import with_defaults
+from tests.replay.protocol import QuestionError, gates_of
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import SUBJECTS, answer_or_failure
+from tests.replay import SUBJECTS, answer_or_failure
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -163,6 +163,8 @@ def _comparable(subject: str, line: dict[str, Any]) -> dict[str, Any]:
         return _comparable_schedule(line)
     if subject == "cel" and line.get("compileError"):
         error = line["compileError"]
+        if "runtime error: " in error["detail"]:
+            return {"errorKind": "crash"}  # our word for what crashes the request upstream
         return {**line, "compileError": {**error, "detail": _syntax_by_place(error["detail"])}}
     return line
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from dradsl.releases import RELEASES
-from dradsl.replay import answer
+from tests.replay import answer
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Uses:
 
 def _declared(release: str) -> set[str]:
     from dradsl.cel.dra import device_environment
-    from dradsl.replay.protocol import gates_of
+    from tests.replay.protocol import gates_of
 
     row = RELEASES[release]
     found: set[str] = set()

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import answer_or_failure
 from tests.oracle import client
+from tests.replay import answer_or_failure
 from tests.verdicts import corpus, sources
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import answer_or_failure
 from tests.oracle.fuzz import alloc
+from tests.replay import answer_or_failure
 from tests.verdicts import corpus, strength
 
 if TYPE_CHECKING:

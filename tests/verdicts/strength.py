@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from dradsl.releases import RELEASES, Release, table, validation_of
-from dradsl.replay import answer_or_failure
+from tests.replay import answer_or_failure
 from tests.verdicts import allocator_mutants, corpus, covered, plugin_mutants
 from tests.verdicts.mutants import Mutant, other_values, shown
 

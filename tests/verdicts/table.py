@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.releases import RELEASES
-from dradsl.replay import SUBJECTS
+from tests.replay import SUBJECTS
 from tests.upstream import preview
 from tests.verdicts import as_files, corpus
 from tests.verdicts.compare import outcomes

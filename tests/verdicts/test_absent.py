@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.releases import RELEASES
-from dradsl.replay import answer_or_failure
 from tests.oracle.fuzz import absent, alloc, schedule
+from tests.replay import answer_or_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dradsl.releases import RELEASES
-from dradsl.replay import answer
+from tests.replay import answer
 from tests.verdicts.arranged_pods import are_pods
 from tests.verdicts.arrangements import is_run
 from tests.verdicts.orders import are_reproduced, by_chance

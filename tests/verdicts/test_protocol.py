@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import newest_release
-from dradsl.replay import __main__ as command
-from dradsl.replay import answer_or_failure, scalars
 from tests.oracle.fuzz.settle import Settled, settle
+from tests.replay import __main__ as command
+from tests.replay import answer_or_failure, scalars
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.replay import SUBJECTS
+from tests.replay import SUBJECTS
 from tests.verdicts import corpus
 from tests.verdicts.compare import ours
 

@@ -363,6 +363,13 @@ def freed(dump: dict[str, Any]) -> None:
             one.pop("status", None)
 
 
+def not_seen(dump: dict[str, Any]) -> None:
+    """No scheduler has looked at the pod."""
+    freed(dump)
+    without(dump, "Event")
+    del train_of(dump)["status"]["conditions"]
+
+
 def no_events(dump: dict[str, Any]) -> None:
     without(dump, "Event")
 
@@ -400,7 +407,8 @@ def suspended(dump: dict[str, Any]) -> None:
     [
         ("in-use", deleted, "ml/train", "deleted", "finalizers left: x/y"),
         ("in-use", unclaimed, "claim/ml/train", "unclaimed", "no pod that waits names it"),
-        ("in-use", freed, "ml/train", "scheduler", "it fits on 2 of 2 nodes"),
+        ("in-use", freed, "ml/train", "rejected", "2 cannot allocate all claims"),
+        ("in-use", not_seen, "ml/train", "scheduler", "it fits on 2 of 2 nodes"),
         ("prepare", no_events, "ml/train", "starting", "it has its devices on n1"),
         ("prepare", unknown_request, "ml/train", "kubelet", 'has no request "nope"'),
         ("in-use", full, "ml/train", "reservation", "reserved for 256 consumers already"),
@@ -425,6 +433,7 @@ def test_other_steps(
 def test_every_step_is_shown() -> None:
     shown = {step for step, _, _ in EXPECTED.values()}
     shown |= {"deleted", "unclaimed", "scheduler", "starting", "kubelet", "reservation", "absent"}
+    shown |= {"rejected", "other-scheduler", "unknown", "node", "container", "failed", "leftover"}
     assert shown == set(STEPS)
 
 

@@ -6,7 +6,7 @@ Where an expression has none of them, compiling it can wait until it is evaluate
 
 from __future__ import annotations
 
-from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, Select, walk
+from dradsl.cel.syntax.ast import Call, Expr, Ident, Literal, MapExpr, Select, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ def may_be_refused(checked: CheckedExpression) -> bool:
     for node in walk(checked.expr):
         if isinstance(node, Call):
             if _may_be_refused(checked.references[node].name, node):
+                return True
+        elif isinstance(node, MapExpr):
+            if any(
+                isinstance(each.key, Literal) and type(each.key.value) is bytes
+                for each in node.entries
+            ):
                 return True
         elif isinstance(node, Ident | Select):
             type_ = checked.types.get(node)  # the first half of `lists.range` has none

@@ -13,7 +13,7 @@ from dradsl.cel.evaluation.dispatch import resolve
 from dradsl.cel.evaluation.folds import Folds
 from dradsl.cel.evaluation.variables import Variables
 from dradsl.cel.runtime import operations as runtime
-from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, TypeValue, Value
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional, TypeValue, Value
 from dradsl.cel.syntax.ast import (
     Call,
     Comprehension,
@@ -305,8 +305,20 @@ class Compiler:
         return containers.list_of(codes, node.optional, node.span)
 
     def map_literal(self, node: MapExpr) -> Code:
-        entries = [(self.compile(e.key), self.compile(e.value), e.optional) for e in node.entries]
+        entries = [
+            (self.compile(e.key), self.compile(e.value), e.optional, self._wrapped(e.key))
+            for e in node.entries
+        ]
         return containers.map_of(entries, node.span)
+
+    def _wrapped(self, node: Expr) -> type[Value]:
+        """What upstream wraps anew each time that it reads this, if the value is of this type."""
+        while isinstance(node, Call) and self.checked.references[node].name == "dyn":
+            node = node.args[0]
+        chain = self._chain(node)
+        if chain is not None and chain[0] < len(self.env.variables):
+            return runtime.NativeMap
+        return Optional if isinstance(node, Ident) else type(None)
 
     def struct_literal(self, node: StructExpr) -> Code:
         fields = [(f.name, self.compile(f.value), f.optional) for f in node.fields]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
+import copy
 
+from dradsl.cel.checker.instantiation import InstantiationError
 from dradsl.cel.evaluation.code import Code, Constant, Frame, constants
 from dradsl.cel.evaluation.messages import build_message
 from dradsl.cel.runtime import operations as runtime
-from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Optional, Value, key_of
+from dradsl.cel.runtime.values import NONE, CelPanicError, CelRuntimeError, Optional, Value, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,14 +51,24 @@ def _optional_list(codes: Sequence[Code], optional: frozenset[int], span: Span) 
     return build
 
 
-def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
-    """`{key: value, ?key: value}`; a constant if keys and values are."""
+def map_of(entries: Sequence[tuple[Code, Code, bool, type[Value]]], span: Span) -> Code:
+    """`{key: value, ?key: value}`; a constant if keys and values are.
+
+    An entry is the key, the value, whether it is optional, and the type that upstream wraps anew
+    where it reads the key.
+
+    Raises:
+        InstantiationError: if a constant cannot be a key.
+    """
 
     def build(frame: Frame) -> Value:
         result: dict[Value, Value] = {}
-        for key_code, value_code, optional in entries:
+        for key_code, value_code, optional, wrapped in entries:
             key, value = key_code(frame), value_code(frame)
-            found = _key(key, span)
+            runtime.check_hashable(key)
+            if key is not NONE and (_is_made_anew(key_code) or isinstance(key, wrapped)):
+                key = copy.copy(key)
+            found = key_of(key)
             if not optional:
                 result[found] = value
                 continue
@@ -68,22 +79,22 @@ def map_of(entries: Sequence[tuple[Code, Code, bool]], span: Span) -> Code:
                 result.pop(found, None)
         return result
 
-    found = constants([code for key, value, _ in entries for code in (key, value)])
-    if found is not None:
+    found = constants([code for key, value, *_ in entries for code in (key, value)])
+    if found is not None and not any(_is_made_anew(key) for key, *_ in entries):
         folded = any(code.folded for code in found)
-        with contextlib.suppress(CelRuntimeError, CelPanicError):
+        try:
             return Constant(build([]), folded=folded)
+        except CelRuntimeError:
+            pass
+        except CelPanicError as panic:
+            if not folded:
+                raise InstantiationError(str(panic)) from None
     return build
 
 
-def _key(key: Value, span: Span) -> Value:
-    runtime.check_hashable(key)
-    found = key_of(key)
-    try:
-        hash(found)
-    except TypeError:
-        raise CelRuntimeError(f"unsupported map key type {runtime.type_name(key)}", *span) from None
-    return found
+def _is_made_anew(key: Code) -> bool:
+    """Whether upstream makes a key at each evaluation, and it may be the key of its own entry."""
+    return isinstance(key, Constant) and key.folded and type(key.value) not in (str, int)
 
 
 def _require_optional(name: str, value: Value, span: Span) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, MutableSequence
 
 from dradsl.cel.evaluation.code import Constant, panic_of
-from dradsl.cel.library.two_variable import insert
+from dradsl.cel.library.two_variable import insert, insert_found
 from dradsl.cel.runtime import operations as runtime
 from dradsl.cel.runtime.values import CelRuntimeError, Value, value_of_key
 from dradsl.cel.syntax.ast import Call, Comprehension, Expr, ListExpr
@@ -74,6 +74,7 @@ class Folds:
         slot = variables.declare(node.accu)
         variables.lazy |= {slot}
         self._initial[slot] = initial
+        self._compile(node.step)  # the name itself, which may be refused though it is never used
         body = self._compile(node.result)
         variables.forget()
 
@@ -353,7 +354,7 @@ def _put(result: dict[Value, Value], values: list[Value]) -> None:
     if not isinstance(values[0], dict):
         raise runtime.no_overload("cel.@mapInsert", result, values[0])
     for key, value in values[0].items():
-        insert(result, value_of_key(key), value)
+        insert_found(result, key, value)
 
 
 def _args(node: Expr) -> tuple[Expr, ...]:

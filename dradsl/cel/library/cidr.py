@@ -25,6 +25,7 @@ class CIDR:
     bits: int
     type_name = "net.CIDR"
     go_type = "cel.CIDR"
+    by_value = True  # as the key of a map
 
     def equals(self, other: Value) -> bool:
         """CEL's `==`."""

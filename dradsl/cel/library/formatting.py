@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dradsl.cel.runtime import times
 from dradsl.cel.runtime.values import (
-    BoolKey,
     CelRuntimeError,
     Duration,
     Timestamp,
     TypeValue,
     Uint,
     Value,
+    value_of_key,
 )
 from dradsl.cel.runtime.work_limit import bound_tree
 from dradsl.cel.syntax.ast import Expr, ListExpr, MapExpr
@@ -278,9 +278,10 @@ def _string(value: Value) -> str:
 
 def _map(value: dict[Value, Value]) -> str:
     pairs: list[tuple[str, str]] = []
-    for key, item in value.items():
-        if type(key) is BoolKey:
-            shown = "true" if key.value else "false"
+    for found, item in value.items():
+        key = value_of_key(found)
+        if type(key) is bool:
+            shown = "true" if key else "false"
         elif type(key) is str:
             shown = quote(key)
         elif type(key) is int or type(key) is Uint:

@@ -24,6 +24,7 @@ class IP:
     address: ipaddress.IPv4Address | ipaddress.IPv6Address
     type_name = "net.IP"
     go_type = "cel.IP"
+    by_value = True  # as the key of a map
 
     def __str__(self) -> str:
         return str(self.address)

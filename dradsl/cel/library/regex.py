@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dradsl.cel.runtime.values import CelRuntimeError, Value
+from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,17 +28,35 @@ def compile_pattern(pattern: str) -> Pattern:
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Whether the pattern matches anywhere in the text."""
-    return compile_pattern(pattern).search(text)
+    """Whether the pattern matches anywhere in the text.
+
+    Raises:
+        CelPanicError: if the search would take too long. No `||` goes on without its answer.
+    """
+    from dradsl import regexp
+
+    try:
+        return compile_pattern(pattern).search(text)
+    except regexp.SearchLimitError as error:
+        raise CelPanicError(str(error)) from None
 
 
 def _find(text: str, pattern: str) -> str:
-    found = _compile(pattern).find(text, 1)
+    found = _found(text, pattern, 1)
     return text[slice(*found[0])] if found else ""
 
 
 def _find_all(text: str, pattern: str, limit: int = -1) -> Value:
-    return [text[start:end] for start, end in _compile(pattern).find(text, limit)]
+    return [text[start:end] for start, end in _found(text, pattern, limit)]
+
+
+def _found(text: str, pattern: str, limit: int) -> list[tuple[int, int]]:
+    from dradsl import regexp
+
+    try:
+        return _compile(pattern).find(text, limit)
+    except regexp.SearchLimitError as error:
+        raise CelPanicError(str(error)) from None
 
 
 def _compile(pattern: str) -> Pattern:

@@ -5,16 +5,22 @@ Only macros write these calls, and the loops that they become insert by themselv
 
 from __future__ import annotations
 
-from dradsl.cel.runtime.operations import shown
-from dradsl.cel.runtime.values import CelRuntimeError, Value, key_of
+from dradsl.cel.runtime.operations import check_hashable, has_number, shown
+from dradsl.cel.runtime.values import CelRuntimeError, Value, key_of, value_of_key
 
-__all__ = ["insert"]
+__all__ = ["insert", "insert_found"]
 
 
 def insert(target: dict[Value, Value], key: Value, value: Value) -> dict[Value, Value]:
     """Adds an entry to the map under construction; a key may come once."""
-    found = key_of(key)
-    if found in target:
+    check_hashable(key)
+    return insert_found(target, key_of(key), value)
+
+
+def insert_found(target: dict[Value, Value], found: Value, value: Value) -> dict[Value, Value]:
+    """As `insert`, by the dictionary key that an entry has in another map."""
+    key = value_of_key(found)
+    if found in target or has_number(target, key):
         raise CelRuntimeError(f"insert failed: key {shown(key)} already exists")
     target[found] = value
     return target

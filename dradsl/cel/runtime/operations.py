@@ -6,6 +6,7 @@ apiserver `pkg/cel`.
 
 from __future__ import annotations
 
+from dradsl.cel.runtime.go_text import shown
 from dradsl.cel.runtime.values import (
     INT_MAX,
     INT_MIN,
@@ -19,6 +20,7 @@ from dradsl.cel.runtime.values import (
     Uint,
     Value,
     key_of,
+    value_of_key,
 )
 from dradsl.cel.runtime.work_limit import bound_tree
 from dradsl.values.quantity import Quantity
@@ -26,7 +28,7 @@ from dradsl.values.semver import Semver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = [
     "ComputedQuantity",
@@ -37,7 +39,9 @@ __all__ = [
     "contains",
     "equal",
     "equal_elements",
+    "entry",
     "go_type",
+    "has_number",
     "index",
     "missing",
     "no_overload",
@@ -114,23 +118,6 @@ def go_type(value: Value) -> str:
     """The name of the Go type behind a value, which some of upstream's messages print."""
     names = _NAMES.get(type(value))
     return names[1] if names else str(value.go_type)
-
-
-def shown(value: Value) -> str:
-    """A value as Go's %v prints it in messages."""
-    if value is None:
-        return "0"
-    if value is True or value is False:
-        return "true" if value else "false"
-    if isinstance(value, float):
-        from dradsl.cel.runtime.go_float import format_g
-
-        return format_g(value)
-    if isinstance(value, int):
-        return str(int(value))
-    if isinstance(value, bytes):
-        return "[" + " ".join([str(byte) for byte in value]) + "]"
-    return str(value)
 
 
 def no_overload(function: str = "", *args: Value) -> CelRuntimeError:
@@ -226,9 +213,8 @@ def _equal_maps(left: Value, right: Value) -> bool:
     if not isinstance(right, dict) or len(left) != len(right):
         return False
     for key, value in left.items():
-        if key not in right and not isinstance(right, DefaultMap):
-            return False
-        if not _lenient(value, right[key]):
+        found, other = entry(right, value_of_key(key))
+        if not found or not _lenient(value, other):
             return False
     return True
 
@@ -316,7 +302,7 @@ def contains(element: Value, container: Value) -> bool:
     if isinstance(container, dict):
         if container and type(container) is dict:
             check_hashable(element)
-        return type(element) in _KEYS and key_of(element) in container
+        return element in container if type(element) is str else _entry(container, element)[0]
     if not isinstance(container, list | tuple):
         raise no_overload()
     for item in container:
@@ -335,12 +321,57 @@ def check_hashable(key: Value) -> None:
     """Stops what upstream cannot even look for in a map that CEL has made.
 
     Raises:
-        CelPanicError: for bytes and versions.
+        CelPanicError: for bytes, versions and formats.
     """
-    if type(key) is bytes or type(key) is Semver:
+    if type(key) is not str and go_type(key) in _UNHASHABLE:
         raise CelPanicError(
             f"internal error: runtime error: hash of unhashable type {go_type(key)}"
         )
+
+
+_UNHASHABLE = frozenset({"types.Bytes", "cel.Semver", "cel.Format"})
+
+
+def entry(container: Mapping[Value, Value], key: Value) -> tuple[bool, Value]:
+    """Whether a map has a key, and what it holds there."""
+    if type(key) is str and key in container:
+        return True, container[key]
+    return (True, container[key]) if isinstance(container, DefaultMap) else _entry(container, key)
+
+
+def _entry(container: Mapping[Value, Value], key: Value) -> tuple[bool, Value]:
+    """As `entry`, of what the map itself has.
+
+    Whole numbers are also looked for as int and uint, but an int or uint not as a double.
+
+    Upstream: cel-go `common/types/map.go`, refValMapAccessor.Find.
+    """
+    found = key_of(key)
+    if found in container:
+        return True, container[found]
+    for other in _other_numbers(key) if type(container) is dict else ():
+        found = key_of(other)
+        if found in container:
+            return True, container[found]
+    return False, None
+
+
+def has_number(container: Mapping[Value, Value], key: Value) -> bool:
+    """Whether a map has a number as int or uint that is given as another number."""
+    return any(key_of(other) in container for other in _other_numbers(key))
+
+
+def _other_numbers(key: Value) -> Iterator[Value]:
+    kind = type(key)
+    if kind is int and key >= 0:
+        yield Uint(key)
+    elif kind is Uint and key <= INT_MAX:
+        yield int(key)
+    elif kind is float and -(2.0**63) < key < 2.0**64 and key == int(key):
+        if key < 2.0**63:
+            yield int(key)
+        if key >= 0:
+            yield Uint(key)
 
 
 def missing(key: Value) -> CelRuntimeError:
@@ -360,10 +391,10 @@ def index(container: Value, key: Value) -> Value:
     if type(key) not in _KEYS:
         raise CelRuntimeError(f"invalid qualifier type: {go_type(key)}")
     if isinstance(container, dict):
-        try:
-            return container[key_of(key)]
-        except KeyError:
-            raise missing(key) from None
+        found, value = entry(container, key)
+        if not found:
+            raise missing(key)
+        return value
     if isinstance(container, list | tuple):
         position = _position(key)
         if 0 <= position < len(container):
@@ -389,7 +420,7 @@ def _position(key: Value) -> int:
     if kind is int:
         return int(key)
     if kind is Uint or kind is float:
-        whole = key == key and INT_MIN <= key <= INT_MAX and int(key) == key
+        whole = key == key and INT_MIN < key <= INT_MAX and int(key) == key
         if not whole:
             raise CelRuntimeError(f"unsupported index value {shown(key)} in list")
         return int(key)
@@ -401,10 +432,7 @@ def present(container: Value, key: Value) -> tuple[bool, Value]:
     if type(key) not in _KEYS:
         raise CelRuntimeError(f"invalid qualifier type: {go_type(key)}")
     if isinstance(container, dict):
-        found = key_of(key)
-        if found in container or isinstance(container, DefaultMap):
-            return True, container[found]
-        return False, None
+        return entry(container, key)
     if isinstance(container, list | tuple):
         position = _position(key)
         if 0 <= position < len(container):

@@ -6,7 +6,7 @@
 | int | int, always within 64 bits |
 | uint | `Uint` |
 | list | list or tuple |
-| map | dict; bool keys are `BoolKey`, since Python takes True and 1 for the same key |
+| map | dict; keys that Python would take for others are a `Key` |
 | timestamp, duration | `Timestamp`, `Duration` (nanoseconds) |
 | optional | `Optional` |
 | type | `TypeValue` |
@@ -15,8 +15,6 @@
 """
 
 from __future__ import annotations
-
-import enum
 
 from dradsl.records import dataclass, field
 
@@ -29,10 +27,10 @@ __all__ = [
     "INT_MIN",
     "NONE",
     "UINT_MAX",
-    "BoolKey",
     "CelPanicError",
     "CelRuntimeError",
     "Duration",
+    "Key",
     "Optional",
     "Timestamp",
     "TypeValue",
@@ -95,13 +93,6 @@ class Uint(int):
         return f"{int(self)}u"
 
 
-class BoolKey(enum.Enum):
-    """A bool as key of a map."""
-
-    FALSE = False
-    TRUE = True
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Timestamp:
     """A moment, in nanoseconds since 1970-01-01 UTC.
@@ -138,19 +129,39 @@ class TypeValue:
     name: str
 
 
-def key_of(value: Value) -> Value:
-    """The dictionary key for a CEL map key: numbers by value, bools apart from numbers.
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a map that is equal to those of its Go type with the same identity alone.
 
-    A double that is no whole number is its own key, which no map holds.
+    In Go 1, 1u and 1.0 are three keys, and what Go holds by a pointer is the key of its own entry.
     """
+
+    kind: type
+    identity: object
+    value: Value = field(compare=False)
+
+
+_BY_VALUE = frozenset({type(None), Duration, TypeValue})
+
+
+def key_of(value: Value) -> Value:
+    """The dictionary key for a CEL map key, with the equality of Go's map of `ref.Val`."""
     kind = type(value)
-    if kind is str or kind is int or kind is Uint:
+    if kind is str or kind is int:
         return value
-    if kind is bool:
-        return BoolKey.TRUE if value else BoolKey.FALSE
-    return value
+    if kind is Uint or kind is bool:
+        return Key(kind, int(value), value)
+    if kind is float:
+        return Key(kind, value if value == value else object(), value)
+    if kind in _BY_VALUE or getattr(value, "by_value", False):
+        return value
+    if kind is Timestamp and not value.offset % 3600 and -12 <= value.offset // 3600 <= 14:
+        return Key(kind, (value.nanoseconds, value.offset), value)  # zones that Go shares
+    if value is NONE:
+        return Key(kind, None, value)
+    return Key(kind, id(value), value)
 
 
 def value_of_key(key: Value) -> Value:
     """The CEL value of a dictionary key."""
-    return key.value if type(key) is BoolKey else key
+    return key.value if type(key) is Key else key

@@ -7,7 +7,7 @@ these bounds.
 
 from __future__ import annotations
 
-from dradsl.cel.runtime.values import CelPanicError, Optional
+from dradsl.cel.runtime.values import CelPanicError, Key, Optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["bound_pairs", "bound_size", "bound_tree"]
 
 _SIZE = 10_000_000
-_WALK = 1_000_000
+_WALK = 200_000
 _PAIRS = 20_000_000
 
 _CONTAINERS = (list, tuple, dict, Optional)
@@ -53,6 +53,8 @@ def bound_tree(value: Value) -> None:
             children = [here.value]
         else:
             children = list(here.values() if isinstance(here, dict) else here)
+            if isinstance(here, dict):
+                children += [key.value for key in here if type(key) is Key]
         count += len(children)
         if count > _WALK:
             raise CelPanicError(f"nested values of more than {_WALK} elements")

@@ -107,6 +107,10 @@ class CelSyntaxError(ValueError):
 class _LimitError(Exception):
     """A limit on nesting is exceeded: upstream stops at once, without a position."""
 
+    def __init__(self, message: str, *, while_reading: bool = True) -> None:
+        super().__init__(message)
+        self.while_reading = while_reading
+
 
 class _Stop(Exception):  # noqa: N818 - leaves the parser at the first syntax error
     pass
@@ -171,6 +175,13 @@ class _Parser:
         except _Stop:
             return None
         except _LimitError as limit:
+            if limit.while_reading:  # upstream has read no further, and has expanded no macro
+                reached = self.starts[self.position]
+                self.issues = [
+                    issue
+                    for issue in self.issues
+                    if issue.start < reached and issue.message.startswith("Syntax error")
+                ]
             self.issues.append(SyntaxIssue(-1, -1, str(limit), "the expression nests too deeply"))
             return None
         return root
@@ -517,7 +528,7 @@ class _Parser:
         """A node that upstream's visitor counts now stands on nodes of these heights."""
         self.height = max(heights) + 1
         if self.height > MAX_DEPTH:
-            raise _LimitError("max recursion depth exceeded")
+            raise _LimitError("max recursion depth exceeded", while_reading=False)
 
     def take(self) -> int:
         self.position += 1

@@ -13,18 +13,22 @@ __all__ = ["STEPS", "TESTS", "apply_steps"]
 
 Test = Callable[[str], bool]
 
+_LONGEST = 65536
+"""Characters of a text of a driver schema, generously."""
+
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
 def _matches(pattern: str) -> Test | None:
-    """Search as CEL's `matches`; None if the pattern is refused."""
+    """Search as CEL's `matches`; None if the pattern is refused, or too large for the texts here."""
     from dradsl.regexp import PatternError, compile_pattern
 
     try:
-        return compile_pattern(pattern).search
+        compiled = compile_pattern(pattern)
     except PatternError:
         return None
+    return compiled.search if compiled.longest >= _LONGEST else None
 
 
 TESTS: Mapping[str, Callable[[str], Test | None]] = MappingProxyType(

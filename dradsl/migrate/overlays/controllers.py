@@ -334,4 +334,5 @@ def _shared(files: Files, key: tuple[str, str, str] | None, build: Callable[[], 
         if not isinstance(built, Overlay):
             return built
         files.shared[key] = built
-    return files.shared[key]
+    found: T | Overlay = files.shared[key]
+    return found

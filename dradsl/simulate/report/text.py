@@ -20,19 +20,29 @@ from dradsl.values.counted import plural
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
+    from dradsl.allocator.inventory.slices import DeviceId
     from dradsl.kube.fields.typed_dicts import (
         AllocationResultDict,
         DeviceRequestAllocationResultDict,
     )
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport, Verdict
+    from dradsl.simulate.relax import Relaxation
     from dradsl.simulate.report import FitReport, SimulationOutcome
     from dradsl.values.quantity import Quantity
 
-__all__ = ["alike", "describe_pod", "nearest", "render", "said_by_nodes", "totals"]
+__all__ = [
+    "alike",
+    "describe_pod",
+    "nearest",
+    "nearest_change",
+    "render",
+    "said_by_nodes",
+    "totals",
+]
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
@@ -366,6 +376,18 @@ def _grouping(grouping: ValueGroups) -> str:
 
 def nearest(report: PodReport, simulation: Simulation) -> str | None:
     """The smallest change under which the pod would fit, and on which node."""
+    found = nearest_change(report, simulation)
+    return None if found is None else f"{found.node}: {found.text}"
+
+
+def nearest_change(
+    report: PodReport,
+    simulation: Simulation,
+    leftover: Collection[DeviceId] = (),
+    *,
+    keep_selectors: bool = False,
+) -> Relaxation | None:
+    """The smallest change under which the pod would fit; `relax` explains the arguments."""
     candidates = [
         verdict
         for verdict in report.verdicts
@@ -381,8 +403,7 @@ def nearest(report: PodReport, simulation: Simulation) -> str | None:
         return simulation.has_room(report.pod, node, allocations)
 
     nodes = [verdict.nodes[0] for verdict in candidates]
-    found = relax(simulation, documents, nodes, accepts)
-    return None if found is None else f"{found.node}: {found.text}"
+    return relax(simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors)
 
 
 def _fit(fit: FitReport) -> Iterator[str]:

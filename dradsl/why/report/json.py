@@ -67,4 +67,5 @@ def use_as_document(use: DeviceUse) -> dict[str, object]:
         "published": use.published,
         "trouble": list(use.trouble),
         "taints": list(use.taints),
+        "leftover": list(use.leftover),
     }

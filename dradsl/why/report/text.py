@@ -44,14 +44,15 @@ def _lines(answer: Answer) -> Iterator[str]:
     yield from (f"    {line}" for line in answer.details[:_LINES])
     if len(answer.details) > _LINES:
         yield f"    … and {len(answer.details) - _LINES} more lines: --output-format json has all"
-    yield from _devices("has", answer.devices)
-    yield from _devices("held by others", answer.holders)
+    told = {answer.cause, *answer.details}
+    yield from _devices("has", answer.devices, told)
+    yield from _devices("held by others", answer.holders, told)
     if answer.change:
         yield f"  smallest change (tried): {answer.change}"
     yield from (f"  {text}" for text in answer.said)
 
 
-def _devices(title: str, uses: Sequence[DeviceUse]) -> Iterator[str]:
+def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[str]:
     for use in uses:
         model = f" ({use.model})" if use.model else ""
         admin = ", admin access" if use.admin else ""
@@ -63,6 +64,8 @@ def _devices(title: str, uses: Sequence[DeviceUse]) -> Iterator[str]:
         states += [f"taint {taint}" for taint in use.taints]
         if use.published is False:
             states.append("no slice publishes it any more")
+        states += [line for line in use.leftover if line not in told]
+        told.update(use.leftover)
         if title == "has" and not states:
             known = (
                 "a slice publishes it"

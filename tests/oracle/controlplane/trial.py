@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import answer
 from tests.oracle import client
 from tests.oracle.fuzz import schedule
+from tests.replay import answer
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from dradsl.replay import QuestionError, answer_or_failure
+from tests.replay import QuestionError, answer_or_failure
 from tests.verdicts import corpus
 from tests.verdicts.arranged_pods import are_pods
 from tests.verdicts.arrangements import is_run

@@ -41,7 +41,6 @@ REJECTED = {
     "nothing": "expected one document",
     "null": "expected one document",
     "null in a list": "an item is null",
-    "a colon at the end in a flow": "",
     "the home of another helm": "unknown field 'configHome'",
     "a program": "unknown field 'helmBin'",
 }

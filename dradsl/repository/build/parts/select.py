@@ -26,6 +26,15 @@ class SelectError(ValueError):
     """A selector that cannot be read."""
 
 
+def _searched(text: str, value: str) -> bool:
+    from dradsl.regexp import SearchLimitError
+
+    try:
+        return _compiled(text).search(value)
+    except SearchLimitError as error:
+        raise SelectError(str(error)) from error
+
+
 def _compiled(text: str) -> Pattern:
     from dradsl.regexp import PatternError, compile_pattern
 
@@ -41,7 +50,7 @@ def search(text: str, value: str) -> bool:
     """Whether a regular expression fits somewhere in a value."""
     if _PLAIN.fullmatch(text):
         return text in value
-    return _compiled(text).search(value)
+    return _searched(text, value)
 
 
 def fits(text: str, value: str) -> bool:
@@ -50,7 +59,7 @@ def fits(text: str, value: str) -> bool:
         return True
     if _PLAIN.fullmatch(text):
         return text == value
-    return _compiled(f"^(?:{text})$").search(value)
+    return _searched(f"^(?:{text})$", value)
 
 
 @dataclass(frozen=True, slots=True)

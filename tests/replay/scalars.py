@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dradsl.replay.protocol import Answer, Question, QuestionError
+from tests.replay.protocol import Answer, Question, QuestionError
 
 if TYPE_CHECKING:
     from dradsl.releases import Release

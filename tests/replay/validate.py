@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -39,15 +39,15 @@ class QuestionError(ValueError):
 
 SUBJECTS: Mapping[str, str] = MappingProxyType(
     {
-        "alloc": "dradsl.replay.alloc",
-        "cel": "dradsl.replay.cel",
-        "pod": "dradsl.replay.validate",
-        "quantity": "dradsl.replay.scalars",
-        "quota": "dradsl.replay.quota",
-        "schedule": "dradsl.replay.schedule",
-        "semver": "dradsl.replay.scalars",
-        "validate": "dradsl.replay.validate",
-        "yaml": "dradsl.replay.scalars",
+        "alloc": "tests.replay.alloc",
+        "cel": "tests.replay.cel",
+        "pod": "tests.replay.validate",
+        "quantity": "tests.replay.scalars",
+        "quota": "tests.replay.quota",
+        "schedule": "tests.replay.schedule",
+        "semver": "tests.replay.scalars",
+        "validate": "tests.replay.validate",
+        "yaml": "tests.replay.scalars",
     }
 )
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 from dradsl.simulate.extended import CLAIM_NAME
+from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""`python -m dradsl.replay SUBJECT [FILE] --release 1.36`: answers questions with our code."""
+"""`python -m tests.replay SUBJECT [FILE] --release 1.36`: answers questions with our code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from dradsl.releases import UnknownReleaseError, get_release, newest_release
-from dradsl.replay.protocol import SUBJECTS, reply
+from tests.replay.protocol import SUBJECTS, reply
 
 if TYPE_CHECKING:
     from dradsl.releases import Release
@@ -19,7 +19,7 @@ __all__ = ["main"]
 
 def main(arguments: list[str] | None = None) -> int:
     """Reads questions from a file or standard input and writes the answers, in order."""
-    parser = argparse.ArgumentParser(prog="python -m dradsl.replay", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.replay", description=__doc__)
     parser.add_argument("subject", choices=sorted(SUBJECTS))
     parser.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input")
     parser.add_argument("--release", default=newest_release().name, help="default: the newest")

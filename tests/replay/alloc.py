@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
+from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,8 +16,8 @@ from dradsl.kube.quota import (
     pod_usage,
 )
 from dradsl.releases import validation_of
-from dradsl.replay.protocol import Answer, Question, QuestionError, gates_of
 from dradsl.values.quantity import Quantity
+from tests.replay.protocol import Answer, Question, QuestionError, gates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ between Kubernetes and dradsl shows line by line. The protocol is in `tests/orac
 
 from __future__ import annotations
 
-from dradsl.replay.protocol import (
+from tests.replay.protocol import (
     SUBJECTS,
     Answer,
     QuestionError,

@@ -1,0 +1,129 @@
+"""What keeps a claim: the pods in `status.reservedFor`, whether they still run, and finalizers.
+
+Facts of kube-controller-manager, 1.34 to 1.37: syncClaim and isPodDone of
+pkg/controller/resourceclaim/controller.go (which reservations end, and when the finalizer goes), and
+gcTerminating and gcOrphaned of pkg/controller/podgc/gc_controller.go (pods on nodes that are off).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dradsl.why.dump import items, key_of, part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.why.dump import Document, Dump
+
+__all__ = ["Consumer", "consumers_of", "deletion_of", "leftovers_of", "node_trouble", "pod_state"]
+
+_FINALIZER = "resource.kubernetes.io/delete-protection"
+_ENDED = ("Succeeded", "Failed")
+_BY_CONTROLLER = (
+    "kube-controller-manager has removed the reservation: it does this by itself, so if this lasts, see "
+    "whether it runs and what it logs"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """An entry of `status.reservedFor`: what became of it. `release`: what has to happen before the
+    reservation of a pod ends that is gone, or cannot end by itself; empty for other pods."""
+
+    name: str
+    state: str
+    release: str = ""
+
+
+def consumers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[Consumer, ...]:
+    """The consumers of a claim, in the order of `status.reservedFor`."""
+    return tuple(_consumer(claim, entry, dump) for entry in items(claim, "status", "reservedFor"))
+
+
+def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) -> Consumer:
+    namespace, name = key_of(claim)[0], str(entry.get("name") or "")
+    if entry.get("apiGroup") or entry.get("resource") != "pods":
+        return Consumer(f"{entry.get('resource')} {namespace}/{name}", "not looked at")
+    label, uid = f"pod {namespace}/{name}", str(entry.get("uid") or "")
+    pod = dump.get("Pod", (namespace, name))
+    state = pod_state(dump, pod)
+    if pod is None:
+        missing = _BY_CONTROLLER if dump.has("Pod") else ""
+        return Consumer(label, f"{state} (reserved for UID {uid})", missing)
+    metadata, own = part(pod, "metadata"), str(part(pod, "metadata").get("uid") or "")
+    if uid and own and uid != own:
+        state = f"another pod of this name (reserved for UID {uid}, the pod there has UID {own})"
+        return Consumer(label, state, _BY_CONTROLLER)
+    node = part(pod, "spec").get("nodeName")
+    is_deleted = bool(metadata.get("deletionTimestamp"))
+    if part(pod, "status").get("phase") in _ENDED or (is_deleted and not node):
+        return Consumer(label, state, _BY_CONTROLLER)
+    if is_deleted and node_trouble(dump, str(node)):
+        off = (
+            f"Node {node} is deleted or gets the taint node.kubernetes.io/out-of-service:NoExecute"
+        )
+        force = f"the pod is deleted with kubectl delete pod {name} -n {namespace} --force"
+        release = (
+            f"the kubelet of {node} runs again; if {node} is off for good, once {off}, or {force}"
+        )
+        return Consumer(label, state, release)
+    return Consumer(label, state)
+
+
+def pod_state(dump: Dump, pod: Document | None) -> str:
+    """The state of a pod, its node, and the trouble of that node, in words."""
+    if pod is None:
+        return "not in the dump"
+    phase = str(part(pod, "status").get("phase") or "Pending")
+    deleted = part(pod, "metadata").get("deletionTimestamp")
+    if deleted and phase not in _ENDED:
+        phase = f"Terminating since {deleted}"
+    node = part(pod, "spec").get("nodeName")
+    if not node:
+        return f"{phase}, no node"
+    trouble = "" if phase in _ENDED else node_trouble(dump, str(node))
+    return f"{phase} on {node}{f', which {trouble}' if trouble else ''}"
+
+
+def node_trouble(dump: Dump, name: str) -> str:
+    """Why no kubelet works on a node, as the end of a sentence; empty if the dump does not show it."""
+    for condition in items(dump.get("Node", ("default", name)), "status", "conditions"):
+        if condition.get("type") == "Ready" and condition.get("status") != "True":
+            reason = condition.get("reason") or condition.get("status")
+            return f"is not ready ({reason})"
+    return ""
+
+
+def leftovers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
+    """The pods that are gone or cannot end, if a claim is held for such only, and what releases it."""
+    consumers = consumers_of(claim, dump)
+    if not consumers and part(claim, "status").get("allocation"):
+        return tuple(filter(None, ("; ".join(deletion_of(claim, dump)),)))
+    if not consumers or not all(one.release for one in consumers):
+        return ()
+    return tuple(
+        f"{one.name} is {one.state}; its devices are free once {one.release}" for one in consumers
+    )
+
+
+def deletion_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
+    """Since when a claim is being deleted, and what keeps each finalizer; nothing for other claims."""
+    metadata = part(claim, "metadata")
+    since = metadata.get("deletionTimestamp")
+    if not since:
+        return ()
+    finalizers = metadata.get("finalizers")
+    found = [f"it is being deleted since {since}"]
+    for name in finalizers if isinstance(finalizers, list) else ():
+        if name != _FINALIZER:
+            found.append(f"the finalizer {name} stays until its owner removes it")
+            continue
+        kept = [f"{one.name}, which is {one.state}" for one in consumers_of(claim, dump)]
+        why = f"reservedFor names {'; '.join(kept)}" if kept else ""
+        why = why or "kube-controller-manager has not removed it yet; no pod is in reservedFor"
+        found.append(f"the finalizer {name} stays because {why}")
+    if len(found) == 1:
+        found.append("no finalizer is left: the API server removes it next")
+    return tuple(found)
