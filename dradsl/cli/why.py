@@ -14,6 +14,7 @@ from dradsl.cli.errors import InputError
 from dradsl.cli.options import choice, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
@@ -133,11 +134,10 @@ def _is_file(text: str) -> bool:
 def _release_of(dump: Dump) -> str | None:
     """The newest release of a kubelet, if it is one that dradsl knows: no API server is older."""
     from dradsl.releases import RELEASES
-    from dradsl.why.dump import part
 
     found = set()
     for node in dump.all("Node"):
-        version = str(part(node, "status", "nodeInfo").get("kubeletVersion") or "")
+        version = str(mapping_at(node, "status", "nodeInfo").get("kubeletVersion") or "")
         found.add(".".join(version.removeprefix("v").split(".")[:2]))
     return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
 

@@ -19,20 +19,15 @@ STILL = frozenset(
         "lint/engine/checks.py check_release",
         "lint/engine/run.py _lint",
         "lint/engine/state.py read_state",
-        "migrate/chart/counts.py _pod",
-        "migrate/chart/counts.py pods",
         "migrate/chart/hooks.py plan_chart",
         "migrate/chart/switches.py plan",
-        "migrate/detection/charts/folders.py chart_folders",
-        "migrate/detection/recipes.py _pod",
-        "migrate/detection/values.py all_pods",
         "migrate/overlays/loop.py migrate_tree",
         "migrate/overlays/proving.py _compared",
-        "migrate/proof/alike.py _settle",
         "migrate/proof/charts.py _compared",
         "migrate/proof/prove.py prove",
         "migrate/run.py _with_chart_places",
         "migrate/targets/text_items.py find_in_texts",
+        "why/pending.py explain_placement",
     }
 )
 
