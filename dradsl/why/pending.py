@@ -244,13 +244,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if report.unstartable:
         return Answer("", "", "kubelet", "; ".join(report.unstartable))
     if report.fits:
-        text = (
-            f"it fits on the only node, {report.node}"
-            if count == 1
-            else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
-        )
-        text = text if world.dump.has("Node") else f"by its devices {text}"
-        return Answer("", "", "none", text)
+        return Answer("", "", "none", _where_it_fits(world, report, count))
     if not count:
         if not world.dump.has("Node"):
             return Answer("", "", "unknown", "no Node is in the dump, and no slice names one")
@@ -266,12 +260,29 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         cause = f"by chance: {report.reason}"
         held = _holders(world, _in_the_way(world, report))
         return Answer("", "", "allocation", cause, tuple(lines), holders=held)
-    if kinds == {"filtered"}:
-        change = change_of_placement(simulation, report.pod)
-        text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
-        if count == 1:
-            text = "the only node does not: taints, selectors, affinity or resources rule it out"
-        return Answer("", "", "filter", text, tuple(lines), change=change)
+    if kinds != {"filtered"}:
+        return _without_devices(world, report, count, tuple(lines))
+    change = change_of_placement(simulation, report.pod)
+    text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
+    if count == 1:
+        text = "the only node does not: taints, selectors, affinity or resources rule it out"
+    return Answer("", "", "filter", text, tuple(lines), change=change)
+
+
+def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:
+    text = (
+        f"it fits on the only node, {report.node}"
+        if count == 1
+        else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+    )
+    return text if world.dump.has("Node") else f"by its devices {text}"
+
+
+def _without_devices(
+    world: RecordedCluster, report: PodReport, count: int, lines: tuple[str, ...]
+) -> Answer:
+    """That no node has the devices, who holds them, and the smallest change that helps."""
+    simulation = world.simulation
     cause = report.attempt.rule or (
         "the only node does not have the devices"
         if count == 1
@@ -292,7 +303,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         change = f"{found.node}: {rest}{text}"
         claims = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
-    return Answer("", "", "allocation", cause, tuple(lines), holders=held, change=change)
+    return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
 def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) -> Answer:

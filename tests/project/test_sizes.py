@@ -27,7 +27,6 @@ STILL = frozenset(
         "migrate/proof/prove.py prove",
         "migrate/run.py _with_chart_places",
         "migrate/targets/text_items.py find_in_texts",
-        "why/pending.py explain_placement",
     }
 )
 
