@@ -152,7 +152,7 @@ def _of_apps(
     return check_apps(
         apps,
         config,
-        releases_of_config=bool(session.overrides["kube-version"]),
+        releases_of_config=bool(session.overrides.get("kube-version")),
         context=context,
         inventory=() if fleet is None else fleet.documents,
     )

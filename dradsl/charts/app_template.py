@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from dradsl.charts.chart_objects import RELEASE_NAME, ChartObject
 from dradsl.records import replace
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def objects_made_of(
     """The workloads and raw resources that the values at the path `at` of a release make."""
     workloads = [
         _workload(values, at, str(name), controller)
-        for name, controller in _mapping(values.get("controllers")).items()
+        for name, controller in mapping_at(values, "controllers").items()
         if isinstance(controller, dict) and controller.get("enabled") is not False
     ]
     uses = [frozenset(_used(made.data)) for made in workloads]
@@ -67,7 +68,7 @@ def objects_made_of(
         yield replace(made, used=others, known=known)
     raw = {
         key: each
-        for key, each in _mapping(values.get("rawResources")).items()
+        for key, each in mapping_at(values, "rawResources").items()
         if isinstance(each, dict) and each.get("enabled") is not False
     }
     for key, each in raw.items():
@@ -83,7 +84,7 @@ def _workload(
     place: FieldPath = (*at, "controllers", name)
     places: dict[FieldPath, FieldPath] = {(): place, _POD: (*place, "pod")}
     spec: dict[str, object] = {}
-    defaults, own = _mapping(values.get("defaultPodOptions")), _mapping(controller.get("pod"))
+    defaults, own = mapping_at(values, "defaultPodOptions"), mapping_at(controller, "pod")
     merged = values.get("defaultPodOptionsStrategy") == "merge"
     for option in _OPTIONS:
         value, default = own.get(option), defaults.get(option)
@@ -112,14 +113,14 @@ def _containers(
     place: FieldPath,
     places: dict[FieldPath, FieldPath],
 ) -> Iterator[Mapping[str, object]]:
-    defaults = _mapping(controller.get("defaultContainerOptions"))
+    defaults = mapping_at(controller, "defaultContainerOptions")
     if (
         part == "initContainers"
         and controller.get("applyDefaultContainerOptionsToInitContainers") is False
     ):
         defaults = {}
     merged = controller.get("defaultContainerOptionsStrategy") == "merge"
-    found = _mapping(controller.get(part))
+    found = mapping_at(controller, part)
     enabled = [
         (key, each)
         for key, each in found.items()
@@ -147,13 +148,11 @@ def _containers(
 
 def _used(data: Mapping[str, object]) -> Iterator[str]:
     """The claims that containers of a workload name."""
-    spec = _mapping(_mapping(_mapping(data.get("spec")).get("template")).get("spec"))
+    spec = mapping_at(data, "spec", "template", "spec")
     for part in ("initContainers", "containers"):
-        found = spec.get(part)
-        for container in found if isinstance(found, list) else ():
-            claims = _mapping(_mapping(container).get("resources")).get("claims")
-            for entry in claims if isinstance(claims, list) else ():
-                name = entry.get("name") if isinstance(entry, dict) else None
+        for container in list_at(spec, part):
+            for entry in list_at(container, "resources", "claims"):
+                name = member(entry, "name")
                 if isinstance(name, str):
                     yield name
 
@@ -167,12 +166,12 @@ def _raw(
     inner = resource.get("manifest")
     if isinstance(inner, dict):
         places[()] = (*place, "manifest")
-        metadata = _mapping(inner.get("metadata"))
+        metadata = mapping_at(inner, "metadata")
         data = {key: value for key, value in inner.items() if key != "metadata"}
     else:
         metadata = {}
         data = {key: resource[key] for key in ("apiVersion", "kind") if key in resource}
-        for key, value in _mapping(resource.get("spec")).items():
+        for key, value in mapping_at(resource, "spec").items():
             data[key] = value
             places[(key,)] = (*place, "spec", key)
     if not all(isinstance(data.get(key), str) and data[key] for key in ("apiVersion", "kind")):
@@ -208,7 +207,7 @@ def _names(
 
 
 def _full_name(values: Mapping[str, object], release: str | None) -> str:
-    everywhere = _mapping(values.get("global"))
+    everywhere = mapping_at(values, "global")
     full = everywhere.get("fullnameOverride") or values.get("fullnameOverride")
     own = release or RELEASE_NAME
     if isinstance(full, str) and full:
@@ -224,7 +223,3 @@ def _full_name(values: Mapping[str, object], release: str | None) -> str:
 def _lowered(name: str) -> str:
     """The name in lower case; the names of variables in it stay as they are."""
     return name if "{" in name else name.lower()
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.records import dataclass, field
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,17 +65,17 @@ def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:
     """
     found: dict[tuple[str, str], Installed] = {}
     for data in objects:
-        name = _text(_mapping(data.get("metadata")).get("name"))
-        kind, spec = str(data.get("kind")), _mapping(data.get("spec"))
+        name = string_at(data, "metadata", "name")
+        kind, spec = str(data.get("kind")), mapping_at(data, "spec")
         if name is None or not str(data.get("apiVersion")).startswith(f"{_FLUX}/"):
             continue
         if kind == "OCIRepository":
-            url, reference = _text(spec.get("url")), _mapping(spec.get("ref"))
+            url, reference = string_at(spec, "url"), mapping_at(spec, "ref")
             # A range takes precedence over the tag.
             version = None if reference.get("semver") else _exact(reference.get("tag"))
             made = Installed(None if url is None else _last(url), version)
         elif kind == "HelmChart":
-            chart = _text(spec.get("chart"))
+            chart = string_at(spec, "chart")
             made = Installed(None if chart is None else _last(chart), _exact(spec.get("version")))
         else:
             continue
@@ -97,13 +98,13 @@ def installed_by(
     data: Mapping[str, object], path: tuple[str | int, ...], fetched: Fetched
 ) -> Installed:
     """The chart whose values are at `path` of a release; an Application may have several."""
-    spec = _mapping(data.get("spec"))
+    spec = mapping_at(data, "spec")
     if data.get("kind") == "HelmRelease":
-        own = _mapping(_mapping(spec.get("chart")).get("spec"))
-        chart = _text(own.get("chart"))
+        own = mapping_at(spec, "chart", "spec")
+        chart = string_at(own, "chart")
         if chart is not None:
             return Installed(_last(chart), _exact(own.get("version")))
-        reference = _mapping(spec.get("chartRef"))
+        reference = mapping_at(spec, "chartRef")
         key = (str(reference.get("kind")), str(reference.get("name")))
         return fetched.charts.get(key, UNKNOWN)
     above: Any = data
@@ -114,10 +115,10 @@ def installed_by(
             above = above[step]
         except (KeyError, IndexError, TypeError):
             return UNKNOWN
-    source = _mapping(above)
+    source = mapping_at(above)
     if path[-1:] == ("valuesInline",):
         return chart_of(source)
-    chart, url = _text(source.get("chart")), _text(source.get("repoURL"))
+    chart, url = string_at(source, "chart"), string_at(source, "repoURL")
     if chart is None and url is not None and url.startswith("oci://"):
         chart = url
     return Installed(None if chart is None else _last(chart), _exact(source.get("targetRevision")))
@@ -125,7 +126,7 @@ def installed_by(
 
 def chart_of(entry: Mapping[str, object]) -> Installed:
     """The chart that an item of `helmCharts`, or of the `dependencies` of a chart, names."""
-    return Installed(_text(entry.get("name")), _exact(entry.get("version")))
+    return Installed(string_at(entry, "name"), _exact(entry.get("version")))
 
 
 def is_before(version: str, other: str) -> bool:
@@ -143,18 +144,10 @@ def _order(version: str) -> tuple[int, int, int, bool, str]:
 
 def _exact(value: object) -> str | None:
     """The exact version in a text, without the `v`; None for a range."""
-    text = _text(value)
+    text = string_at(value)
     found = None if text is None else _EXACT.fullmatch(text.strip())
     return None if found is None else found[0].removeprefix("v")
 
 
 def _last(url: str) -> str:
     return url.rstrip("/").rpartition("/")[2]
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -10,8 +10,9 @@ import click
 
 from dradsl.cli.cluster_options import GATES, RELEASES
 from dradsl.cli.commands import Command
+from dradsl.cli.lint_options import of_key, overrides_in
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, file, flag, many, options_decorator, string
 from dradsl.cli.say import put, say, say_lines, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
@@ -25,83 +26,52 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_OPTIONS = (
+    string(
+        "--output",
+        "DIR",
+        'Folder, with one file for each object; "-" for one stream on standard output.  [default: -]',
+        default="-",
+        short="-o",
+    ),
+    flag("--check", "Write nothing. Fail if the files in DIR differ."),
+    flag("--diff", "Write nothing. Print what would change, as a diff."),
+    flag(
+        "--force",
+        "Also overwrite files of another module, and files without a mark of dradsl build.",
+    ),
+    flag("--allow-empty", "Accept an app without objects."),
+    many("--param", "NAME=VALUE", "A parameter of a factory. Repeatable.", name="params"),
+    file("--params", "Parameters of a factory, as YAML, JSON or TOML.", name="params_file"),
+    flag("--params-schema", "Print a JSON Schema of the parameters."),
+    flag("--helm", "Escape braces, for the templates of a Helm chart."),
+    choice(
+        "--kustomize",
+        ("kustomization", "component"),
+        "Also write a kustomization.yaml that names the files.",
+    ),
+    flag("--no-lint", "Do not check the manifests."),
+    RELEASES,
+    GATES,
+    *map(of_key, ("slices", "context", "driver-schema", "ignore")),
+    ALL_OR_NOTHING,
+    flag("--traceback", "Print the traceback of an error in a module."),
+    choice(
+        "--output-format",
+        ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson"),
+        "Format of findings.  [default: text]",
+        default="text",
+    ),
+    file(
+        "--output-file", 'Write findings to FILE. Default: standard error; "-" is standard output.'
+    ),
+    choice("--color", ("auto", "always", "never"), "Default: auto.", default="auto"),
+)
+
+
 @click.command("build", cls=Command)
 @click.argument("modules", nargs=-1, required=True, metavar="MODULE[:APP]...")
-@click.option(
-    "-o",
-    "--output",
-    default="-",
-    show_default=True,
-    metavar="DIR",
-    help='Folder, with one file for each object; "-" for one stream on standard output.',
-)
-@click.option("--check", is_flag=True, help="Write nothing. Fail if the files in DIR differ.")
-@click.option("--diff", is_flag=True, help="Write nothing. Print what would change, as a diff.")
-@click.option(
-    "--force",
-    is_flag=True,
-    help="Also overwrite files of another module, and files without a mark of dradsl build.",
-)
-@click.option("--allow-empty", is_flag=True, help="Accept an app without objects.")
-@click.option(
-    "--param",
-    "params",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A parameter of a factory. Repeatable.",
-)
-@click.option(
-    "--params",
-    "params_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Parameters of a factory, as YAML, JSON or TOML.",
-)
-@click.option("--params-schema", is_flag=True, help="Print a JSON Schema of the parameters.")
-@click.option("--helm", is_flag=True, help="Escape braces, for the templates of a Helm chart.")
-@click.option(
-    "--kustomize",
-    type=click.Choice(["kustomization", "component"]),
-    help="Also write a kustomization.yaml that names the files.",
-)
-@click.option("--no-lint", is_flag=True, help="Do not check the manifests.")
-@option_decorator(RELEASES)
-@option_decorator(GATES)
-@click.option(
-    "--slices",
-    multiple=True,
-    metavar="PATH",
-    help="Recorded ResourceSlices, to check if claims can be met. Repeatable.",
-)
-@click.option(
-    "--context",
-    multiple=True,
-    metavar="PATH",
-    help="Manifests to look into, but not to report on. Repeatable.",
-)
-@click.option(
-    "--driver-schema",
-    multiple=True,
-    metavar="PATH",
-    help="A driver schema of your own. Repeatable.",
-)
-@click.option("--ignore", multiple=True, metavar="RULES", help="Do not run these rules.")
-@ALL_OR_NOTHING
-@click.option("--traceback", is_flag=True, help="Print the traceback of an error in a module.")
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"]),
-    default="text",
-    help="Format of findings.  [default: text]",
-)
-@click.option(
-    "--output-file",
-    type=click.Path(dir_okay=False),
-    help='Write findings to FILE. Default: standard error; "-" is standard output.',
-)
-@click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Default: auto."
-)
+@options_decorator(_OPTIONS)
 def command(modules: tuple[str, ...], **options: Any) -> None:
     """Write the manifests that Python modules build, and check them as `dradsl lint` does.
 
@@ -183,7 +153,7 @@ def _expect_folder(options: OptionValues) -> None:
     for name, reason in reasons.items():
         if options[name]:
             raise click.UsageError(f"{reason}: give -o DIR")
-    if options["output_file"] == "-":
+    if str(options["output_file"]) == "-":
         raise click.UsageError(
             "manifests and report cannot both go to standard output: give -o DIR"
         )
@@ -249,20 +219,10 @@ def _print_schemas(modules: tuple[str, ...]) -> int:
 
 
 def _config(options: OptionValues) -> LintConfig:
-    from dradsl.cli.cluster_options import parse_gates
-    from dradsl.lint.engine.session import Session, overrides_of
+    from dradsl.lint.engine.session import Session
 
-    def words(name: str) -> list[str]:
-        return [part.strip() for text in options[name] for part in text.split(",")]
-
-    overrides = overrides_of(
-        kube_version=words("kube_version"),
-        feature_gates=parse_gates(options["feature_gate"]),
-        slices=options["slices"],
-        context=options["context"],
-        driver_schema=options["driver_schema"],
-        ignore=words("ignore"),
-    )
+    others = ("output_format", "timeout")  # of the report and the build, not of the configuration
+    overrides = overrides_in({key: value for key, value in options.items() if key not in others})
     return Session((), overrides).confined_config()
 
 
@@ -277,7 +237,7 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
     report = check_apps([one.app for one in loaded.apps], config, releases_of_config=asked)
     form, output_file = options["output_format"], options["output_file"]
     where = stream(err=output_file is None)
-    to_file = output_file not in (None, "-")
+    to_file = output_file is not None and str(output_file) != "-"
     how = ReportOptions(
         color=not to_file and wants_color(options["color"], where),
         width=0 if to_file else terminal_width(where),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cli.options import Option
+from dradsl.cli.options import Option, flag, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,15 @@ if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.releases import Features, Release
 
-__all__ = ["GATES", "RELEASE", "RELEASES", "GateSyntaxError", "parse_gates", "release_and_features"]
+__all__ = [
+    "FROM_CLUSTER",
+    "GATES",
+    "RELEASE",
+    "RELEASES",
+    "GateSyntaxError",
+    "parse_gates",
+    "release_and_features",
+]
 
 RELEASE = Option(
     "kube_version",
@@ -28,12 +36,18 @@ RELEASES = Option(
     "RELEASE",
 )
 GATES = Option(
-    "feature_gate",
+    "feature_gates",
     ("--feature-gates", "--feature-gate"),
     "many",
     "Turn a feature gate on (true) or off (false). Several with commas. Repeatable.",
     "NAME=BOOL",
 )
+FROM_CLUSTER = (
+    flag("--from-cluster", "Ask the current cluster with kubectl."),
+    string("--kubectl", "PROGRAM", "The kubectl program.  [default: kubectl]", default="kubectl"),
+    string("--context", "NAME", "The context of kubectl."),
+)
+"""The options of commands that can ask a cluster."""
 
 
 class GateSyntaxError(ValueError):

@@ -52,6 +52,6 @@ COMPLETED = {
     "select": rules,
     "extend_select": rules,
     "ignore": rules,
-    "feature_gate": _gates,
+    "feature_gates": _gates,
     "kube_version": _releases,
 }

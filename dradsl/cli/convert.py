@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from dradsl.cli.commands import Command
+from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.convert import Conversion
 
@@ -34,7 +37,7 @@ __all__ = ["command"]
 @click.option("--diff", is_flag=True, help="Print the changes. Write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if a file would change.")
 @click.option("--stdin-filename", default="<stdin>", help="Name of standard input in messages.")
-@SO_FAR
+@option_decorator(SO_FAR)
 def command(
     paths: tuple[str, ...],
     version: str,
@@ -93,14 +96,9 @@ def command(
             if converted is None:
                 continue
             messages, conversion = converted
-            for message in messages:
-                say(message, err=True)
-                code = max(code, 1)
-            for refused in conversion.refused:
-                place = f"{source.name}:{refused.span.line}:{refused.span.column}"
-                say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
+            _say_what_stays(source, messages, conversion)
             changed = conversion.text != source.stream.text
-            code = max(code, int(bool(conversion.refused) or (check and changed)))
+            code = max(code, int(bool(messages or conversion.refused or (check and changed))))
             if not (in_place or diff or check):
                 put(between(before, conversion.text))
                 before = conversion.text
@@ -146,3 +144,11 @@ def _write(
             say(f"wrote {source.name}", err=True)
     else:
         put(conversion.text)
+
+
+def _say_what_stays(source: SourceText, messages: Iterable[str], conversion: Conversion) -> None:
+    for message in messages:
+        say(message, err=True)
+    for refused in conversion.refused:
+        place = f"{source.name}:{refused.span.line}:{refused.span.column}"
+        say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)

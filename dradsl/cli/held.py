@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
 
@@ -26,30 +26,14 @@ __all__ = ["claims_command", "devices_command"]
 
 def _common(function: Callable[..., None]) -> Callable[..., None]:
     options = (
-        click.argument("dumps", nargs=-1, metavar="[DUMP]..."),
-        click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl."),
-        click.option(
-            "--kubectl",
-            default="kubectl",
-            metavar="PROGRAM",
-            help="The kubectl program.  [default: kubectl]",
-        ),
-        click.option("--context", default=None, metavar="NAME", help="The context of kubectl."),
-        click.option(
-            "--namespace", "-n", default="", metavar="NAME", help="Only claims of this namespace."
-        ),
-        option_decorator(RELEASE),
-        option_decorator(GATES),
-        click.option(
-            "--output-format",
-            type=click.Choice(["text", "json"]),
-            default="text",
-            help="Default: text.",
-        ),
+        *FROM_CLUSTER,
+        string("--namespace", "NAME", "Only claims of this namespace.", default="", short="-n"),
+        RELEASE,
+        GATES,
+        choice("--output-format", ("text", "json"), "Default: text.", default="text"),
     )
-    for option in reversed(options):
-        function = option(function)
-    return function
+    dumps = click.argument("dumps", nargs=-1, metavar="[DUMP]...")
+    return dumps(options_decorator(options)(function))
 
 
 @click.command(cls=Command, name="devices", short_help="Show devices and who holds them.")

@@ -9,8 +9,8 @@ import click
 
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.lint_options import PRESETS
 from dradsl.cli.say import put, say
+from dradsl.lint.settings.options import PRESETS
 
 __all__ = ["command"]
 

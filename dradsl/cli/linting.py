@@ -60,36 +60,12 @@ def run_lint(options: OptionValues) -> NoReturn:
 
 
 def _session(options: OptionValues) -> Session:
-    from dradsl.cli.cluster_options import parse_gates
-    from dradsl.lint.engine.session import Session, overrides_of
+    from dradsl.cli.lint_options import overrides_in
+    from dradsl.lint.engine.session import Session
 
-    def words(name: str) -> list[str]:
-        return [part.strip() for text in options[name] for part in text.split(",")]
-
-    overrides = overrides_of(
-        preset=options["preset"],
-        custom_rules=options["custom_rules"],
-        select=words("select"),
-        ignore=words("ignore"),
-        extend_select=words("extend_select"),
-        kube_version=words("kube_version"),
-        feature_gates=parse_gates(options["feature_gate"]),
-        severity=options["severity"],
-        fail_on=options["fail_on"],
-        slices=options["slices"],
-        context=options["context"],
-        driver_schema=options["driver_schema"],
-        substitute=options["substitute"],
-        namespace=options["namespace"],
-        exclude=options["exclude"],
-        include=options["include"],
-        baseline=options["baseline"],
-        output_format=options["output_format"],
-        timeout=options["timeout"],
-    )
     return Session(
         paths=options["paths"] or (".",),
-        overrides=overrides,
+        overrides=overrides_in(options),
         config_file=options["config_file"],
         isolated=options["isolated"],
         stdin_name=options["stdin_filename"],

@@ -12,12 +12,16 @@ import click
 from dradsl.cli.cluster_options import RELEASE
 from dradsl.cli.commands import Command
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, file, flag, folder, many, options_decorator, string
 from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
+    from dradsl.diagnostics import Finding
     from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
@@ -29,194 +33,107 @@ __all__ = ["command"]
 _FORMATS = ("text", "json", "markdown")
 
 
+_OPTIONS = (
+    flag("--scan", "Only report what asks for devices. Write nothing."),
+    flag("--check", "Write nothing. Exit with 1 if something would change."),
+    flag("--diff", "Print the changes. Write nothing."),
+    flag("--in-place", "Rewrite the files."),
+    flag("--force", "With --in-place: also rewrite files with uncommitted changes."),
+    folder("--output", "Write the migrated files below DIR."),
+    flag("--post-render", "Migrate standard input to standard output, as post-renderer of Helm."),
+    folder("--kustomize", "Write patches and a kustomization into DIR. The manifests stay."),
+    folder(
+        "--flux", "Write patches for post-renderers of a HelmRelease, and new objects, into DIR."
+    ),
+    file("--claims-file", "Write new objects into FILE, not into the files of the manifests."),
+    choice(
+        "--strategy",
+        ("claims", "extended-resource", "plan"),
+        "claims: claims in pods; extended-resource: DeviceClasses that answer the requests as they are; "
+        "plan: claims, and classes for pods without a place for claims.  [default: claims]",
+        default="claims",
+    ),
+    choice(
+        "--mig-strategy",
+        ("none", "single", "mixed"),
+        "The MIG strategy of the device plugin on the nodes.",
+    ),
+    string("--mig-profile", "PROFILE", "The MIG profile, with strategy single."),
+    choice(
+        "--sharing",
+        ("exclusive", "consumable-shares", "unlimited-shares", "shared-claim", "admin-access"),
+        "Whether one unit is a whole device or a share, and how devices are shared.",
+    ),
+    string("--claim-name", "NAME", "Name of the claim, with --sharing shared-claim."),
+    many(
+        "--class",
+        "RESOURCE=CLASS",
+        "The DeviceClass that replaces a resource. Repeatable.",
+        name="classes",
+    ),
+    choice(
+        "--init-containers",
+        ("separate",),
+        "Give init containers with another number their own devices.",
+    ),
+    choice(
+        "--visible-devices",
+        ("remove", "keep"),
+        "What to do with NVIDIA_VISIBLE_DEVICES and similar variables.",
+    ),
+    choice(
+        "--fraction-driver",
+        ("hami", "nvidia"),
+        "The driver that shares devices by memory and cores, instead of HAMi.",
+    ),
+    choice("--existing-claims", ("other-devices",), "What the existing claims of pods are for."),
+    choice(
+        "--operator",
+        ("standalone", "gpucluster"),
+        "The target for values of the GPU operator and the device plugin.",
+    ),
+    choice(
+        "--chart-places",
+        ("write",),
+        "Add places for claims to the templates of charts among the files.",
+    ),
+    many("--accept", "NAME", "Confirm what the report calls unconfirmed. Repeatable."),
+    choice(
+        "--node-labels",
+        ("translate", "keep"),
+        "Turn node labels with a certain counterpart into selectors.  [default: translate]",
+    ),
+    choice(
+        "--tolerations",
+        ("shown", "add", "leave"),
+        "Write out tolerations that an admission plugin added. "
+        "shown: if the input shows the taint or GKE.  [default: shown]",
+    ),
+    file(
+        "--answers", "Read answers from FILE. --interactive writes them there.", name="answers_file"
+    ),
+    flag("--interactive", "Ask the open questions at the terminal."),
+    many("--slices", "PATH", "Recorded objects, to prove the result. Repeatable."),
+    RELEASE,
+    many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
+    many("--recipe", "FILE", "A recipe for a chart of yours. Repeatable.", name="recipes"),
+    folder("--chart", "Add places for claims to your chart. PATHs are values to render it with."),
+    many(
+        "--build-with",
+        "helm|kustomize[=PATH]",
+        "Render both sides with this program, and compare. Repeatable.",
+    ),
+    choice("--output-format", _FORMATS, "Format of the report.  [default: text]", default="text"),
+    file("--output-file", "Write the report to FILE."),
+    string("--stdin-filename", "NAME", "Name of standard input in messages.", default="<stdin>"),
+    ALL_OR_NOTHING,
+    flag("--quiet", "Print no report.", short="-q"),
+)
+
+
 @click.command("migrate", cls=Command)
 @click.argument("paths", nargs=-1, metavar="PATH... | -")
-@click.option("--scan", is_flag=True, help="Only report what asks for devices. Write nothing.")
-@click.option("--check", is_flag=True, help="Write nothing. Exit with 1 if something would change.")
-@click.option("--diff", is_flag=True, help="Print the changes. Write nothing.")
-@click.option("--in-place", is_flag=True, help="Rewrite the files.")
-@click.option(
-    "--force",
-    is_flag=True,
-    help="With --in-place: also rewrite files with uncommitted changes.",
-)
-@click.option(
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write the migrated files below DIR.",
-)
-@click.option(
-    "--post-render",
-    is_flag=True,
-    help="Migrate standard input to standard output, as post-renderer of Helm.",
-)
-@click.option(
-    "--kustomize",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write patches and a kustomization into DIR. The manifests stay.",
-)
-@click.option(
-    "--flux",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write patches for post-renderers of a HelmRelease, and new objects, into DIR.",
-)
-@click.option(
-    "--claims-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write new objects into FILE, not into the files of the manifests.",
-)
-@click.option(
-    "--strategy",
-    type=click.Choice(["claims", "extended-resource", "plan"]),
-    default="claims",
-    show_default=True,
-    help="claims: claims in pods; extended-resource: DeviceClasses that answer the requests as they are; "
-    "plan: claims, and classes for pods without a place for claims.",
-)
-@click.option(
-    "--mig-strategy",
-    type=click.Choice(["none", "single", "mixed"]),
-    default=None,
-    help="The MIG strategy of the device plugin on the nodes.",
-)
-@click.option(
-    "--mig-profile", metavar="PROFILE", default=None, help="The MIG profile, with strategy single."
-)
-@click.option(
-    "--sharing",
-    type=click.Choice(
-        ["exclusive", "consumable-shares", "unlimited-shares", "shared-claim", "admin-access"]
-    ),
-    default=None,
-    help="Whether one unit is a whole device or a share, and how devices are shared.",
-)
-@click.option(
-    "--claim-name",
-    metavar="NAME",
-    default=None,
-    help="Name of the claim, with --sharing shared-claim.",
-)
-@click.option(
-    "--class",
-    "classes",
-    multiple=True,
-    metavar="RESOURCE=CLASS",
-    help="The DeviceClass that replaces a resource. Repeatable.",
-)
-@click.option(
-    "--init-containers",
-    type=click.Choice(["separate"]),
-    default=None,
-    help="Give init containers with another number their own devices.",
-)
-@click.option(
-    "--visible-devices",
-    type=click.Choice(["remove", "keep"]),
-    default=None,
-    help="What to do with NVIDIA_VISIBLE_DEVICES and similar variables.",
-)
-@click.option(
-    "--fraction-driver",
-    type=click.Choice(["hami", "nvidia"]),
-    default=None,
-    help="The driver that shares devices by memory and cores, instead of HAMi.",
-)
-@click.option(
-    "--existing-claims",
-    type=click.Choice(["other-devices"]),
-    default=None,
-    help="What the existing claims of pods are for.",
-)
-@click.option(
-    "--operator",
-    type=click.Choice(["standalone", "gpucluster"]),
-    default=None,
-    help="The target for values of the GPU operator and the device plugin.",
-)
-@click.option(
-    "--chart-places",
-    type=click.Choice(["write"]),
-    default=None,
-    help="Add places for claims to the templates of charts among the files.",
-)
-@click.option(
-    "--accept",
-    multiple=True,
-    metavar="NAME",
-    help="Confirm what the report calls unconfirmed. Repeatable.",
-)
-@click.option(
-    "--node-labels",
-    type=click.Choice(["translate", "keep"]),
-    default=None,
-    help="Turn node labels with a certain counterpart into selectors.  [default: translate]",
-)
-@click.option(
-    "--tolerations",
-    type=click.Choice(["shown", "add", "leave"]),
-    default=None,
-    help="Write out tolerations that an admission plugin added. shown: if the input shows the taint or GKE.  "
-    "[default: shown]",
-)
-@click.option(
-    "--answers",
-    "answers_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Read answers from FILE. --interactive writes them there.",
-)
-@click.option("--interactive", is_flag=True, help="Ask the open questions at the terminal.")
-@click.option(
-    "--slices",
-    multiple=True,
-    metavar="PATH",
-    help="Recorded objects, to prove the result. Repeatable.",
-)
-@option_decorator(RELEASE)
-@click.option(
-    "--driver-schema",
-    multiple=True,
-    metavar="PATH",
-    help="A driver schema of your own. Repeatable.",
-)
-@click.option(
-    "--recipe",
-    "recipes",
-    multiple=True,
-    metavar="FILE",
-    help="A recipe for a chart of yours. Repeatable.",
-)
-@click.option(
-    "--chart",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Add places for claims to your chart. PATHs are values to render it with.",
-)
-@click.option(
-    "--build-with",
-    metavar="helm|kustomize[=PATH]",
-    multiple=True,
-    help="Render both sides with this program, and compare. Repeatable.",
-)
-@click.option(
-    "--output-format",
-    type=click.Choice(_FORMATS),
-    default="text",
-    help="Format of the report.  [default: text]",
-)
-@click.option(
-    "--output-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the report to FILE.",
-)
-@click.option("--stdin-filename", default="<stdin>", help="Name of standard input in messages.")
-@ALL_OR_NOTHING
-@click.option("-q", "--quiet", is_flag=True, help="Print no report.")
+@options_decorator(_OPTIONS)
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
 
@@ -269,23 +186,12 @@ _NAMING_PATHS = {
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.charts.recipes import RecipeError
-    from dradsl.cli.isolation import Isolated, is_internal, say_unread
-    from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import OUTSIDE, UsageProblem
-    from dradsl.migrate.call import is_usable, read_files
-    from dradsl.migrate.output import unread, write_migration
-    from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.recordings import RecordingError
-    from dradsl.releases import UnknownReleaseError
-    from dradsl.text.files import FileError
-    from dradsl.values.deadline import TimeOverError
+    from dradsl.cli.isolation import Isolated, say_unread
+    from dradsl.lint.input.sources import OUTSIDE
+    from dradsl.migrate.call import read_files
+    from dradsl.migrate.output import write_migration
+    from dradsl.migrate.run import known_errors
 
-    known = (
-        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError, TimeOverError,
-    )  # fmt: skip
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same
     deadline = deadline_of(given["timeout"])
@@ -299,15 +205,7 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
             )
             if reading.unread:
                 deadline.check()
-            unreadable: list[str] = []
-            sources = []
-            for source in reading.sources:
-                messages = broken.attempt(source.name, functools.partial(unread, source))
-                if messages is None:
-                    continue
-                unreadable += messages
-                if is_usable(source):
-                    sources.append(source)
+            sources, unreadable = _usable(reading.sources, broken)
             migration = _migrated(sources, given, deadline)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
@@ -322,15 +220,43 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
             _say_what_was_done(migration, written, given)
         for failure in failures:
             say(f"dradsl migrate: {failure}", err=True)
-    except known as error:
+    except known_errors() as error:
         for path in written:
             say(f"wrote {path}", err=True)
         say(f"dradsl migrate: {error}", err=True)
         return 2
-    would_change = given["check"] and migration.changed
-    if failures or broken.names or is_internal(reading.failures):
+    if failures or broken.names:
         return 2
-    if reading.failures or unreadable or migration.open or would_change:
+    return _exit_code(migration, reading.failures, unreadable, given)
+
+
+def _usable(sources: Iterable[SourceText], broken: Isolated) -> tuple[list[SourceText], list[str]]:
+    """The files that can be migrated, and messages on what cannot be read."""
+    from dradsl.migrate.call import is_usable
+    from dradsl.migrate.output import unread
+
+    usable: list[SourceText] = []
+    unreadable: list[str] = []
+    for source in sources:
+        messages = broken.attempt(source.name, functools.partial(unread, source))
+        if messages is not None:
+            unreadable += messages
+            usable += [source] if is_usable(source) else []
+    return usable, unreadable
+
+
+def _exit_code(
+    migration: Migration,
+    not_read: Sequence[Finding],
+    unreadable: Sequence[str],
+    given: OptionValues,
+) -> int:
+    """The exit code of a run in which all files were written."""
+    from dradsl.cli.isolation import is_internal
+
+    if is_internal(not_read):
+        return 2
+    if not_read or unreadable or migration.open or (given["check"] and migration.changed):
         return 1
     # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
     content = given["check"] or given["post_render"]

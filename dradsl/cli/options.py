@@ -18,17 +18,32 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-__all__ = ["Option", "OptionValues", "click_option", "option_decorator", "read_plainly"]
+__all__ = [
+    "Option",
+    "OptionValues",
+    "choice",
+    "click_option",
+    "integer",
+    "file",
+    "flag",
+    "folder",
+    "many",
+    "option_decorator",
+    "options_decorator",
+    "read_plainly",
+    "string",
+]
 
 OptionValues: TypeAlias = "dict[str, Any]"
 """The values of a call by the names of its options: each has the type that its `Option.kind` tells."""
 
-Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'path', 'file']"
+Kind: TypeAlias = "Literal['flag', 'text', 'many', 'choice', 'count', 'path', 'file', 'folder']"
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: "flag", "text", "many" (repeatable text), "choice", "path" (or "file": no folder).
+    """One option: "flag", "text", "many" (repeatable text), "choice", "count" (a number that is `least` or more),
+    "path", or one that is a "file" or a "folder".
 
     `name` is its key among the values, `flags` are what is written, the long form last.
     """
@@ -39,7 +54,8 @@ class Option:
     help: str | None = None
     metavar: str | None = None
     choices: tuple[str, ...] = ()
-    default: str | None = None
+    default: str | int | None = None
+    least: int = 0
 
     @property
     def unset(self) -> object:
@@ -49,9 +65,68 @@ class Option:
         return False if self.kind == "flag" else self.default
 
 
+def flag(written: str, help_: str, *, short: str | None = None) -> Option:
+    """An option without a value."""
+    return _option(written, "flag", help_, short=short)
+
+
+def string(
+    written: str,
+    metavar: str,
+    help_: str,
+    *,
+    default: str | None = None,
+    short: str | None = None,
+) -> Option:
+    """An option with any text for a value."""
+    return _option(written, "text", help_, metavar, short=short, default=default)
+
+
+def many(written: str, metavar: str, help_: str, *, name: str | None = None) -> Option:
+    """An option that may be given several times, each with a text."""
+    return _option(written, "many", help_, metavar, name=name)
+
+
+def choice(
+    written: str, choices: tuple[str, ...], help_: str, *, default: str | None = None
+) -> Option:
+    """An option with one of several values."""
+    return _option(written, "choice", help_, choices=choices, default=default)
+
+
+def integer(written: str, help_: str, *, least: int, default: int | None = None) -> Option:
+    """An option with a number that is `least` or more."""
+    return _option(written, "count", help_, least=least, default=default)
+
+
+def file(written: str, help_: str, *, name: str | None = None) -> Option:
+    """An option that names a file, which need not be there."""
+    return _option(written, "file", help_, "FILE", name=name)
+
+
+def folder(written: str, help_: str) -> Option:
+    """An option that names a folder, which need not be there."""
+    return _option(written, "folder", help_, "DIR")
+
+
+def _option(
+    written: str,
+    kind: Kind,
+    help_: str,
+    metavar: str | None = None,
+    *,
+    name: str | None = None,
+    short: str | None = None,
+    **more: Any,
+) -> Option:
+    flags = (written,) if short is None else (short, written)
+    own = written.removeprefix("--").replace("-", "_")
+    return Option(name or own, flags, kind, help_, metavar, **more)
+
+
 def read_plainly(words: Sequence[str], options: Sequence[Option]) -> OptionValues | None:
     """The values of a call, `paths` among them; None where click has to look at it."""
-    by_flag = {flag: option for option in options for flag in option.flags}
+    by_flag = {each: option for option in options for each in option.flags}
     values: OptionValues = {option.name: option.unset for option in options}
     paths: list[str] = []
     rest = iter(words)
@@ -62,9 +137,9 @@ def read_plainly(words: Sequence[str], options: Sequence[Option]) -> OptionValue
         if word == "-" or not word.startswith("-"):
             paths.append(word)
             continue
-        flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
-        option = by_flag.get(flag)
-        if option is None or option.kind in ("path", "file"):
+        written, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        option = by_flag.get(written)
+        if option is None or option.kind in ("count", "path", "file", "folder"):
             return None
         if option.kind == "flag":
             if equals:
@@ -98,6 +173,17 @@ def option_decorator(option: Option) -> Callable[[F], F]:
     return click.option(*names, **attributes)
 
 
+def options_decorator(options: Sequence[Option]) -> Callable[[F], F]:
+    """Several options as one decorator; help shows them in their order."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option_decorator(option)(function)
+        return function
+
+    return decorate
+
+
 def _for_click(option: Option) -> tuple[list[str], OptionValues]:
     import click
 
@@ -107,10 +193,13 @@ def _for_click(option: Option) -> tuple[list[str], OptionValues]:
     kind: click.ParamType[Any] | None = None
     if option.kind == "choice":
         kind = click.Choice(option.choices)
-    elif option.kind in ("path", "file"):
+    elif option.kind == "count":
+        kind = click.IntRange(option.least)
+    elif option.kind in ("path", "file", "folder"):
         from pathlib import Path
 
-        kind = click.Path(dir_okay=option.kind == "path", path_type=Path)
+        is_file, is_folder = option.kind == "file", option.kind == "folder"
+        kind = click.Path(file_okay=not is_folder, dir_okay=not is_file, path_type=Path)
     default: OptionValues = {} if option.default is None else {"default": option.default}
     from dradsl.cli.completing import COMPLETED
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dradsl.cli.cluster_options import FROM_CLUSTER
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
+from dradsl.cli.options import options_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
 from dradsl.values.printable import json_text
@@ -34,14 +36,7 @@ _KINDS = (
 
 @click.command(cls=Command, name="record", short_help="Record a cluster for simulations.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option(
-    "--kubectl",
-    default="kubectl",
-    metavar="PROGRAM",
-    help="The kubectl program.  [default: kubectl]",
-)
-@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
+@options_decorator(FROM_CLUSTER)
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")

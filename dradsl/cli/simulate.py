@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, file, flag, integer, many, options_decorator
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import SO_FAR, deadline_of, limited
 from dradsl.values.digits import whole_number
@@ -62,88 +62,53 @@ _READ = frozenset(
 _ORDERS = ("score", "name", "pack", "spread")
 
 
+_OPTIONS = (
+    many(
+        "--slices",
+        "PATH",
+        "Recorded slices, nodes, claims and classes: a file or directory. Repeatable.",
+        name="recordings",
+    ),
+    *FROM_CLUSTER,
+    many("--what-if", "PATH", "Slices or nodes to add. Repeatable.", name="additions"),
+    many(
+        "--shape",
+        "DRIVER/TYPE:COUNT[,NAME=VALUE]...",
+        "Add a node with COUNT devices, as the driver schema describes them. Repeatable.",
+        name="shapes",
+    ),
+    many(
+        "--copies",
+        "[NODE=]N",
+        "Add N nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
+    ),
+    RELEASE,
+    GATES,
+    integer("--replicas", "Place this number of pods of each workload.", least=0),
+    flag("--fit", "Count how many replicas fit, and say what stops the next one."),
+    many(
+        "--given",
+        "NAME=N",
+        "With --fit: count what fits once N pods of this workload run. Repeatable.",
+    ),
+    flag("--verbose", "Show each pod, also if there are many."),
+    flag("--allow-chance", "Accept pods that fit by chance."),
+    integer(
+        "--limit", "The highest number that --fit counts.  [default: 1000]", least=1, default=1000
+    ),
+    choice("--node-order", _ORDERS, "How to choose the node.  [default: score]", default="score"),
+    SO_FAR,
+    flag("--no-known-classes", "Do not add the DeviceClasses that drivers install."),
+    choice("--output-format", _FORMATS, "Default: text.", default="text"),
+    file("--output-file", "Write the report there."),
+)
+
+
 @click.command(
     cls=Command, name="simulate", short_help="Allocate claims against recorded ResourceSlices."
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--slices",
-    "recordings",
-    multiple=True,
-    metavar="PATH",
-    help="Recorded slices, nodes, claims and classes: a file or directory. Repeatable.",
-)
-@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option(
-    "--kubectl",
-    default="kubectl",
-    metavar="PROGRAM",
-    help="The kubectl program.  [default: kubectl]",
-)
-@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
-@click.option(
-    "--what-if",
-    "additions",
-    multiple=True,
-    metavar="PATH",
-    help="Slices or nodes to add. Repeatable.",
-)
-@click.option(
-    "--shape",
-    "shapes",
-    multiple=True,
-    metavar="DRIVER/TYPE:COUNT[,NAME=VALUE]...",
-    help="Add a node with COUNT devices, as the driver schema describes them. Repeatable.",
-)
-@click.option(
-    "--copies",
-    multiple=True,
-    metavar="[NODE=]N",
-    help="Add N nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
-)
-@option_decorator(RELEASE)
-@option_decorator(GATES)
-@click.option(
-    "--replicas",
-    type=click.IntRange(0),
-    default=None,
-    help="Place this number of pods of each workload.",
-)
-@click.option(
-    "--fit", is_flag=True, help="Count how many replicas fit, and say what stops the next one."
-)
-@click.option(
-    "--given",
-    multiple=True,
-    metavar="NAME=N",
-    help="With --fit: count what fits once N pods of this workload run. Repeatable.",
-)
-@click.option("--verbose", is_flag=True, help="Show each pod, also if there are many.")
-@click.option("--allow-chance", is_flag=True, help="Accept pods that fit by chance.")
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=1000,
-    help="The highest number that --fit counts.  [default: 1000]",
-)
-@click.option(
-    "--node-order",
-    type=click.Choice(_ORDERS),
-    default="score",
-    help="How to choose the node.  [default: score]",
-)
-@SO_FAR
-@click.option(
-    "--no-known-classes", is_flag=True, help="Do not add the DeviceClasses that drivers install."
-)
-@click.option("--output-format", type=click.Choice(_FORMATS), default="text", help="Default: text.")
-@click.option(
-    "--output-file",
-    type=click.Path(dir_okay=False),
-    default=None,
-    metavar="FILE",
-    help="Write the report there.",
-)
+@options_decorator(_OPTIONS)
 def command(**options: Any) -> None:
     """Say which nodes can run the pods in PATH, with which devices, and why not.
 

@@ -139,7 +139,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
 }  # fmt: skip
 
-_CLUSTER = ("kube_version", "feature_gate")
+_CLUSTER = ("kube_version", "feature_gates")
 
 # Command -> title -> names of parameters.
 OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {

@@ -6,9 +6,8 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from dradsl.cli.errors import InputError
+from dradsl.cli.options import option_decorator, string
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,20 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = ["ALL_OR_NOTHING", "SO_FAR", "deadline_of", "in_time", "limited"]
 
-SO_FAR = click.option(
-    "--timeout",
-    metavar="DURATION",
-    help="Stop after this time (90, 30s, 5m), and report what was found.",
+SO_FAR = string(
+    "--timeout", "DURATION", "Stop after this time (90, 30s, 5m), and report what was found."
 )
 """The option of commands that look at one thing after the other."""
 
-ALL_OR_NOTHING = click.option(
-    "--timeout", metavar="DURATION", help="Stop after this time (90, 30s, 5m), and write nothing."
+ALL_OR_NOTHING = string(
+    "--timeout", "DURATION", "Stop after this time (90, 30s, 5m), and write nothing."
 )
 """The option of commands that make one thing of all that they read."""
 
 
-def deadline_of(text: str | None) -> Deadline:
+def deadline_of(given: str | None) -> Deadline:
     """The moment that `--timeout` means.
 
     Raises:
@@ -38,10 +35,10 @@ def deadline_of(text: str | None) -> Deadline:
     """
     from dradsl.values.deadline import NO_DEADLINE, Deadline, read_duration
 
-    if text is None:
+    if given is None:
         return NO_DEADLINE
     try:
-        return Deadline.after(read_duration(text))
+        return Deadline.after(read_duration(given))
     except ValueError as error:
         raise InputError(f"--timeout: {error}") from error
 
@@ -75,6 +72,6 @@ def in_time(
             with limited(deadline, what):
                 function(*args, **options, **({"timeout": deadline} if asks else {}))
 
-        return ALL_OR_NOTHING(run)
+        return option_decorator(ALL_OR_NOTHING)(run)
 
     return with_option

@@ -16,6 +16,7 @@ from dradsl.cli.time_limit import in_time
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dradsl.cli.isolation import Isolated
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
     from dradsl.values.deadline import Deadline
@@ -66,40 +67,17 @@ def command(
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.generate.to_python import to_python
     from dradsl.lint.engine.isolate import apart_from_failing
-    from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
     from dradsl.tree.replacing import write_bytes
     from dradsl.values.deadline import TimeOverError
 
-    if for_release is not None:
-        from dradsl.releases import UnknownReleaseError, get_release
-
-        try:
-            get_release(for_release)
-        except UnknownReleaseError as error:
-            _fail(f"--for-release: {error}")
+    _check_release(for_release)
     broken = Isolated()  # the objects of other files are written all the same
-    read: list[tuple[str, list[Manifest]]] = []
-    comments: dict[tuple[str, str, str, str], tuple[str, ...]] = {}
-    left_out: list[str] = []
-    older: set[str] = set()
+    given = _Input()
     for name in files:
-        errors: list[ManifestError] = []
-        known = (FileError, ManifestError, DecodingError)
-        try:
-            timeout.check()
-            found = broken.attempt(
-                name, functools.partial(_objects, name, errors, comments, older), known
-            )
-        except (FileError, TimeOverError) as error:
-            _fail(str(error))
-        except (ManifestError, DecodingError) as error:
-            _fail(f"{name}: {error}")
-        if found is not None:
-            read.append((name, found))
-            left_out += [f"{name}: {error}" for error in errors]
-    if left_out and not any(objects for _, objects in read):
-        _fail(left_out[0])
+        _read_file(name, given, broken, timeout)
+    if given.left_out and not any(objects for _, objects in given.objects):
+        _fail(given.left_out[0])
 
     def written(some: Sequence[tuple[str, list[Manifest]]]) -> str:
         objects = [one for _, found in some for one in found]
@@ -108,12 +86,14 @@ def command(
             Catalogue(driver_schema),
             rewrite_cel=rewrite_cel,
             for_release=for_release,
-            comments=comments,
+            comments=given.comments,
         )
 
     try:
         timeout.check()
-        text, failed = apart_from_failing(read, written, (FileError, SchemaError, ManifestError))
+        text, failed = apart_from_failing(
+            given.objects, written, (FileError, SchemaError, ManifestError)
+        )
         for (name, _), failure in failed:
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
@@ -125,14 +105,14 @@ def command(
             put(text)
     except (FileError, SchemaError, ManifestError, TimeOverError) as error:
         _fail(str(error))
-    if older:
+    if given.older:
         more = "" if for_release else "; App(for_release=...) builds what that release serves"
-        say(f"dradsl to-python: note: {', '.join(sorted(older))} became v1{more}", err=True)
-    for line in left_out:
+        say(f"dradsl to-python: note: {', '.join(sorted(given.older))} became v1{more}", err=True)
+    for line in given.left_out:
         say(f"dradsl to-python: {line}: left out", err=True)
     if broken.names:
         sys.exit(2)
-    if left_out:
+    if given.left_out:
         sys.exit(1)
 
 
@@ -141,13 +121,48 @@ def _fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-def _objects(
-    name: str,
-    errors: list[ManifestError],
-    comments: dict[tuple[str, str, str, str], tuple[str, ...]],
-    older: set[str],
-) -> list[Manifest]:
-    """The objects in a file; `errors`, `comments` and `older` get what is told of them besides."""
+class _Input:
+    """What was read of the files."""
+
+    def __init__(self) -> None:
+        self.objects: list[tuple[str, list[Manifest]]] = []  # each with its file
+        self.comments: dict[tuple[str, str, str, str], tuple[str, ...]] = {}
+        self.left_out: list[str] = []  # messages on documents that are no objects
+        self.older: set[str] = set()  # API versions before v1
+
+
+def _check_release(name: str | None) -> None:
+    from dradsl.releases import UnknownReleaseError, get_release
+
+    try:
+        if name is not None:
+            get_release(name)
+    except UnknownReleaseError as error:
+        _fail(f"--for-release: {error}")
+
+
+def _read_file(name: str, given: _Input, broken: Isolated, deadline: Deadline) -> None:
+    from dradsl.dsl.data.fragment import ManifestError
+    from dradsl.text.decoding import DecodingError
+    from dradsl.text.files import FileError
+    from dradsl.values.deadline import TimeOverError
+
+    errors: list[ManifestError] = []
+    known = (FileError, ManifestError, DecodingError)
+    try:
+        deadline.check()
+        found = broken.attempt(name, functools.partial(_objects, name, errors, given), known)
+    except (FileError, TimeOverError) as error:
+        _fail(str(error))
+    except (ManifestError, DecodingError) as error:
+        _fail(f"{name}: {error}")
+    if found is not None:
+        given.objects.append((name, found))
+        given.left_out += [f"{name}: {error}" for error in errors]
+
+
+def _objects(name: str, errors: list[ManifestError], given: _Input) -> list[Manifest]:
+    """The objects in a file; `errors` gets its documents that are none."""
     from dradsl.dsl.objects.manifest import GROUP, KubernetesObject
     from dradsl.dsl.objects.reading import comments_in, from_dict
     from dradsl.dsl.objects.yaml_text import read_yaml
@@ -159,8 +174,8 @@ def _objects(
         version = str(data["apiVersion"])
         built = not isinstance(objects[-1], KubernetesObject)
         if built and version.startswith(f"{GROUP}/") and version != f"{GROUP}/v1":
-            older.add(version)
-    comments.update(comments_in(text))
+            given.older.add(version)
+    given.comments.update(comments_in(text))
     return objects
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import option_decorator
+from dradsl.cli.options import choice, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
@@ -24,25 +25,21 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_OPTIONS = (
+    *FROM_CLUSTER,
+    string("--namespace", "NAME", "The namespace of the target.", default="", short="-n"),
+    RELEASE,
+    GATES,
+    choice("--output-format", ("text", "json"), "Default: text.", default="text"),
+)
+
+
 @click.command(
     cls=Command, name="why", short_help="Say why a pod is pending, or which devices it has."
 )
 @click.argument("target", required=False, metavar="[TARGET]")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
-@click.option("--from-cluster", is_flag=True, help="Ask the current cluster with kubectl.")
-@click.option(
-    "--kubectl",
-    default="kubectl",
-    metavar="PROGRAM",
-    help="The kubectl program.  [default: kubectl]",
-)
-@click.option("--context", default=None, metavar="NAME", help="The context of kubectl.")
-@click.option("--namespace", "-n", default="", metavar="NAME", help="The namespace of the target.")
-@option_decorator(RELEASE)
-@option_decorator(GATES)
-@click.option(
-    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
-)
+@options_decorator(_OPTIONS)
 @in_time("the answer")
 def command(**options: Any) -> None:
     """Say which step stops a pod, a claim, or the pods of a workload.
@@ -73,9 +70,9 @@ def command(**options: Any) -> None:
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
-    from dradsl.why.dump import Dump, label_of
+    from dradsl.why.dump import Dump
     from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
-    from dradsl.why.target import find, pods_of, read_target
+    from dradsl.why.target import pods_of
     from dradsl.why.world import build_world
 
     target, dumps = options["target"], list(options["dumps"])
@@ -95,13 +92,7 @@ def _run(options: OptionValues) -> int:
 
         manifests = list(documents_in_files([target]))
     else:
-        meant = read_target(target, options["namespace"])
-        documents = find(dump, meant)
-        if not documents:
-            raise InputError(_not_found(dump, meant))
-        if len(documents) > 1:
-            names = ", ".join(label_of(one) for one in documents)
-            raise InputError(f"{meant.label}: several are meant, name one: {names}")
+        documents = _find_one(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
         asked = list(dump.all("Pod"))
@@ -121,6 +112,21 @@ def _run(options: OptionValues) -> int:
     return 1 if any(answer.is_stopped for answer in answers) else 0
 
 
+def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]]:
+    """The object that the call names."""
+    from dradsl.why.dump import label_of
+    from dradsl.why.target import find, read_target
+
+    meant = read_target(target, namespace)
+    documents = find(dump, meant)
+    if not documents:
+        raise InputError(_not_found(dump, meant))
+    if len(documents) > 1:
+        names = ", ".join(label_of(one) for one in documents)
+        raise InputError(f"{meant.label}: several are meant, name one: {names}")
+    return documents
+
+
 def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
 
@@ -128,11 +134,10 @@ def _is_file(text: str) -> bool:
 def _release_of(dump: Dump) -> str | None:
     """The newest release of a kubelet, if it is one that dradsl knows: no API server is older."""
     from dradsl.releases import RELEASES
-    from dradsl.why.dump import part
 
     found = set()
     for node in dump.all("Node"):
-        version = str(part(node, "status", "nodeInfo").get("kubeletVersion") or "")
+        version = str(mapping_at(node, "status", "nodeInfo").get("kubeletVersion") or "")
         found.add(".".join(version.removeprefix("v").split(".")[:2]))
     return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
 

@@ -112,12 +112,12 @@ def migrate(
     from dradsl.lint.engine.isolate import apart_from_failing
 
     migration, failed = apart_from_failing(
-        sources, lambda some: _migrated(some, options, catalogue), _known()
+        sources, lambda some: _migrated(some, options, catalogue), known_errors()
     )
     return replace(migration, failed=tuple((source.name, error) for source, error in failed))
 
 
-def _known() -> tuple[type[Exception], ...]:
+def known_errors() -> tuple[type[Exception], ...]:
     """Errors in the input or the call."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.charts.recipes import RecipeError

@@ -11,6 +11,7 @@ import os
 import re
 
 from dradsl.tree.files import Tree
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ def parameters_of(
     go = spec.get("goTemplate") is True
     made: list[Mapping[str, str]] = []
     unknown: list[str] = []
-    generators = spec.get("generators")
-    for generator in generators if isinstance(generators, list) else ():
+    for generator in list_at(spec, "generators"):
         if not isinstance(generator, dict):
             continue
         selected = generator.get("selector") is not None
@@ -100,11 +100,9 @@ def parameters_of(
 def _is_same(own: Mapping[str, object], spec: Mapping[str, object]) -> bool:
     """Whether the template takes its files from the repository in which a generator looks; of another one nothing
     here is known."""
-    template = spec.get("template")
-    inner = template.get("spec") if isinstance(template, dict) else None
-    inner = inner if isinstance(inner, dict) else {}
-    several = inner.get("sources")
-    every = [inner.get("source"), *(several if isinstance(several, list) else ())]
+    inner = member(spec, "template", "spec")
+    inner = mapping_at(inner)
+    every = [inner.get("source"), *list_at(inner, "sources")]
     found = [each.get("repoURL") for each in every if isinstance(each, dict)]
     return own.get("repoURL") in found
 
@@ -131,7 +129,7 @@ def _listed(own: Mapping[str, object], *, go: bool) -> list[dict[str, str]] | No
 
 
 def _flat(data: object, before: str = "") -> Iterator[tuple[str, str]]:
-    for key, value in data.items() if isinstance(data, dict) else ():
+    for key, value in mapping_at(data).items():
         name = f"{before}{key}"
         if isinstance(value, dict):
             yield from _flat(value, f"{name}.")

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dradsl.records import dataclass, field
 from dradsl.repository.kustomization import patches_of
 from dradsl.text.splitting import has_marks
+from dradsl.values.plain import list_at, mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from dradsl.repository.kustomization import Patch
 
@@ -67,9 +67,9 @@ def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> It
         return
     is_argo_cd = str(data.get("apiVersion")).startswith(f"{_ARGO_CD}/")
     if kind in ("Application", "ApplicationSet") and is_argo_cd:
-        spec = _mapping(data.get("spec"))
+        spec = mapping_at(data, "spec")
         if kind == "ApplicationSet":
-            spec = _mapping(_mapping(spec.get("template")).get("spec"))
+            spec = mapping_at(spec, "template", "spec")
             if parameters is not None:
                 from dradsl.repository.application_sets import filled
 
@@ -78,21 +78,21 @@ def builders_in(data: object, parameters: Mapping[str, str] | None = None) -> It
 
 
 def _flux(data: Mapping[str, object]) -> FolderBuild:
-    spec = _mapping(data.get("spec"))
-    after = _mapping(spec.get("postBuild"))
-    sources = [_mapping(each) for each in _items(after.get("substituteFrom"))]
+    spec = mapping_at(data, "spec")
+    after = mapping_at(spec, "postBuild")
+    sources = [mapping_at(each) for each in list_at(after, "substituteFrom")]
     return FolderBuild(
         _title(data),
-        _text(spec.get("path")) or "./",
-        namespace=_text(spec.get("targetNamespace")),
-        prefix=_text(spec.get("namePrefix")) or "",
-        suffix=_text(spec.get("nameSuffix")) or "",
-        components=tuple(each for each in _items(spec.get("components")) if _text(each)),
+        string_at(spec, "path") or "./",
+        namespace=string_at(spec, "targetNamespace"),
+        prefix=string_at(spec, "namePrefix") or "",
+        suffix=string_at(spec, "nameSuffix") or "",
+        components=tuple(each for each in list_at(spec, "components") if string_at(each)),
         substitute=dict(_variables(after.get("substitute"))),
         config_maps=tuple(
             name
             for each in sources
-            if each.get("kind") == "ConfigMap" and (name := _text(each.get("name")))
+            if each.get("kind") == "ConfigMap" and (name := string_at(each, "name"))
         ),
         substitutes=True,
         patches=tuple(patches_of(spec)),
@@ -101,7 +101,7 @@ def _flux(data: Mapping[str, object]) -> FolderBuild:
 
 def _variables(value: object) -> Iterator[tuple[str, str]]:
     """The values that are known; newlines go (kustomize_varsub.go, SubstituteVariables)."""
-    for name, each in _mapping(value).items():
+    for name, each in mapping_at(value).items():
         text = scalar_text(each)
         # The controller above may replace variables in this very object.
         if text is not None and not has_marks(text):
@@ -116,36 +116,24 @@ def scalar_text(value: object) -> str | None:
 
 
 def _argo_cd(title: str, spec: Mapping[str, object]) -> Iterator[FolderBuild]:
-    fallback = _text(_mapping(spec.get("destination")).get("namespace"))
-    for source in [spec.get("source"), *_items(spec.get("sources"))[:_MOST_SOURCES]]:
-        path = _text(_mapping(source).get("path"))
+    fallback = string_at(spec, "destination", "namespace")
+    for source in [spec.get("source"), *list_at(spec, "sources")[:_MOST_SOURCES]]:
+        path = string_at(source, "path")
         if path is None or has_marks(path):
             continue
-        own = _mapping(_mapping(source).get("kustomize"))
+        own = mapping_at(source, "kustomize")
         yield FolderBuild(
             title,
             path,
-            namespace=_text(own.get("namespace")),
+            namespace=string_at(own, "namespace"),
             fallback=fallback,
-            prefix=_text(own.get("namePrefix")) or "",
-            suffix=_text(own.get("nameSuffix")) or "",
-            components=tuple(each for each in _items(own.get("components")) if _text(each)),
+            prefix=string_at(own, "namePrefix") or "",
+            suffix=string_at(own, "nameSuffix") or "",
+            components=tuple(each for each in list_at(own, "components") if string_at(each)),
             patches=tuple(patches_of(own)),
         )
 
 
 def _title(data: Mapping[str, object]) -> str:
-    metadata = _mapping(data.get("metadata"))
-    return f"{data.get('kind')} {_text(metadata.get('name')) or '(no name)'}"
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def _items(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    metadata = mapping_at(data, "metadata")
+    return f"{data.get('kind')} {string_at(metadata.get('name')) or '(no name)'}"

@@ -11,11 +11,11 @@ from types import MappingProxyType
 
 from dradsl.records import dataclass, field
 from dradsl.text.documents import expand_list, load
+from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
@@ -102,8 +102,8 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
     data: Mapping[str, object] = documents[0] if documents else {}
     patches = [*patches_of(data, folder)]
     for key in ("replacements", "vars"):
-        for index, item in enumerate(_items(data.get(key))):
-            path = item.get("path") if isinstance(item, Mapping) else None
+        for index, item in enumerate(list_at(data, key)):
+            path = member(item, "path")
             if isinstance(path, str) and path:
                 title = f"{key}[{index}] ({path})"
                 patches.append(Patch(title, place(folder, path), anything=True))
@@ -124,9 +124,9 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
         tuple(patches),
         any(data.get(key) for key in ("namePrefix", "nameSuffix", "transformers", "replacements")),
         bool(data.get("helmCharts")),
-        _text(data.get("namespace")),
-        _text(data.get("namePrefix")) or "",
-        _text(data.get("nameSuffix")) or "",
+        string_at(data, "namespace"),
+        string_at(data, "namePrefix") or "",
+        string_at(data, "nameSuffix") or "",
     )
 
 
@@ -137,11 +137,10 @@ def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterato
     """The patches in the fields of a kustomization; paths count from `folder`, without it there are
     none."""
     for key in ("patches", "patchesJson6902"):
-        for index, item in enumerate(_items(data.get(key))):
+        for index, item in enumerate(list_at(data, key)):
             if not isinstance(item, Mapping):
                 continue
-            given = item.get("target")
-            target = given if isinstance(given, Mapping) else {}
+            target = mapping_at(item, "target")
             title, path, text = f"{key}[{index}]", item.get("path"), item.get("patch")
             if isinstance(path, str) and path and folder is not None:
                 yield Patch(f"{title} ({path})", place(folder, path), target=target)
@@ -149,7 +148,7 @@ def patches_of(data: Mapping[str, object], folder: str | None = None) -> Iterato
                 yield Patch(title, inline=_documents(text), target=target)
             elif text is not None:
                 yield Patch(title, inline=(text,), target=target)
-    for index, item in enumerate(_items(data.get("patchesStrategicMerge"))):
+    for index, item in enumerate(list_at(data, "patchesStrategicMerge")):
         title = f"patchesStrategicMerge[{index}]"
         if not isinstance(item, str):
             yield Patch(title, inline=(item,))
@@ -174,11 +173,11 @@ def patch_texts(data: object, kind: str = "", group: str = "") -> Iterator[tuple
 
 def _patch_texts(data: Mapping[str, object]) -> Iterator[tuple[FieldPath, str]]:
     for key in ("patches", "patchesJson6902"):
-        for index, item in enumerate(_items(data.get(key))):
-            text = item.get("patch") if isinstance(item, Mapping) else None
+        for index, item in enumerate(list_at(data, key)):
+            text = member(item, "patch")
             if isinstance(text, str):
                 yield (key, index, "patch"), text
-    for index, item in enumerate(_items(data.get("patchesStrategicMerge"))):
+    for index, item in enumerate(list_at(data, "patchesStrategicMerge")):
         if isinstance(item, str) and "\n" in item:
             yield ("patchesStrategicMerge", index), item
 
@@ -211,13 +210,5 @@ def place(folder: str, text: str) -> str:
     return os.path.realpath(path)
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _items(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def _texts(value: object) -> Iterator[str]:
-    return (item for item in _items(value) if isinstance(item, str) and item)
+    return (item for item in list_at(value) if isinstance(item, str) and item)

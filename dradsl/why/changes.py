@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
-from dradsl.why.dump import items, part
+from dradsl.values.plain import mapping_at, mappings_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -112,10 +112,10 @@ def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_E
 
 def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
     """Requests of a single container cut to what the node has left."""
-    containers = items(spec, "containers")
+    containers = mappings_at(spec, "containers")
     used, offered = simulation.usage.used(node.name), allocatable_of(node)
     for name in _COUNTED if len(containers) == 1 else ():
-        wanted = part(containers[0], "resources", "requests").get(name)
+        wanted = mapping_at(containers[0], "resources", "requests").get(name)
         if wanted is None or name not in offered:
             continue
         scale = 1000 if name == "cpu" else 1

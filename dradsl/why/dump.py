@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from dradsl.allocator.inventory.slices import InventoryError
 from dradsl.kube.fields.conversion import to_v1
+from dradsl.values.plain import mapping_at, mappings_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,10 +19,8 @@ __all__ = [
     "Document",
     "Dump",
     "Key",
-    "items",
     "key_of",
     "label_of",
-    "part",
     "spec_of",
     "status_of",
 ]
@@ -52,31 +51,18 @@ READ = (
 _DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
 
 
-def part(document: Any, *path: str) -> Mapping[str, object]:
-    """The object at a path; an empty one if there is none."""
-    for name in path:
-        document = document.get(name) if isinstance(document, dict) else None
-    return document if isinstance(document, dict) else {}
-
-
-def items(document: Any, *path: str) -> Sequence[Mapping[str, object]]:
-    """The objects in the list at a path."""
-    found = part(document, *path[:-1]).get(path[-1])
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
 def spec_of(pod: Document) -> PodSpecDict:
     """The spec of a pod, whose types were looked at when the cluster was put together."""
-    return cast("PodSpecDict", part(pod, "spec"))
+    return cast("PodSpecDict", mapping_at(pod, "spec"))
 
 
 def status_of(pod: Document) -> PodStatusDict:
     """The status of such a pod."""
-    return cast("PodStatusDict", part(pod, "status"))
+    return cast("PodStatusDict", mapping_at(pod, "status"))
 
 
 def key_of(document: Mapping[str, object]) -> Key:
-    metadata = part(document, "metadata")
+    metadata = mapping_at(document, "metadata")
     return str(metadata.get("namespace") or "default"), str(metadata.get("name") or "")
 
 
@@ -97,7 +83,7 @@ class Dump:
             self._kinds.setdefault(kind, {})[key_of(document)] = document
         for found in self._kinds.values():
             for document in found.values():
-                for owner in items(document, "metadata", "ownerReferences"):
+                for owner in mappings_at(document, "metadata", "ownerReferences"):
                     self._owned.setdefault(str(owner.get("uid") or ""), []).append(document)
 
     def all(self, kind: str) -> Iterable[Document]:
@@ -121,7 +107,7 @@ class Dump:
 
     def owned_by(self, document: Mapping[str, object]) -> Sequence[Document]:
         """The objects that name this one as an owner."""
-        uid = part(document, "metadata").get("uid")
+        uid = mapping_at(document, "metadata").get("uid")
         return self._owned.get(str(uid), ()) if uid else ()
 
     @property
@@ -134,10 +120,10 @@ class Dump:
         key, kind = key_of(document), document.get("kind")
         found: dict[tuple[str, str], str] = {}
         for event in self.all("Event"):
-            about = part(event, "involvedObject") or part(event, "regarding")
+            about = mapping_at(event, "involvedObject") or mapping_at(event, "regarding")
             name = (str(about.get("namespace") or "default"), str(about.get("name") or ""))
             uid = about.get("uid")
-            own = part(document, "metadata").get("uid")
+            own = mapping_at(document, "metadata").get("uid")
             if name != key or about.get("kind") != kind or (uid and own and uid != own):
                 continue
             said = (
@@ -165,6 +151,6 @@ def _converted(document: Document, kind: str) -> Document:
 
 
 def _time(event: Mapping[str, object]) -> str:
-    series = part(event, "series")
+    series = mapping_at(event, "series")
     given = (series.get("lastObservedTime"), event.get("lastTimestamp"), event.get("eventTime"))
     return str(next((one for one in given if one), ""))

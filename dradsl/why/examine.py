@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import items, key_of, label_of, part, spec_of, status_of
+from dradsl.why.dump import key_of, label_of, spec_of, status_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of, node_trouble
 from dradsl.why.pending import explain_pending, explain_placement, kueue_words
@@ -39,13 +40,13 @@ _MATTERS = (
 
 def is_waiting(pod: Document) -> bool:
     """Whether a pod has no node yet, and still may get one."""
-    phase = part(pod, "status").get("phase")
-    return not part(pod, "spec").get("nodeName") and phase not in ("Succeeded", "Failed")
+    phase = mapping_at(pod, "status").get("phase")
+    return not mapping_at(pod, "spec").get("nodeName") and phase not in ("Succeeded", "Failed")
 
 
 def has_claims(pod: Document) -> bool:
     """Whether a pod has resource claims."""
-    return bool(items(pod, "spec", "resourceClaims"))
+    return bool(mappings_at(pod, "spec", "resourceClaims"))
 
 
 def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[Answer]:
@@ -61,10 +62,10 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
 
 
 def _of_pod(world: RecordedCluster, document: Document) -> Answer:
-    if part(document, "metadata").get("deletionTimestamp"):
+    if mapping_at(document, "metadata").get("deletionTimestamp"):
         left = ", ".join(map(str, _finalizers(document))) or "none"
-        when = part(document, "metadata")["deletionTimestamp"]
-        node = str(part(document, "spec").get("nodeName") or "")
+        when = mapping_at(document, "metadata")["deletionTimestamp"]
+        node = str(mapping_at(document, "spec").get("nodeName") or "")
         trouble = node_trouble(world.dump, node) if node else ""
         text = (
             f"deleted at {when}; finalizers left: {left}{f'; {node} {trouble}' if trouble else ''}"
@@ -76,7 +77,7 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
 
 
 def _finalizers(document: Document) -> Iterable[object]:
-    found = part(document, "metadata").get("finalizers")
+    found = mapping_at(document, "metadata").get("finalizers")
     return found if isinstance(found, list) else ()
 
 
@@ -88,7 +89,7 @@ def _once(answer: Answer) -> Answer:
 def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
     label, key = label_of(claim), key_of(claim)
     devices = tuple(explain_claim_devices(world, claim))
-    if devices or part(claim, "status").get("allocation"):
+    if devices or mapping_at(claim, "status").get("allocation"):
         bad = [f"{use.name}: {one}" for use in devices for one in (*use.trouble, *use.taints)]
         bad += [
             f"{use.name}: no slice publishes it any more"
@@ -151,7 +152,7 @@ def _without_pods(world: RecordedCluster, document: Document) -> Answer:
     if events:
         step = "quota" if "exceeded quota" in events[0] else "api-server"
         return Answer(label, "without pods", step, events[0])
-    if part(document, "spec").get("suspend"):
+    if mapping_at(document, "spec").get("suspend"):
         cause, details = kueue_words(world, document)
         if cause.startswith("no Workload"):
             return Answer(label, "suspended", "gate", "spec.suspend is true")
@@ -183,7 +184,7 @@ def examine_new(world: RecordedCluster) -> Iterator[Answer]:
 
 def _of_rule(world: RecordedCluster, rule: Document) -> Answer:
     """What a DeviceTaintRule would do: the devices that it taints, and the pods that it would end."""
-    taint = part(rule, "spec", "taint")
+    taint = mapping_at(rule, "spec", "taint")
     value = f"={taint['value']}" if taint.get("value") else ""
     text = f"{taint.get('key')}{value}:{taint.get('effect')}"
     hit = [

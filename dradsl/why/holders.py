@@ -9,8 +9,9 @@ from dradsl.allocator.inventory.taints import tolerates
 from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import DeviceUse
-from dradsl.why.dump import items, key_of, part, spec_of, status_of
+from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.lives import leftovers_of
 
 if TYPE_CHECKING:
@@ -59,17 +60,17 @@ def uses_of(
 ) -> Iterator[DeviceUse]:
     """The devices that a claim holds."""
     namespace, name = key_of(claim)
-    consumers = items(claim, "status", "reservedFor")
+    consumers = mappings_at(claim, "status", "reservedFor")
     pods = tuple(
         f"{namespace}/{one.get('name')}" for one in consumers if one.get("resource") == "pods"
     )
-    since = str(part(claim, "status", "allocation").get("allocationTimestamp") or "")
+    since = str(mapping_at(claim, "status", "allocation").get("allocationTimestamp") or "")
     leftover = leftovers_of(claim, dump)
     for result in results_of(claim):
         device_id = device_of(result)
         device = devices.get(device_id)
         found = True if device is not None else published.has(device_id)
-        consumed = part(result, "consumedCapacity")
+        consumed = mapping_at(result, "consumedCapacity")
         yield DeviceUse(
             *device_id,
             claim=f"{namespace}/{name}",
@@ -109,10 +110,10 @@ def taint_text(taint: TaintRecord) -> str:
 
 
 def _reported(claim: ResourceClaimDict, device: DeviceId) -> Iterator[str]:
-    for entry in items(claim, "status", "devices"):
+    for entry in mappings_at(claim, "status", "devices"):
         if tuple(entry.get(key) for key in ("driver", "pool", "device")) != tuple(device):
             continue
-        for condition in items(entry, "conditions"):
+        for condition in mappings_at(entry, "conditions"):
             if condition.get("type") == "Ready" and condition.get("status") == "False":
                 told = ": ".join(
                     str(condition[k]) for k in ("reason", "message") if condition.get(k)
@@ -130,11 +131,11 @@ def _by_kubelet(claim: str, pods: tuple[str, ...], device: DeviceId, dump: Dump)
         pod: Document = dump.get("Pod", (namespace, own)) or {}
         entries = claims_of(spec_of(pod), namespace, own, status_of(pod))
         names = {f"claim:{entry.name}" for entry in entries if "/".join(entry.key) == claim}
-        for container in items(pod, "status", "containerStatuses"):
-            for resource in items(container, "allocatedResourcesStatus"):
+        for container in mappings_at(pod, "status", "containerStatuses"):
+            for resource in mappings_at(container, "allocatedResourcesStatus"):
                 if str(resource.get("name") or "").partition("/")[0] not in names:
                     continue
-                for one in items(resource, "resources"):
+                for one in mappings_at(resource, "resources"):
                     told, full = str(one.get("resourceID")), "/".join(device)
                     other = "/" in told and told.startswith(f"{device.driver}/") and told != full
                     if one.get("health") == "Unhealthy" and not other:

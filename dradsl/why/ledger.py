@@ -11,7 +11,8 @@ from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.report.totals import model_of
 from dradsl.values.digits import in_natural_order
-from dradsl.why.dump import key_of, part, spec_of, status_of
+from dradsl.values.plain import mapping_at
+from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import devices_by_id, taint_text, uses, uses_of
 from dradsl.why.lives import consumers_of, pod_state
 
@@ -162,11 +163,11 @@ def claim_rows(dump: Dump, inventory: Inventory) -> list[ClaimRow]:
             for one in consumers_of(claim, dump)
             if one.name.startswith("pod ")
         }
-        allocated = bool(part(claim, "status").get("allocation"))
+        allocated = bool(mapping_at(claim, "status").get("allocation"))
         state = "allocated" if allocated else "not allocated"
         if allocated and not reserved:
             state = "allocated, reserved for no pod"
-        if part(claim, "metadata").get("deletionTimestamp"):
+        if mapping_at(claim, "metadata").get("deletionTimestamp"):
             state += ", being deleted"
         for name in naming[label]:
             reserved.setdefault(name, pod_state(dump, dump.get("Pod", _key(name))))

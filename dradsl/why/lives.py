@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dradsl.why.dump import items, key_of, part
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.dump import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,9 @@ class Consumer:
 
 def consumers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[Consumer, ...]:
     """The consumers of a claim, in the order of `status.reservedFor`."""
-    return tuple(_consumer(claim, entry, dump) for entry in items(claim, "status", "reservedFor"))
+    return tuple(
+        _consumer(claim, entry, dump) for entry in mappings_at(claim, "status", "reservedFor")
+    )
 
 
 def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) -> Consumer:
@@ -52,13 +55,13 @@ def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) ->
     if pod is None:
         missing = _BY_CONTROLLER if dump.has("Pod") else ""
         return Consumer(label, f"{state} (reserved for UID {uid})", missing)
-    metadata, own = part(pod, "metadata"), str(part(pod, "metadata").get("uid") or "")
+    metadata, own = mapping_at(pod, "metadata"), str(mapping_at(pod, "metadata").get("uid") or "")
     if uid and own and uid != own:
         state = f"another pod of this name (reserved for UID {uid}, the pod there has UID {own})"
         return Consumer(label, state, _BY_CONTROLLER)
-    node = part(pod, "spec").get("nodeName")
+    node = mapping_at(pod, "spec").get("nodeName")
     is_deleted = bool(metadata.get("deletionTimestamp"))
-    if part(pod, "status").get("phase") in _ENDED or (is_deleted and not node):
+    if mapping_at(pod, "status").get("phase") in _ENDED or (is_deleted and not node):
         return Consumer(label, state, _BY_CONTROLLER)
     if is_deleted and node_trouble(dump, str(node)):
         off = (
@@ -76,11 +79,11 @@ def pod_state(dump: Dump, pod: Document | None) -> str:
     """The state of a pod, its node, and the trouble of that node, in words."""
     if pod is None:
         return "not in the dump"
-    phase = str(part(pod, "status").get("phase") or "Pending")
-    deleted = part(pod, "metadata").get("deletionTimestamp")
+    phase = str(mapping_at(pod, "status").get("phase") or "Pending")
+    deleted = mapping_at(pod, "metadata").get("deletionTimestamp")
     if deleted and phase not in _ENDED:
         phase = f"Terminating since {deleted}"
-    node = part(pod, "spec").get("nodeName")
+    node = mapping_at(pod, "spec").get("nodeName")
     if not node:
         return f"{phase}, no node"
     trouble = "" if phase in _ENDED else node_trouble(dump, str(node))
@@ -89,7 +92,7 @@ def pod_state(dump: Dump, pod: Document | None) -> str:
 
 def node_trouble(dump: Dump, name: str) -> str:
     """Why no kubelet works on a node, as the end of a sentence; empty if the dump does not show it."""
-    for condition in items(dump.get("Node", ("default", name)), "status", "conditions"):
+    for condition in mappings_at(dump.get("Node", ("default", name)), "status", "conditions"):
         if condition.get("type") == "Ready" and condition.get("status") != "True":
             reason = condition.get("reason") or condition.get("status")
             return f"is not ready ({reason})"
@@ -99,7 +102,7 @@ def node_trouble(dump: Dump, name: str) -> str:
 def leftovers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
     """The pods that are gone or cannot end, if a claim is held for such only, and what releases it."""
     consumers = consumers_of(claim, dump)
-    if not consumers and part(claim, "status").get("allocation"):
+    if not consumers and mapping_at(claim, "status").get("allocation"):
         return tuple(filter(None, ("; ".join(deletion_of(claim, dump)),)))
     if not consumers or not all(one.release for one in consumers):
         return ()
@@ -110,7 +113,7 @@ def leftovers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
 
 def deletion_of(claim: Mapping[str, Any], dump: Dump) -> tuple[str, ...]:
     """Since when a claim is being deleted, and what keeps each finalizer; nothing for other claims."""
-    metadata = part(claim, "metadata")
+    metadata = mapping_at(claim, "metadata")
     since = metadata.get("deletionTimestamp")
     if not since:
         return ()

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dradsl.why.dump import items, part
+from dradsl.values.plain import mapping_at, mappings_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class PodObservations:
 def observe(dump: Dump, pod: Document) -> PodObservations:
     """The observations of a pod without a node."""
     rejection = ""
-    for condition in items(pod, "status", "conditions"):
+    for condition in mappings_at(pod, "status", "conditions"):
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
             rejection = str(condition.get("message") or condition.get("reason") or "")
     events = dump.events(pod)
@@ -60,8 +60,8 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
     said += [f"event {reason}: {text}" for reason, text in news[:1]]
     said += [f"event {one}: {text}" for one, text in events if one == "NotTriggerScaleUp"][:1]
     failed = (text for reason, text in news if reason == "FailedScheduling")
-    scheduler = str(part(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
-    nominated = str(part(pod, "status").get("nominatedNodeName") or "")
+    scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
+    nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         said.append(f"the scheduler: nominatedNodeName is {nominated}")
     return PodObservations(
@@ -75,18 +75,18 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
 def container_trouble(pod: Document) -> Iterator[str]:
     """What the kubelet reports of containers that wait or have failed."""
     for field in ("initContainerStatuses", "containerStatuses"):
-        for status in items(pod, "status", field):
-            name, ended = status.get("name"), part(status, "state", "terminated")
-            waiting = part(status, "state", "waiting")
+        for status in mappings_at(pod, "status", field):
+            name, ended = status.get("name"), mapping_at(status, "state", "terminated")
+            waiting = mapping_at(status, "state", "waiting")
             if str(waiting.get("reason") or "") not in _STARTING:
-                last = part(status, "lastState", "terminated")
+                last = mapping_at(status, "lastState", "terminated")
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
 
 
 def _words(state: object) -> str:
-    given = part({"state": state}, "state")
+    given = mapping_at({"state": state}, "state")
     code = given.get("exitCode")
     words = [str(given[key]) for key in ("reason", "message") if given.get(key)]
     return ": ".join(words) + (f" (exit code {code})" if code is not None else "")

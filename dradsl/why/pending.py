@@ -21,9 +21,10 @@ from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.changes import change_of_placement, similar_name
-from dradsl.why.dump import items, key_of, part, status_of
+from dradsl.why.dump import key_of, status_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import observe
@@ -80,7 +81,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
 
 
 def _gated(world: RecordedCluster, document: Document) -> Answer | None:
-    gates = [str(one.get("name")) for one in items(document, "spec", "schedulingGates")]
+    gates = [str(one.get("name")) for one in mappings_at(document, "spec", "schedulingGates")]
     if not gates:
         return None
     if any(gate.startswith(_KUEUE) for gate in gates):
@@ -94,7 +95,7 @@ def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[
     """What Kueue's Workload of a pod or job says."""
     owned = [one for one in world.dump.owned_by(document) if one.get("kind") == "Workload"]
     if not owned:
-        for owner in items(document, "metadata", "ownerReferences"):
+        for owner in mappings_at(document, "metadata", "ownerReferences"):
             other = world.dump.get(
                 str(owner.get("kind")), (key_of(document)[0], str(owner.get("name")))
             )
@@ -104,10 +105,12 @@ def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[
     if not owned:
         return "no Workload of Kueue belongs to it in the dump", ()
     workload = owned[0]
-    conditions = {str(one.get("type")): one for one in items(workload, "status", "conditions")}
+    conditions = {
+        str(one.get("type")): one for one in mappings_at(workload, "status", "conditions")
+    }
     name = "Workload {}".format("/".join(key_of(workload)))
-    queue = part(workload, "spec").get("queueName") or "(no queue)"
-    if part(workload, "spec").get("active") is False:
+    queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
+    if mapping_at(workload, "spec").get("active") is False:
         return f"{name} is not active (spec.active: false)", ()
     reserved, admitted = conditions.get("QuotaReserved"), conditions.get("Admitted")
     for kind in ("Evicted", "QuotaReserved"):
@@ -132,7 +135,7 @@ def _is_true(condition: Mapping[str, object] | None) -> bool:
 def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(
         f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
-        for one in items(workload, "status", "admissionChecks")
+        for one in mappings_at(workload, "status", "admissionChecks")
         if one.get("state") != "Ready"
     )
 
@@ -194,7 +197,7 @@ def _quotas(world: RecordedCluster, namespace: str) -> Iterator[str]:
     for quota in world.dump.all("ResourceQuota"):
         if key_of(quota)[0] != namespace:
             continue
-        hard, used = part(quota, "status", "hard"), part(quota, "status", "used")
+        hard, used = mapping_at(quota, "status", "hard"), mapping_at(quota, "status", "used")
         for name in sorted(hard):
             if "deviceclass" in name or "resourceclaim" in name:
                 yield f"ResourceQuota {key_of(quota)[1]}: {name}: {used.get(name, '?')} of {hard[name]} used"
@@ -216,7 +219,7 @@ def _missing(
 
 
 def _about_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[str]:
-    owners = items(claim, "metadata", "ownerReferences")
+    owners = mappings_at(claim, "metadata", "ownerReferences")
     if owners:
         yield f"it was made for {owners[0].get('kind')} {owners[0].get('name')} (UID {owners[0].get('uid')})"
     yield from deletion_of(claim, world.dump) or (
@@ -241,13 +244,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     if report.unstartable:
         return Answer("", "", "kubelet", "; ".join(report.unstartable))
     if report.fits:
-        text = (
-            f"it fits on the only node, {report.node}"
-            if count == 1
-            else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
-        )
-        text = text if world.dump.has("Node") else f"by its devices {text}"
-        return Answer("", "", "none", text)
+        return Answer("", "", "none", _where_it_fits(world, report, count))
     if not count:
         if not world.dump.has("Node"):
             return Answer("", "", "unknown", "no Node is in the dump, and no slice names one")
@@ -263,12 +260,29 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         cause = f"by chance: {report.reason}"
         held = _holders(world, _in_the_way(world, report))
         return Answer("", "", "allocation", cause, tuple(lines), holders=held)
-    if kinds == {"filtered"}:
-        change = change_of_placement(simulation, report.pod)
-        text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
-        if count == 1:
-            text = "the only node does not: taints, selectors, affinity or resources rule it out"
-        return Answer("", "", "filter", text, tuple(lines), change=change)
+    if kinds != {"filtered"}:
+        return _without_devices(world, report, count, tuple(lines))
+    change = change_of_placement(simulation, report.pod)
+    text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
+    if count == 1:
+        text = "the only node does not: taints, selectors, affinity or resources rule it out"
+    return Answer("", "", "filter", text, tuple(lines), change=change)
+
+
+def _where_it_fits(world: RecordedCluster, report: PodReport, count: int) -> str:
+    text = (
+        f"it fits on the only node, {report.node}"
+        if count == 1
+        else f"it fits on {report.fitting} of {count} nodes, {report.node} for one"
+    )
+    return text if world.dump.has("Node") else f"by its devices {text}"
+
+
+def _without_devices(
+    world: RecordedCluster, report: PodReport, count: int, lines: tuple[str, ...]
+) -> Answer:
+    """That no node has the devices, who holds them, and the smallest change that helps."""
+    simulation = world.simulation
     cause = report.attempt.rule or (
         "the only node does not have the devices"
         if count == 1
@@ -289,7 +303,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         change = f"{found.node}: {rest}{text}"
         claims = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
-    return Answer("", "", "allocation", cause, tuple(lines), holders=held, change=change)
+    return Answer("", "", "allocation", cause, lines, holders=held, change=change)
 
 
 def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) -> Answer:
@@ -313,8 +327,8 @@ def _known_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[
     """The classes that the pod's requests name, of those that drivers are known to install."""
     for entry in report.pod.claims:
         claim = world.simulation.claims.get(entry.key)
-        for request in items(claim, "spec", "devices", "requests"):
-            name = str(part(request, "exactly").get("deviceClassName") or "")
+        for request in mappings_at(claim, "spec", "devices", "requests"):
+            name = str(mapping_at(request, "exactly").get("deviceClassName") or "")
             record = world.known_class(name) if world.known_class is not None else None
             if record is not None:
                 yield name, record
@@ -330,14 +344,14 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
         claim = simulation.claims.get(entry.key)
         if claim is None:
             continue
-        for request in items(claim, "spec", "devices", "requests"):
-            wanted = part(request, "exactly").get("deviceClassName")
+        for request in mappings_at(claim, "spec", "devices", "requests"):
+            wanted = mapping_at(request, "exactly").get("deviceClassName")
             if not wanted or wanted in names or wanted in known:
                 continue  # the class that a driver installs is meant, and no other does its work
             for near in get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING):
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
-                    if part(one, "exactly").get("deviceClassName") == wanted:
+                    if mapping_at(one, "exactly").get("deviceClassName") == wanted:
                         one["exactly"]["deviceClassName"] = near
                 other = simulation.fresh()
                 other.claims[entry.key] = changed
@@ -389,7 +403,7 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
         claim = world.dump.claims.get(entry.key)
         if claim is None or allocation_of(claim) is None:
             continue
-        reserved = {one.get("name") for one in items(claim, "status", "reservedFor")}
+        reserved = {one.get("name") for one in mappings_at(claim, "status", "reservedFor")}
         if pod.name not in reserved:
             continue
         for result in results_of(claim):
@@ -421,11 +435,11 @@ def _binding(world: RecordedCluster, pod: Pod) -> Answer | None:
 def _true_conditions(
     claim: ResourceClaimDict, result: DeviceRequestAllocationResultDict
 ) -> set[str]:
-    for entry in items(claim, "status", "devices"):
+    for entry in mappings_at(claim, "status", "devices"):
         if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
             return {
                 str(one.get("type"))
-                for one in items(entry, "conditions")
+                for one in mappings_at(entry, "conditions")
                 if one.get("status") == "True"
             }
     return set()

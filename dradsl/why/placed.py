@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
+from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, part, spec_of, status_of
+from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import container_trouble
@@ -66,7 +67,7 @@ def _step(
     node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
-        status = part(document, "status")
+        status = mapping_at(document, "status")
         words = [str(status[key]) for key in ("reason", "message") if status.get(key)]
         text = f"it has ended ({': '.join((phase, *words))})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dradsl.why.dump import items, key_of, part
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.dump import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,9 +72,9 @@ def pods_of(dump: Dump, document: Document, depth: int = _DEPTH) -> Iterator[Doc
     elif depth:
         for one in dump.owned_by(document):
             controller = any(
-                owner.get("uid") == part(document, "metadata").get("uid")
+                owner.get("uid") == mapping_at(document, "metadata").get("uid")
                 and owner.get("controller")
-                for owner in items(one, "metadata", "ownerReferences")
+                for owner in mappings_at(one, "metadata", "ownerReferences")
             )
             if controller and one.get("kind") not in ("ResourceClaim", "Workload"):
                 yield from pods_of(dump, one, depth - 1)

@@ -17,6 +17,7 @@ from dradsl import App, Fleet, PodClaim, Request, ResourceClaimTemplate
 from dradsl.cli.lint_options import OPTIONS
 from dradsl.devices.nvidia import gpu
 from dradsl.lint.engine.session import overrides_of
+from dradsl.lint.settings.options import OPTIONS as KEYS
 
 ROOT = Path(__file__).parents[2]
 BROKEN = ROOT / "examples/broken"
@@ -123,10 +124,10 @@ def test_a_time_that_is_over() -> None:
 
 def test_every_option_on_what_is_found_has_a_parameter() -> None:
     """The command, the function and the keys that both give know each other's words."""
-    keys = {*inspect.signature(overrides_of).parameters}
+    keys = {key.field for key in KEYS.values()} - {"per_file_ignores", "severities"}
     parameters = {*inspect.signature(dradsl.lint).parameters}
     options = {option.name for option in OPTIONS}
-    of_function = {"feature_gate": "feature_gates", "driver_schema": "driver_schemas", "config_file": "config", "slices": "fleet"}  # fmt: skip
+    of_function = {"driver_schema": "driver_schemas", "config_file": "config", "slices": "fleet"}  # fmt: skip
     # How it is reported and what is done with files is the command's own.
     own = {
         "output_format", "output_file", "stdin_filename", "color", "quiet", "fail_on", "exit_zero", "fix",
@@ -135,8 +136,12 @@ def test_every_option_on_what_is_found_has_a_parameter() -> None:
     }  # fmt: skip
     assert {of_function.get(name, name) for name in options - own} <= parameters
     assert own <= options
-    names = {"feature_gates": "feature_gate"}
-    assert {names.get(key, key) for key in keys} - options == {"driver_versions"}
+    assert keys - options == {"driver_versions"}
+
+
+def test_what_is_no_key_of_a_configuration_is_rejected() -> None:
+    with pytest.raises(TypeError, match="no key of a configuration: selects"):
+        overrides_of(selects=["DRA304"])
 
 
 # --- simulate ---

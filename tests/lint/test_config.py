@@ -10,9 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from dradsl.cli.lint_options import OPTIONS as of_command
+from dradsl.cli.lint_options import overrides_in
+from dradsl.cli.options import read_plainly
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.report import FORMATS
+from dradsl.lint.catalogue.presets import PRESETS
 from dradsl.lint.settings.config import (
     Configs,
     LintConfig,
@@ -99,8 +102,40 @@ def test_the_schema_has_the_same_options() -> None:
     assert set(SCHEMA["properties"]) == set(OPTIONS)
     fields = {field.name for field in dataclasses.fields(LintConfig)} - {"root", "source", "own"}
     assert fields == {option.field for option in OPTIONS.values()}
-    assert SCHEMA["properties"]["output-format"]["enum"] == list(FORMATS)
-    assert SCHEMA["properties"]["severity"]["enum"] == list(Severity)
+    choices = {key: list(option.choices) for key, option in OPTIONS.items() if option.choices}
+    described = SCHEMA["properties"].items()
+    assert choices == {key: each["enum"] for key, each in described if "enum" in each}
+    assert choices["preset"] == list(PRESETS)
+
+
+def test_the_command_line_has_the_keys_that_say_what_they_are() -> None:
+    flags = {flag for option in of_command for flag in option.flags}
+    assert {f"--{key}" for key, option in OPTIONS.items() if option.help} <= flags
+    assert {f"--{key}" for key in OPTIONS} - flags == {
+        "--per-file-ignores",
+        "--severities",
+        "--driver-versions",
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "words", "expected"),
+    [
+        ("--select", ("DRA1, DRA2", "DRA304"), {"select": ["DRA1", "DRA2", "DRA304"]}),
+        ("--kube-version", ("1.35,1.36",), {"kube-version": ["1.35", "1.36"]}),
+        ("--feature-gate", ("DRAAdminAccess=false",), {"feature-gates": {"DRAAdminAccess": False}}),
+        ("--exclude", ("a,b",), {"exclude": ["a,b"]}),
+        ("--slices", ("a,b",), {"slices": ["a,b"]}),
+        ("--baseline", ("known.json",), {"baseline": "known.json"}),
+        ("--namespace", ("ml",), {"namespace": "ml"}),
+    ],
+)
+def test_a_call_gives_the_key_that_a_file_gives(
+    option: str, words: tuple[str, ...], expected: dict[str, object]
+) -> None:
+    values = read_plainly([each for word in words for each in (option, word)], of_command)
+    assert values is not None
+    assert overrides_in(values) == expected
 
 
 def test_the_schema_has_the_same_defaults() -> None:

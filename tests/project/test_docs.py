@@ -356,13 +356,6 @@ def test_the_schema_for_editors_is_there_and_takes_manifests(folder: Path) -> No
         jsonschema.validate(template, schema)
 
 
-def test_the_drivers_are_counted() -> None:
-    from dradsl.drivers.schema.catalogue import Catalogue
-
-    (count,) = re.findall(r"what (\d+) drivers", (ROOT / "CHANGELOG.md").read_text("utf-8"))
-    assert int(count) == len(list(Catalogue().names()))
-
-
 def test_every_option_of_the_configuration_is_explained() -> None:
     """The table in docs/configuration.md is made of the schema: see docs/_hooks.py."""
     from dradsl.lint.settings.options import OPTIONS

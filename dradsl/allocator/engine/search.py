@@ -213,8 +213,8 @@ class _Frame:
     - _NEXT_CLAIM: all requests of the claim have devices; the next claim is being allocated.
     - _ALTERNATIVES: the alternatives of a prioritized list are tried in order; `all_too_many` stays
       true while each of them had too many devices.
-    - _EVERY: allocation mode All, whose devices are known beforehand: `taken` is the one for `index`.
-    - _PICK: one device after the other is tried, from `position` on; `taken` is the one that the rest
+    - _ALL_DEVICES: allocation mode All, whose devices are known beforehand: `taken` is the one for `index`.
+    - _ONE_DEVICE: one device after the other is tried, from `position` on; `taken` is the one that the rest
       of the search goes on with. `key` is the state to remember if none does, `steps` how many
       invocations there had been before.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.drivers.schema.model import AttributeType
 from dradsl.records import dataclass
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def recorded_devices(objects: object, driver: str | None = None) -> Iterator[Rec
         named = spec.get("driver")
         pool = spec.get("pool")
         owner = named if isinstance(named, str) else driver
-        name = pool.get("name") if isinstance(pool, dict) else None
-        for device in _list(spec.get("devices")):
+        name = member(pool, "name")
+        for device in list_at(spec, "devices"):
             yield from _device(device, owner, str(name) if name is not None else None)
     elif isinstance(objects.get("devices"), list):
         for device in objects["devices"]:
@@ -70,7 +71,7 @@ def _device(device: object, driver: str | None, pool: str | None) -> Iterator[Re
     body = device.get("basic") if isinstance(device.get("basic"), dict) else device
     if not isinstance(body, dict):
         return
-    capacity = body.get("capacity") if isinstance(body.get("capacity"), dict) else {}
+    capacity = mapping_at(body, "capacity")
     yield RecordedDevice(
         driver=driver,
         pool=pool,
@@ -84,7 +85,7 @@ def _device(device: object, driver: str | None, pool: str | None) -> Iterator[Re
 
 
 def _attributes(plain: object, driver: str) -> Iterator[tuple[str, tuple[AttributeType, Any]]]:
-    for key, value in (plain if isinstance(plain, dict) else {}).items():
+    for key, value in mapping_at(plain).items():
         if not isinstance(value, dict):
             continue
         for kind, content in value.items():
@@ -102,7 +103,7 @@ def _has_type(value: object, kind: AttributeType) -> bool:
 
 
 def _capacities(plain: object, driver: str) -> Iterator[tuple[str, str]]:
-    for key, value in (plain if isinstance(plain, dict) else {}).items():
+    for key, value in mapping_at(plain).items():
         amount = value.get("value") if isinstance(value, dict) else value
         if isinstance(amount, str | int | float):
             yield _qualified(str(key), driver), str(amount)
@@ -110,15 +111,11 @@ def _capacities(plain: object, driver: str) -> Iterator[tuple[str, str]]:
 
 def _counters(plain: object) -> Iterator[str]:
     names: dict[str, None] = {}
-    for consumed in _list(plain):
-        counters = consumed.get("counters") if isinstance(consumed, dict) else None
+    for consumed in list_at(plain):
+        counters = member(consumed, "counters")
         names.update(dict.fromkeys(counters if isinstance(counters, dict) else ()))
     yield from (str(name) for name in names)
 
 
 def _qualified(key: str, driver: str) -> str:
     return key if "/" in key else f"{driver}/{key}"
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

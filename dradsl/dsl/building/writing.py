@@ -16,7 +16,7 @@ from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
 __all__ = ["ClashError", "OverwriteError", "Plan", "plan"]
@@ -124,6 +124,26 @@ class Plan:
         path.unlink()
 
 
+def _difference(other: str | None, owner: str, builds: Collection[str]) -> str:
+    """How a file of the owner `other` differs from what `owner` builds, as the end of a sentence."""
+    if other == owner:
+        return "differs"
+    if other in builds:
+        return f"was built by {other}, and is now by {owner}"
+    if other == "":
+        return f"has {_OLD_WORDS}"
+    return f"was built by {other}" if other else "was not written by dradsl build"
+
+
+def _adopted(folder: Path, names: Iterable[str], owner_of: Mapping[str, str]) -> Iterator[str]:
+    """Messages on files of earlier versions, which name no owner."""
+    by_owner: dict[str, list[str]] = {}
+    for name in names:
+        by_owner.setdefault(owner_of[name], []).append(name)
+    for owner, own in by_owner.items():
+        yield f"now built by {owner}, before with {_OLD_WORDS}: {_listed(folder, own)}"
+
+
 def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool = False) -> Plan:
     """What it takes to have the files of `builds` in `folder`. Nothing is changed.
 
@@ -149,24 +169,20 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
     }
     tree = Tree.around(folder)
     there = {name: _read(folder / name, tree) for name in contents}
-    different: dict[str, str] = {}
-    old, foreign = [], []
-    for name, content in there.items():
-        if content is None or content == contents[name]:
-            continue
-        other = _owner_in(content)
-        if other == owner_of[name]:
-            different[name] = "differs"
-        elif other in builds:
-            different[name] = f"was built by {other}, and is now by {owner_of[name]}"
-        elif other == "":
-            old.append(name)
-            different[name] = f"has {_OLD_WORDS}"
-        else:
-            foreign.append(name)
-            different[name] = (
-                f"was built by {other}" if other else "was not written by dradsl build"
-            )
+    changed = {
+        name: _owner_in(content)
+        for name, content in there.items()
+        if content is not None and content != contents[name]
+    }
+    different = {
+        name: _difference(other, owner_of[name], builds) for name, other in changed.items()
+    }
+    old = [name for name, other in changed.items() if other == ""]
+    foreign = [
+        name
+        for name, other in changed.items()
+        if other != "" and other != owner_of[name] and other not in builds
+    ]
     if foreign and not force:
         raise OverwriteError(
             "\n".join(
@@ -178,12 +194,7 @@ def plan(folder: Path, builds: Mapping[str, Mapping[str, str]], *, force: bool =
         f"{folder / name} {different[name]}; it is now built by {owner_of[name]}"
         for name in foreign
     ]
-    mine = {owner: [name for name in old if owner_of[name] == owner] for owner in builds}
-    taken_over += [
-        f"now built by {owner}, before with {_OLD_WORDS}: {_listed(folder, names)}"
-        for owner, names in mine.items()
-        if names
-    ]
+    taken_over += _adopted(folder, old, owner_of)
     removed, unknown = _left_over(folder, tree, contents, builds)
     return Plan(
         folder=folder,

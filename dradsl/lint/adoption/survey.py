@@ -6,6 +6,7 @@ from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import expand_list
 from dradsl.text.paths import values_named
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import mapping_at, mappings_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,29 +138,15 @@ def _look(found: Survey, data: JsonMapping, path: str, name: str) -> None:
     kind, version = data.get("kind"), data.get("apiVersion")
     kind = kind if isinstance(kind, str) else ""
     version = version if isinstance(version, str) else ""
-    spec = data.get("spec")
-    spec = spec if isinstance(spec, dict) else {}
+    spec = mapping_at(data, "spec")
     if name == "Chart.yaml" and isinstance(data.get("name"), str):
         found.charts.append(path)
-        for each in data.get("dependencies") or ():
-            if isinstance(each, dict):
-                _chart(found, each.get("name"), each.get("version"), path, "the chart's dependency")
+        for each in mappings_at(data, "dependencies"):
+            _chart(found, each.get("name"), each.get("version"), path, "the chart's dependency")
     _look_at_cluster(found, data, kind, version, spec, path)
-    if kind == "HelmRelease":
-        chart = _at(spec, "chart", "spec")
-        if isinstance(chart, dict):
-            _chart(found, chart.get("chart"), chart.get("version"), path, "the HelmRelease")
-    if kind == "HelmChart" and version.startswith("helm.cattle.io/"):
-        _chart(found, spec.get("chart"), spec.get("version"), path, "the HelmChart")
-    if kind == "Application" and version.startswith("argoproj.io/"):
-        sources = spec.get("sources")
-        for each in [spec.get("source"), *(sources if isinstance(sources, list) else ())]:
-            if isinstance(each, dict):
-                _chart(
-                    found, each.get("chart"), each.get("targetRevision"), path, "the Application"
-                )
+    _look_at_installs(found, kind, version, spec, path)
     if version.startswith("resource.k8s.io/"):
-        if kind == "ResourceSlice" and _at(data, "metadata", "uid"):
+        if kind == "ResourceSlice" and member(data, "metadata", "uid"):
             if path not in found.recorded:
                 found.recorded.append(path)
         elif kind in ("DeviceClass", "ResourceSlice", "DeviceTaintRule"):
@@ -168,6 +155,21 @@ def _look(found: Survey, data: JsonMapping, path: str, name: str) -> None:
             found.workloads.append(Named(kind, path, kind))
     elif kind in _WORKLOADS and next(values_named(spec, "resourceClaims"), None) is not None:
         found.workloads.append(Named(kind, path, kind))
+
+
+def _look_at_installs(
+    found: Survey, kind: str, version: str, spec: Mapping[str, object], path: str
+) -> None:
+    """The charts that Flux, k3s and Argo CD install."""
+    if kind == "HelmRelease":
+        chart = member(spec, "chart", "spec")
+        if isinstance(chart, dict):
+            _chart(found, chart.get("chart"), chart.get("version"), path, "the HelmRelease")
+    if kind == "HelmChart" and version.startswith("helm.cattle.io/"):
+        _chart(found, spec.get("chart"), spec.get("version"), path, "the HelmChart")
+    if kind == "Application" and version.startswith("argoproj.io/"):
+        for each in [mapping_at(spec, "source"), *mappings_at(spec, "sources")]:
+            _chart(found, each.get("chart"), each.get("targetRevision"), path, "the Application")
 
 
 def _look_at_cluster(
@@ -184,15 +186,15 @@ def _look_at_cluster(
     elif version.startswith("kubeadm.k8s.io/"):
         _release(found, data.get("kubernetesVersion"), path, f"the {kind} of kubeadm")
     elif version.startswith("eksctl.io/"):
-        _release(found, _at(data, "metadata", "version"), path, "the ClusterConfig of eksctl")
+        _release(found, member(data, "metadata", "version"), path, "the ClusterConfig of eksctl")
     elif kind in ("KubeadmControlPlane", "RKE2ControlPlane", "KThreesControlPlane"):
         _release(found, spec.get("version"), path, f"the {kind}")
     elif kind == "Cluster" and version.startswith("cluster.x-k8s.io/"):
-        _release(found, _at(spec, "topology", "version"), path, "the topology of the Cluster")
+        _release(found, member(spec, "topology", "version"), path, "the topology of the Cluster")
     elif kind == "Plan" and version.startswith("upgrade.cattle.io/"):
         _release(found, spec.get("version"), path, "the upgrade Plan")
     elif kind == "KubernetesUpgrade":
-        _release(found, _at(spec, "kubernetes", "version"), path, "the KubernetesUpgrade")
+        _release(found, member(spec, "kubernetes", "version"), path, "the KubernetesUpgrade")
 
 
 def _release(found: Survey, value: object, path: str, by: str) -> None:
@@ -222,9 +224,3 @@ def _chart(found: Survey, name: object, version: object, path: str, by: str) -> 
 
 def _version(found: Survey, driver: str, version: str, path: str, by: str) -> None:
     found.versions.setdefault(driver, []).append(Named(version, path, by))
-
-
-def _at(data: object, *keys: str) -> object:
-    for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data

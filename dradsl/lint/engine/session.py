@@ -12,7 +12,8 @@ from dradsl.values.limits import ISOLATED_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import RunInput
@@ -36,67 +37,28 @@ def _in_order(name: str) -> tuple[int, ...]:
 _NAMING = ("select", "extend-select", "ignore")
 
 
-def overrides_of(
-    *,
-    preset: str | None = None,
-    custom_rules: Iterable[StrPath] = (),
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    extend_select: Iterable[str] = (),
-    kube_version: Iterable[str] = (),
-    feature_gates: Mapping[str, bool] | None = None,
-    driver_versions: Mapping[str, str] | None = None,
-    severity: str | None = None,
-    fail_on: str | None = None,
-    slices: Iterable[StrPath] = (),
-    context: Iterable[StrPath] = (),
-    driver_schema: Iterable[StrPath] = (),
-    substitute: Iterable[str] = (),
-    namespace: str | None = None,
-    exclude: Iterable[str] = (),
-    include: Iterable[str] = (),
-    baseline: StrPath | None = None,
-    output_format: str | None = None,
-    timeout: str | None = None,
-) -> dict[str, object]:
-    """The keys of a configuration that a call gives, on the command line or from Python.
+def overrides_of(**given: Any) -> dict[str, object]:
+    """The keys of a configuration that a call gives, on the command line, from Python or in an editor.
 
     What is empty counts as not given: the configuration files say it then.
 
-    Raises:
-        TypeError: for a feature gate that is neither True nor False.
-    """
+    Args:
+        given: values by the names of configuration keys, with underscores.
 
-    if feature_gates:
+    Raises:
+        TypeError: for a name that is no key, and for a feature gate that is neither True nor False.
+    """
+    from dradsl.lint.settings.options import OPTIONS
+
+    if gates := given.get("feature_gates"):
         from dradsl.releases import expect_switches
 
-        expect_switches(feature_gates)
-
-    def paths(given: Iterable[StrPath]) -> list[str] | None:
-        return [os.fspath(one) for one in given] or None
-
-    return {
-        "preset": preset,
-        "custom-rules": paths(custom_rules),
-        "select": list(select) or None,
-        "ignore": list(ignore) or None,
-        "extend-select": list(extend_select) or None,
-        "kube-version": list(kube_version) or None,
-        "feature-gates": dict(feature_gates or {}) or None,
-        "driver-versions": dict(driver_versions or {}) or None,
-        "severity": severity,
-        "fail-on": fail_on,
-        "slices": paths(slices),
-        "context": paths(context),
-        "driver-schema": paths(driver_schema),
-        "substitute": list(substitute) or None,
-        "namespace": namespace,
-        "exclude": list(exclude) or None,
-        "include": list(include) or None,
-        "baseline": None if baseline is None else os.fspath(baseline),
-        "output-format": output_format,
-        "timeout": timeout,
-    }
+        expect_switches(gates)
+    keys = {name: OPTIONS.get(name.replace("_", "-")) for name in given}
+    if unknown := [name for name, key in keys.items() if key is None]:
+        raise TypeError(f"no key of a configuration: {', '.join(unknown)}")
+    found = {key.key: key.given(given[name]) for name, key in keys.items() if key is not None}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

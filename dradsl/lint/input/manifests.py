@@ -7,6 +7,7 @@ import sys
 from dradsl.diagnostics import ObjectRef, Span
 from dradsl.records import cached, dataclass, field
 from dradsl.text.documents import expand_list
+from dradsl.values.plain import mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -324,7 +325,7 @@ def manifest_at(
     if not (isinstance(api_version, str) and isinstance(kind, str) and api_version and kind):
         return None
     metadata = data.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
+    metadata = mapping_at(metadata)
     return Manifest(
         source,
         document,
@@ -333,11 +334,7 @@ def manifest_at(
         api_version,
         sys.intern(api_version.partition("/")[0]) if "/" in api_version else "",
         kind,
-        _text(metadata.get("namespace")),
-        _text(metadata.get("name")) or _text(metadata.get("generateName")),
+        string_at(metadata, "namespace"),
+        string_at(metadata, "name") or string_at(metadata, "generateName"),
         within=within,
     )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

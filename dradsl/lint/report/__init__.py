@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from dradsl.lint.report.model import Report, ReportOptions, Skipped, sort_key
+from dradsl.lint.settings.options import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,17 +13,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 __all__ = ["FORMATS", "Report", "ReportOptions", "Skipped", "render", "sort_key"]
-
-FORMATS: tuple[str, ...] = (
-    "text",
-    "concise",
-    "json",
-    "sarif",
-    "junit",
-    "github",
-    "gitlab",
-    "rdjson",
-)
 
 
 def render(name: str, report: Report, out: TextIO, options: ReportOptions) -> None:

@@ -1,6 +1,8 @@
-"""The one table of configuration keys, and how the value of each is read.
+"""The one table of the options that say what lint finds: how each is read, and what it is on the command line.
 
-`schemas/config.schema.json` says the same to editors; a test holds the two together.
+Configuration files, the command line, `dradsl.lint` and the language server read it. An option of the command
+that says how to run or to report is in `dradsl.cli.lint_options`. `schemas/config.schema.json` says the same to
+editors; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -16,12 +18,21 @@ from dradsl.text.files import absolute, relative
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.text.files import StrPath
 
-__all__ = ["OPTIONS", "ConfigKey", "InvalidValueError", "Merge", "expect_known", "nearest"]
+__all__ = [
+    "FORMATS",
+    "OPTIONS",
+    "PRESETS",
+    "ConfigKey",
+    "InvalidValueError",
+    "Merge",
+    "expect_known",
+    "nearest",
+]
 
 
 class InvalidValueError(ValueError):
@@ -112,12 +123,6 @@ def _severities(value: object, _root: StrPath) -> Mapping[str, Severity]:
     return MappingProxyType({str(key): _severity(item, _root) for key, item in value.items()})
 
 
-def _preset(value: object, _root: StrPath) -> str:
-    from dradsl.lint.catalogue.presets import PRESETS
-
-    return _one_of(value, tuple(PRESETS))
-
-
 def _one_of(value: object, known: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in known:
         return value
@@ -129,14 +134,8 @@ def _severity(value: object, _root: StrPath) -> Severity:
     return Severity(_one_of(value, tuple(Severity)))
 
 
-def _fail_on(value: object, _root: StrPath) -> str:
-    return _one_of(value, (*Severity, "never"))
-
-
-def _output_format(value: object, _root: StrPath) -> str:
-    from dradsl.lint.report import FORMATS
-
-    return _one_of(value, FORMATS)
+def _choice(choices: tuple[str, ...]) -> Callable[[object, StrPath], str]:
+    return lambda value, _root: _one_of(value, choices)
 
 
 def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
@@ -227,11 +226,38 @@ Merge: TypeAlias = "Literal['replace', 'extend', 'update']"
 
 @dataclass(frozen=True, slots=True)
 class ConfigKey:
-    """A key of the configuration, how its value is read, and what a call's value does to it."""
+    """A key of the configuration, how its value is read, and what a call's value does to it.
+
+    With `help`, the command line has an option of that name; `metavar` and `choices` are what its help shows.
+    """
 
     key: str
     read: Callable[[object, StrPath], object]
     merge: Merge = "replace"
+    help: str | None = None
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a call gives a list."""
+        return self.read in (_selectors, _releases, _paths, _patterns, _substitutes)
+
+    @property
+    def has_commas(self) -> bool:
+        """Whether one text of a call may hold several values, with commas between them."""
+        return self.read in (_selectors, _releases)
+
+    def given(self, value: Any) -> object:
+        """A value of a call as a configuration has it; None if it is empty, which counts as not given."""
+        if self.read is _path and value is not None:
+            return os.fspath(value)
+        if isinstance(value, Mapping):
+            return dict(value) or None
+        if not self.is_repeatable:
+            return value
+        items = list(value or ())
+        return ([os.fspath(each) for each in items] if self.read is _paths else items) or None
 
     def paths_in(self, value: object) -> tuple[str, ...]:
         """The paths in a value that was read; none for an option that names no files."""
@@ -253,35 +279,85 @@ class ConfigKey:
         return self.key.replace("-", "_")
 
 
-OPTIONS: Mapping[str, ConfigKey] = MappingProxyType(
-    {
-        option.key: option
-        for option in (
-            ConfigKey("preset", _preset),
-            ConfigKey("select", _selectors),
-            ConfigKey("extend-select", _selectors, "extend"),
-            ConfigKey("ignore", _selectors, "extend"),
-            ConfigKey("per-file-ignores", _file_selectors, "update"),
-            ConfigKey("severities", _severities, "update"),
-            ConfigKey("custom-rules", _paths),
-            ConfigKey("severity", _severity),
-            ConfigKey("fail-on", _fail_on),
-            ConfigKey("kube-version", _releases),
-            ConfigKey("feature-gates", _gates, "update"),
-            ConfigKey("slices", _paths),
-            ConfigKey("context", _paths),
-            ConfigKey("driver-schema", _paths),
-            ConfigKey("driver-versions", _versions, "update"),
-            ConfigKey("substitute", _substitutes, "extend"),
-            ConfigKey("namespace", _namespace),
-            ConfigKey("exclude", _patterns, "extend"),
-            ConfigKey("include", _patterns, "extend"),
-            ConfigKey("baseline", _path),
-            ConfigKey("output-format", _output_format),
-            ConfigKey("timeout", _duration),
-        )
-    }
+FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+PRESETS = ("default", "strict", "platform", "workload")
+_SEVERITIES = tuple(map(str, Severity))
+_FAILING = (*_SEVERITIES, "never")
+
+_EVERY = (
+    ConfigKey(
+        "preset",
+        _choice(PRESETS),
+        help="Severities for your task. Default: default.",
+        choices=PRESETS,
+    ),
+    ConfigKey("select", _selectors, help="Run these rules only.", metavar="RULES"),
+    ConfigKey("extend-select", _selectors, "extend", "Run these rules too.", "RULES"),
+    ConfigKey("ignore", _selectors, "extend", "Do not run these rules.", "RULES"),
+    ConfigKey("per-file-ignores", _file_selectors, "update"),
+    ConfigKey("severities", _severities, "update"),
+    ConfigKey(
+        "custom-rules", _paths, help="A file with rules of your own. Repeatable.", metavar="PATH"
+    ),
+    ConfigKey(
+        "severity",
+        _severity,
+        help="Show this severity and worse. Default: info.",
+        choices=_SEVERITIES,
+    ),
+    ConfigKey(
+        "fail-on",
+        _choice(_FAILING),
+        help="Exit with 1 for this severity and worse. Default: warning.",
+        choices=_FAILING,
+    ),
+    ConfigKey(
+        "kube-version", _releases
+    ),  # the command line: cli.cluster_options, as other commands
+    ConfigKey("feature-gates", _gates, "update"),
+    ConfigKey(
+        "slices",
+        _paths,
+        help="Recorded ResourceSlices, to check if claims can be met. Repeatable.",
+        metavar="PATH",
+    ),
+    ConfigKey(
+        "context",
+        _paths,
+        help="Manifests to look into, but not to report on. Repeatable.",
+        metavar="PATH",
+    ),
+    ConfigKey(
+        "driver-schema", _paths, help="A driver schema of your own. Repeatable.", metavar="PATH"
+    ),
+    ConfigKey("driver-versions", _versions, "update"),
+    ConfigKey(
+        "substitute",
+        _substitutes,
+        "extend",
+        "Values of variables such as ${NAME}. Repeatable.",
+        "FILE|NAME=VALUE",
+    ),
+    ConfigKey("namespace", _namespace, help="Namespace of objects that name none.", metavar="NAME"),
+    ConfigKey("exclude", _patterns, "extend", "Leave these files out. Repeatable.", "GLOB"),
+    ConfigKey(
+        "include",
+        _patterns,
+        "extend",
+        "In folders, also read these files, such as '*.md'. Repeatable.",
+        "GLOB",
+    ),
+    ConfigKey("baseline", _path, help="Report only findings that are not in FILE.", metavar="FILE"),
+    ConfigKey("output-format", _choice(FORMATS), help="Default: text.", choices=FORMATS),
+    ConfigKey(
+        "timeout",
+        _duration,
+        help="Stop after this time (90, 30s, 5m), and report what was found.",
+        metavar="DURATION",
+    ),
 )
+
+OPTIONS: Mapping[str, ConfigKey] = MappingProxyType({option.key: option for option in _EVERY})
 
 
 def _shown(value: object) -> str:

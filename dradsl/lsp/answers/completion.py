@@ -224,22 +224,38 @@ def _of_pod(place: Place, spec: FieldPath, mentions: Sequence[Mention]) -> Rows:
     inner = at[len(spec) :]
     space = next((_bare(r.value) for r in place.rows if r.path == ("metadata", "namespace")), None)
     if inner[:1] == ("resourceClaims",):
-        if place.is_key and len(inner) <= 2:
-            return [(name, Kind.Field, "string", "") for name in _POD_CLAIM_FIELDS]
-        wanted = {"resourceClaimName": CLAIM, "resourceClaimTemplateName": TEMPLATE}
-        kind = wanted.get(str(inner[-1]))
-        found = [m for m in mentions if m.kind == kind and m.defines]
-        found.sort(key=lambda each: each.manifest.namespace != space)
-        return [
-            (m.name, Kind.Reference, f"{m.kind} in {m.manifest.namespace or 'no namespace'}", "")
-            for m in found
-        ]
+        return _in_pod_claim(place, inner, space, mentions)
     if len(inner) >= 3 and inner[2:] == ("resources",) and place.is_key:
         return [(name, Kind.Field, "", "") for name in ("claims", "limits", "requests")]
     if len(inner) < 4 or inner[2:4] != ("resources", "claims"):
         if not inner and place.is_key:
             return [("resourceClaims", Kind.Field, "[]PodResourceClaim", "")]
         return []
+    return _in_container_claim(place, spec, space, mentions)
+
+
+_SOURCES = {"resourceClaimName": CLAIM, "resourceClaimTemplateName": TEMPLATE}
+
+
+def _in_pod_claim(
+    place: Place, inner: FieldPath, space: str | None, mentions: Sequence[Mention]
+) -> Rows:
+    """Fields of an entry of the pod's `resourceClaims`, or the objects that one may name."""
+    if place.is_key and len(inner) <= 2:
+        return [(name, Kind.Field, "string", "") for name in _POD_CLAIM_FIELDS]
+    kind = _SOURCES.get(str(inner[-1]))
+    found = [m for m in mentions if m.kind == kind and m.defines]
+    found.sort(key=lambda each: each.manifest.namespace != space)
+    return [
+        (m.name, Kind.Reference, f"{m.kind} in {m.manifest.namespace or 'no namespace'}", "")
+        for m in found
+    ]
+
+
+def _in_container_claim(
+    place: Place, spec: FieldPath, space: str | None, mentions: Sequence[Mention]
+) -> Rows:
+    """Fields of an entry of a container's `resources.claims`; the pod's claims, and their requests."""
     if place.is_key:
         return [(name, Kind.Field, "string", "") for name in ("name", "request")]
     entries: dict[FieldPath, dict[str, str]] = {}
@@ -249,16 +265,17 @@ def _of_pod(place: Place, spec: FieldPath, mentions: Sequence[Mention]) -> Rows:
             and len(row.path) == len(spec) + 3
         ):
             entries.setdefault(row.path[:-1], {})[str(row.path[-1])] = _bare(row.value)
-    if inner[-1] == "name":
+    if place.path[-1] == "name":
         return [(e["name"], Kind.Reference, "", "") for e in entries.values() if "name" in e]
-    if inner[-1] != "request":
+    if place.path[-1] != "request":
         return []
-    mine = next((_bare(r.value) for r in place.rows if r.path == (*at[:-1], "name")), None)
+    named = (*place.path[:-1], "name")
+    mine = next((_bare(r.value) for r in place.rows if r.path == named), None)
     rows: Rows = []
     for entry in entries.values():
         if mine not in (None, entry.get("name")):
             continue
-        for field, kind in (("resourceClaimName", CLAIM), ("resourceClaimTemplateName", TEMPLATE)):
+        for field, kind in _SOURCES.items():
             owner = (kind, space, entry.get(field))
             rows += [
                 (m.name, Kind.Reference, f"request of {owner[2]}", "")
@@ -296,18 +313,26 @@ def in_cel(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[
     if way == ("device", "driver") and ahead.kind == "value":
         return [(_quoted(n, ahead), Kind.Value, "driver", "") for n in knowledge.drivers.names()]
     if ahead.kind == "member":
-        if way == ("device",):
-            fields = knowledge.environment.fields_of("kubernetes.DRADevice") or {}
-            return [(name, Kind.Field, str(type_), "") for name, type_ in fields.items()]
-        if way == ("cel",):
-            return [("bind", Kind.Function, "cel.bind(name, value, expression)", "")]
-        return [(n, Kind.Method, s, "") for n, s in knowledge.methods(None).items()]
-    if ahead.kind == "name":
-        rows: Rows = [("device", Kind.Variable, "kubernetes.DRADevice", "")]
-        rows += [(name, Kind.Keyword, text, "") for name, text in _MACROS[:2]]
-        rows += [(n, Kind.Function, s, "") for n, s in knowledge.globals().items()]
-        return [*rows, *((word, Kind.Keyword, "", "") for word in ("true", "false", "in"))]
-    return []
+        return _members(way, knowledge)
+    return _beginnings(knowledge) if ahead.kind == "name" else []
+
+
+def _members(way: tuple[str, ...], knowledge: Knowledge) -> Rows:
+    """What may follow a dot: fields of the device, functions of a namespace, methods."""
+    if way == ("device",):
+        fields = knowledge.environment.fields_of("kubernetes.DRADevice") or {}
+        return [(name, Kind.Field, str(type_), "") for name, type_ in fields.items()]
+    if way == ("cel",):
+        return [("bind", Kind.Function, "cel.bind(name, value, expression)", "")]
+    return [(n, Kind.Method, s, "") for n, s in knowledge.methods(None).items()]
+
+
+def _beginnings(knowledge: Knowledge) -> Rows:
+    """What an expression may begin with."""
+    rows: Rows = [("device", Kind.Variable, "kubernetes.DRADevice", "")]
+    rows += [(name, Kind.Keyword, text, "") for name, text in _MACROS[:2]]
+    rows += [(n, Kind.Function, s, "") for n, s in knowledge.globals().items()]
+    return [*rows, *((word, Kind.Keyword, "", "") for word in ("true", "false", "in"))]
 
 
 def _of_entry(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[str]) -> Rows:

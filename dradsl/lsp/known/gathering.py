@@ -6,6 +6,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lsp.fleet.placing import PlacingQuestion
 from dradsl.lsp.known.names import CLAIM, CLASS, TEMPLATE
 from dradsl.text.paths import value_at
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def class_selectors(
         holder = value_at(cel.manifest.data, cel.path[:-4])
     except (KeyError, IndexError, TypeError):
         return None
-    name = holder.get("deviceClassName") if isinstance(holder, dict) else None
+    name = member(holder, "deviceClassName")
     if not isinstance(name, str) or not name:
         return None
     defined = [each for each in mentions if each.kind == CLASS and each.defines]
@@ -47,11 +48,8 @@ def _is_class(data: Mapping[str, object], name: str) -> bool:
 
 
 def _expressions(data: Mapping[str, object]) -> Iterator[str]:
-    spec = data.get("spec")
-    selectors = spec.get("selectors") if isinstance(spec, dict) else None
-    for each in selectors if isinstance(selectors, list) else ():
-        cel = each.get("cel") if isinstance(each, dict) else None
-        text = cel.get("expression") if isinstance(cel, dict) else None
+    for each in list_at(data, "spec", "selectors"):
+        text = member(each, "cel", "expression")
         if isinstance(text, str):
             yield text
 

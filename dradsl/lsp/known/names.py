@@ -10,6 +10,7 @@ from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def mentions_in(path: str, stream: Stream) -> Iterator[Mention]:
 
 
 def _of_object(manifest: Manifest) -> Iterator[Mention]:
-    metadata = manifest.data.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
+    name = member(manifest.data, "metadata", "name")
     space = None if manifest.kind == CLASS else manifest.namespace
     if manifest.kind in (CLASS, CLAIM, TEMPLATE) and isinstance(name, str) and name:
         yield Mention(manifest.kind, space, name, True, manifest, ("metadata", "name"))
@@ -94,7 +94,7 @@ def _of_object(manifest: Manifest) -> Iterator[Mention]:
     prefix = ("spec", "devices") if manifest.kind == CLAIM else ("spec", "spec", "devices")
     devices: object = manifest.data
     for step in prefix:
-        devices = devices.get(step) if isinstance(devices, dict) else None
+        devices = member(devices, step)
     if not isinstance(devices, dict):
         return
     # Without a name, the requests are known within the object alone.
@@ -158,8 +158,7 @@ def _of_pod(manifest: Manifest, at: FieldPath, spec: Mapping[str, object]) -> It
             yield Mention(POD_CLAIM, pod, name, True, manifest, (*path, "name"))
     for field in _LISTS:
         for index, container in _dicts(spec.get(field)):
-            resources = container.get("resources")
-            claims = resources.get("claims") if isinstance(resources, dict) else None
+            claims = member(container, "resources", "claims")
             for number, claim in _dicts(claims):
                 path = (*at, field, index, "resources", "claims", number)
                 name, request = claim.get("name"), claim.get("request")
@@ -170,14 +169,14 @@ def _of_pod(manifest: Manifest, at: FieldPath, spec: Mapping[str, object]) -> It
 
 
 def _dicts(value: object) -> Iterator[tuple[int, Mapping[str, object]]]:
-    items: Iterable[object] = value if isinstance(value, list) else ()
+    items: Iterable[object] = list_at(value)
     for index, item in enumerate(items):
         if isinstance(item, dict):
             yield index, item
 
 
 def _texts(value: object) -> Iterator[tuple[int, str]]:
-    items: Iterable[object] = value if isinstance(value, list) else ()
+    items: Iterable[object] = list_at(value)
     for index, item in enumerate(items):
         if isinstance(item, str):
             yield index, item

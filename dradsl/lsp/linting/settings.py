@@ -33,13 +33,10 @@ class Settings:
 
     def overrides(self, root: str) -> dict[str, object]:
         """The configuration keys for a folder, or a file without one."""
-        found: dict[str, object] = {}
+        from dradsl.lint.engine.session import overrides_of
+
         paths = [path for path in self.paths(root) if os.path.exists(path)]
-        if paths:
-            found["slices"] = paths
-        if self.kube_version:
-            found["kube-version"] = list(self.kube_version)
-        return found
+        return overrides_of(slices=paths, kube_version=self.kube_version)
 
     def paths(self, root: str, slices: Sequence[str] | None = None) -> list[str]:
         """The recordings for a folder: all, or `slices`."""

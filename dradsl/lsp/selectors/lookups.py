@@ -124,32 +124,36 @@ def _in_quotes(
     aliases: Mapping[str, tuple[str, ...]],
 ) -> Ahead | None:
     """What a text that opens behind the token `last` is."""
+    found = _before_quotes(tokens, last)
+    if found is None:
+        return None
+    kind, end = found
+    way = _way(tokens, end, aliases)
+    return None if way is None else Ahead(kind, way, word, start, quote)
+
+
+def _before_quotes(tokens: Tokens, last: int) -> tuple[str, int] | None:
+    """What a text behind the token `last` is, and the last token of the lookup that it belongs to."""
     kinds = tokens.kinds
     if last < 0:
         return None
     if kinds[last] == "[" and last and kinds[last - 1] in ("ident", "]"):
-        way = _way(tokens, last - 1, aliases)
-        return None if way is None else Ahead("key", way, word, start, quote)
+        return "key", last - 1
     if kinds[last] in ("==", "!="):
-        way = _way(tokens, last - 1, aliases)
-        return None if way is None else Ahead("value", way, word, start, quote)
-    if kinds[last] in ("[", ","):
+        return "value", last - 1
+    if kinds[last] in ("[", ","):  # an item of a list: `lookup in ["a", "`
         at = last
         while at >= 0 and kinds[at] in ("string", ",", "int"):
             at -= 1
-        if at > 0 and kinds[at] == "[" and kinds[at - 1] == "in":
-            way = _way(tokens, at - 2, aliases)
-            return None if way is None else Ahead("value", way, word, start, quote)
+        return ("value", at - 2) if at > 0 and kinds[at] == "[" and kinds[at - 1] == "in" else None
+    function = tokens.texts[last - 1] if kinds[last] == "(" and last >= 1 else ""
+    if function not in ("quantity", "semver"):
         return None
-    if kinds[last] == "(" and last >= 1 and tokens.texts[last - 1] in ("quantity", "semver"):
-        at = last - 2
-        amount = "amount" if tokens.texts[last - 1] == "quantity" else "value"
-        if at >= 2 and kinds[at] == "(" and kinds[at - 2] == ".":
-            way = _way(tokens, at - 3, aliases)
-            return None if way is None else Ahead(amount, way, word, start, quote)
-        if at >= 1 and kinds[at] in ("==", "!=", "<", ">", "<=", ">="):
-            way = _way(tokens, at - 1, aliases)
-            return None if way is None else Ahead(amount, way, word, start, quote)
+    kind, at = "amount" if function == "quantity" else "value", last - 2
+    if at >= 2 and kinds[at] == "(" and kinds[at - 2] == ".":  # lookup.compareTo(quantity("
+        return kind, at - 3
+    if at >= 1 and kinds[at] in ("==", "!=", "<", ">", "<=", ">="):
+        return kind, at - 1
     return None
 
 

@@ -129,12 +129,8 @@ class Counts:
             values = [(c, steps) for c in pod.containers for steps in self._values_of(c)]
             if not own and not values:
                 continue
-            stem = re.sub(
-                r"[^a-z0-9]+", "-", self._name.removeprefix("templates/").partition(".")[0].lower()
-            )
-            stem = stem.strip("-") + (f"-{number + 1}" if number else "")
             try:
-                yield self._pod(pod, stem, own, values, left)
+                yield self._pod(pod, self._stem(number), own, values, left)
             except UnclearError as error:
                 question = error.question if isinstance(error, _AskedError) else None
                 reason = (str(error), question)
@@ -203,6 +199,32 @@ class Counts:
         first, last = sorted((number, pod.line))
         return not any(line.startswith("---") for line in self._lines[first:last])
 
+    def _expect_room(self, pod: TemplatePod, left: Collection[int], *, has_own: bool) -> None:
+        """See to it that claims can be written into a pod, and are kept there.
+
+        Raises:
+            UnclearError: if not, or if that is not known.
+        """
+        inner = next((n for n in sorted(left) if self._beside(n, pod)), None)
+        if inner is not None:
+            raise UnclearError(f"line {inner + 1} asks for devices in a form that is not read")
+        if not is_built_in(self._text, pod.line) and not self._keeps(pod.line):
+            raise UnclearError("whether pods of this kind keep claims is not known")
+        if "helm.sh/hook" in self._text:
+            raise UnclearError("a hook runs before the release has its claim template")
+        if pod.own_claims is not None or (pod.has_claims and has_own):
+            raise UnclearError(
+                "the pod has a place for claims already, which would stand there twice"
+            )
+        if self._chomped(pod.line):
+            raise UnclearError("the line above containers takes the line end away")
+
+    def _stem(self, number: int) -> str:
+        """The name of the file's pod of that number, as names of templates and objects begin."""
+        name = self._name.removeprefix("templates/").partition(".")[0].lower()
+        stem = re.sub(r"[^a-z0-9]+", "-", name).strip("-")
+        return stem + (f"-{number + 1}" if number else "")
+
     def _pod(
         self,
         pod: TemplatePod,
@@ -211,19 +233,7 @@ class Counts:
         values: Sequence[tuple[TemplateContainer, tuple[str, ...]]],
         left: Collection[int],
     ) -> CountedPod:
-        inner = next((n for n in sorted(left) if self._beside(n, pod)), None)
-        if inner is not None:
-            raise UnclearError(f"line {inner + 1} asks for devices in a form that is not read")
-        if not is_built_in(self._text, pod.line) and not self._keeps(pod.line):
-            raise UnclearError("whether pods of this kind keep claims is not known")
-        if "helm.sh/hook" in self._text:
-            raise UnclearError("a hook runs before the release has its claim template")
-        if pod.own_claims is not None or (pod.has_claims and own):
-            raise UnclearError(
-                "the pod has a place for claims already, which would stand there twice"
-            )
-        if self._chomped(pod.line):
-            raise UnclearError("the line above containers takes the line end away")
+        self._expect_room(pod, left, has_own=bool(own))
         helper = f"{self._chart}.deviceClaims.{stem}"
         groups: dict[tuple[int, str], list[int]] = {}
         owners: dict[int, TemplateContainer] = {}

@@ -17,6 +17,7 @@ from dradsl.migrate.cluster.walk import at
 from dradsl.records import dataclass
 from dradsl.repository.kustomization import is_kustomization
 from dradsl.text.paths import locate, value_at
+from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from dradsl.lint.input.sources import SourceText
@@ -112,8 +113,7 @@ def chart_of(values: object, named: str | None = None) -> str:
         return _NAMES.get(_last(named), "")
     if not isinstance(values, Mapping) or "apiVersion" in values:
         return ""
-    plugin = values.get("devicePlugin")
-    mapping = plugin if isinstance(plugin, Mapping) else {}
+    mapping = mapping_at(values, "devicePlugin")
     if not _OTHERS.isdisjoint(mapping) or not _OTHERS.isdisjoint(values):
         return ""
     keys = _OPERATOR_KEYS & values.keys()
@@ -138,7 +138,7 @@ def charts_named(sources: Iterable[SourceText]) -> Mapping[tuple[str, str], str]
                 continue
             spec: Any = manifest.data.get("spec")
             key = "url" if manifest.kind == "OCIRepository" else "chart"
-            name = spec.get(key) if isinstance(spec, Mapping) else None
+            name = member(spec, key)
             if isinstance(name, str):
                 found[manifest.kind, manifest.name] = _last(name)
     return found
@@ -159,8 +159,8 @@ def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> It
                 yield Release(source, manifest.document, manifest.prefix, {}, manifest.title, chart)
         if manifest.kind in ("HelmChart", "HelmChartConfig") and manifest.group == "helm.cattle.io":
             spec: Any = manifest.data.get("spec")
-            text = spec.get("valuesContent") if isinstance(spec, Mapping) else None
-            named = spec.get("chart") if isinstance(spec, Mapping) else None
+            text = member(spec, "valuesContent")
+            named = member(spec, "chart")
             if isinstance(text, str):
                 full = (*manifest.prefix, "spec", "valuesContent")
                 chart_name = named if isinstance(named, str) else manifest.name
@@ -185,8 +185,7 @@ def _without_object(source: SourceText, document: Document) -> Iterator[Release]
         return
     if isinstance(data, Mapping) and isinstance(data.get("releases"), list):
         for path, item in find(data, "releases.*"):
-            values = item.get("values") if isinstance(item, Mapping) else None
-            for index, each in enumerate(values if isinstance(values, list) else ()):
+            for index, each in enumerate(list_at(item, "values")):
                 full = (*path, "values", index)
                 yield from _release(source, document, full, each, "helmfile", item.get("chart"))
         return
@@ -201,7 +200,7 @@ def _release(
     source: SourceText, document: Document, path: FieldPath, data: object, title: str, named: object
 ) -> Iterator[Release]:
     """A release whose values are data; with Argo CD they are one level below, as data or as a text."""
-    name = named if isinstance(named, str) and named else None
+    name = string_at(named)
     if path and path[-1] == "helm" and isinstance(data, Mapping):
         if isinstance(data.get("valuesObject"), Mapping):
             yield from _release(
@@ -234,8 +233,7 @@ def _in_config_map(
     source: SourceText, document: Document, prefix: FieldPath, data: Mapping[str, object]
 ) -> Iterator[Release]:
     """Values that Flux takes from a ConfigMap (`valuesFrom`)."""
-    held = data.get("data")
-    for key, text in held.items() if isinstance(held, Mapping) else ():
+    for key, text in mapping_at(data, "data").items():
         if isinstance(text, str) and "values" in str(key) and "\n" in text:
             full = (*prefix, "data", key)
             for release in _in_text(source, document, full, text, f"ConfigMap {key}", None):

@@ -8,13 +8,14 @@ own pod template, a script that edits it first) may drop the fields of claims. T
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.walk import at
 from dradsl.records import dataclass, field
 from dradsl.text.paths import value_at
+from dradsl.values.plain import list_at, mappings_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -75,12 +76,12 @@ def _applied(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """The ConfigMaps whose files containers of a pod apply, with their keys."""
     maps = {
         str(volume.get("name")): volume["configMap"]
-        for volume in _items(spec.get("volumes"))
+        for volume in mappings_at(spec, "volumes")
         if isinstance(volume.get("configMap"), dict)
     }
-    for container in (*_items(spec.get("containers")), *_items(spec.get("initContainers"))):
+    for container in (*mappings_at(spec, "containers"), *mappings_at(spec, "initContainers")):
         named = set(_files(container))
-        for mount in _items(container.get("volumeMounts")) if named else ():
+        for mount in mappings_at(container, "volumeMounts") if named else ():
             held = maps.get(str(mount.get("name")))
             base = str(mount.get("mountPath", "")).rstrip("/")
             name = held.get("name") if held is not None else None
@@ -88,10 +89,10 @@ def _applied(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
                 continue
             if isinstance(mount.get("subPath"), str):
                 keys = {base: mount["subPath"]}
-            elif _items(held.get("items")):
+            elif mappings_at(held, "items"):
                 keys = {
                     f"{base}/{each.get('path')}": str(each.get("key"))
-                    for each in _items(held["items"])
+                    for each in mappings_at(held["items"])
                 }
             else:
                 keys = {
@@ -106,15 +107,7 @@ def _applied(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 def _files(container: Mapping[str, object]) -> Iterator[str]:
     """The files from which kubectl creates objects, in the command and arguments of a container."""
-    words = [str(word) for key in ("command", "args") for word in _words(container.get(key))]
+    words = [str(word) for key in ("command", "args") for word in list_at(container, key)]
     for call in _KUBECTL.findall(" ".join(words)):
         if set(call.split()[:1]) & _ACTIONS and not _OTHERWISE.search(call):
             yield from (path.rstrip("/") for path in _FILES.findall(call))
-
-
-def _items(value: object) -> list[Any]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _words(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.input.manifests import Manifest
+from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,14 +22,13 @@ def helmfile_values(source: SourceText) -> Iterator[Manifest]:
     """The values of each release of a helmfile, in the form of an object."""
     for document in source.stream.documents:
         data: Any = document.data
-        releases = data.get("releases") if isinstance(data, dict) else None
+        releases = member(data, "releases")
         if not isinstance(releases, list) or "kind" in data:
             continue
         for index, release in enumerate(releases):
             if not (isinstance(release, dict) and isinstance(release.get("chart"), str)):
                 continue
-            values = release.get("values")
-            for number, each in enumerate(values if isinstance(values, list) else ()):
+            for number, each in enumerate(list_at(release, "values")):
                 if isinstance(each, dict):
                     yield Manifest(
                         source=source,
@@ -38,10 +38,6 @@ def helmfile_values(source: SourceText) -> Iterator[Manifest]:
                         api_version="",
                         group="",
                         kind="values of helmfile",
-                        namespace=_text(release.get("namespace")),
-                        name=_text(release.get("name")),
+                        namespace=string_at(release, "namespace"),
+                        name=string_at(release, "name"),
                     )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -10,9 +10,10 @@ from dradsl.charts.recipes import find
 from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass
 from dradsl.repository.kustomization import is_kustomization
+from dradsl.values.plain import list_at, mappings_at, string_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.input.sources import SourceText
 
@@ -81,9 +82,7 @@ def _of_application(data: Any) -> Iterator[str]:
         if "ref" in each and isinstance(each.get("path"), str)
     }
     for each in every:
-        helm = each.get("helm")
-        listed = helm.get("valueFiles") if isinstance(helm, dict) else None
-        for text in listed if isinstance(listed, list) else ():
+        for text in list_at(each, "helm", "valueFiles"):
             name, _, rest = str(text).removeprefix("$").partition("/")
             file = posixpath.normpath(rest)
             if str(text).startswith("$") and folders.get(name) == posixpath.dirname(file):
@@ -100,7 +99,7 @@ def charts_within(sources: Sequence[SourceText]) -> dict[str, Mapping[str, Insta
         documents = source.stream.documents
         data: Any = documents[0].data if documents else None
         inner: dict[str, Installed] = {}
-        for each in _mappings(data.get("dependencies") if isinstance(data, dict) else None):
+        for each in mappings_at(data, "dependencies"):
             key = each.get("alias") or each.get("name")
             if isinstance(key, str):
                 inner[key] = chart_of(each)
@@ -109,21 +108,17 @@ def charts_within(sources: Sequence[SourceText]) -> dict[str, Mapping[str, Insta
 
 
 def _entries(data: object) -> Iterator[_Entry]:
-    for each in _mappings(data.get("helmCharts") if isinstance(data, dict) else None):
+    for each in mappings_at(data, "helmCharts"):
         more: Any = each.get("additionalValuesFiles")
-        named = (each.get("valuesFile"), *(more if isinstance(more, list) else ()))
+        named = (each.get("valuesFile"), *(list_at(more)))
         files = tuple(file for file in named if isinstance(file, str) and file)
         namespace = each.get("namespace")
         if files:
             yield _Entry(
                 chart_of(each),
-                namespace if isinstance(namespace, str) and namespace else None,
+                string_at(namespace),
                 files,
             )
-
-
-def _mappings(value: object) -> Iterable[Mapping[str, object]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _plain(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended
+from dradsl.values.plain import list_at, mapping_at
 
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
@@ -69,8 +70,7 @@ def container_at(data: Mapping[str, object], path: FieldPath, role: Role) -> Con
 def containers_of(spec: Mapping[str, object], path: FieldPath) -> Iterator[ContainerAt]:
     """The containers of a pod spec at `path`, init containers first."""
     for key, role in _LISTS:
-        items = spec.get(key)
-        for index, item in enumerate(items if isinstance(items, list) else ()):
+        for index, item in enumerate(list_at(spec, key)):
             if isinstance(item, Mapping):
                 sidecar = role == "init" and item.get("restartPolicy") == "Always"
                 yield container_at(item, (*path, key, index), "sidecar" if sidecar else role)
@@ -88,9 +88,7 @@ def _amounts(resources: Mapping[str, object], section: str) -> Mapping[str, obje
 
 
 def _annotations(manifest: Manifest, of_pod: Mapping[str, object]) -> Mapping[str, object]:
-    metadata = manifest.data.get("metadata")
-    own = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    return {**(own if isinstance(own, Mapping) else {}), **of_pod}
+    return {**(mapping_at(manifest.data, "metadata", "annotations")), **of_pod}
 
 
 def _roles(paths: list[FieldPath], data: Mapping[str, object]) -> list[str]:

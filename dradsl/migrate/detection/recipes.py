@@ -198,12 +198,26 @@ def _pods(spot: _Spot) -> Iterator[PodAt]:
         yield _pod(spot, spot.path, tuple(containers), None)
 
 
+def _turned_off(spot: _Spot) -> str | None:
+    """Why nothing is deployed from the place, if a key says so."""
+    for key in spot.place.enabled_by:
+        if any(value is False for _, value in spot.find(key)):
+            return f"{key} is false: nothing is deployed from this"
+    return None
+
+
+def _blocking(spot: _Spot) -> Iterator[str]:
+    """Why the place takes no claims, by the keys that are set."""
+    for key, why in spot.place.blocked_if:
+        if any(value for _, value in spot.find(key)):
+            yield why
+
+
 def _pod(
     spot: _Spot, path: FieldPath, containers: tuple[ContainerAt, ...], off_already: str | None
 ) -> PodAt:
     place, manifest, recipe = spot.place, spot.manifest, spot.recipe
-    off = next((k for k in place.enabled_by if any(v is False for _, v in spot.find(k))), None)
-    why_off = f"{off} is false: nothing is deployed from this" if off else off_already
+    why_off = _turned_off(spot) or off_already
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
     refused, patched = recipe.refused(spot.installed), None
@@ -212,7 +226,7 @@ def _pod(
     if may and (known := recipe.patched_at(spot.installed)) is not None:
         patched = patched_at(known, manifest, path, spot.data, spot.root)
     reasons = [] if refused is None or patched is not None else [refused]
-    reasons += [why for key, why in place.blocked_if if any(value for _, value in spot.find(key))]
+    reasons += _blocking(spot)
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
     how = f"{blocked}; postRenderers of the release add them" if patched is not None else None

@@ -70,12 +70,7 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     """Pod specs, pods that recipes find (the user's own first), and device requests anywhere else."""
     if f"{manifest.kind}.{manifest.group}" in INSTALLERS:
         return  # requests in its values belong to the values
-    found: dict[FieldPath, PodAt] = {}
-    if manifest.api_version:
-        found = {pod.path: pod for pod in pods_of(manifest)}
-        for pod in devices_of(manifest):
-            known = found.get(pod.path)
-            found[pod.path] = pod if known is None else _joined(known, pod, pod.containers)
+    found = _of_object(manifest) if manifest.api_version else {}
     seen = {use.path for pod in found.values() for c in pod.containers for use in c.uses}
     for sure, pod in (
         *((True, pod) for pod in apply_recipes(manifest, recipes)),
@@ -93,6 +88,15 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
     yield from (
         found.values() if space is None else (replace(pod, goes_to=space) for pod in found.values())
     )
+
+
+def _of_object(manifest: Manifest) -> dict[FieldPath, PodAt]:
+    """The pods of an object by their paths, with devices that its kind asks for elsewhere."""
+    found = {pod.path: pod for pod in pods_of(manifest)}
+    for pod in devices_of(manifest):
+        known = found.get(pod.path)
+        found[pod.path] = pod if known is None else _joined(known, pod, pod.containers)
+    return found
 
 
 def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:

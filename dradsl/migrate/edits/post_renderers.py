@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.edits.operations import Append
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,12 +37,10 @@ def post_renderer(patched: PatchedAt, entry: JsonMapping) -> Append:
 
 def patches_in(post_renderers: object) -> Iterator[object]:
     """The data of the patches of post-renderers that are texts."""
-    renderers = post_renderers if isinstance(post_renderers, list) else ()
+    renderers = list_at(post_renderers)
     for renderer in renderers:
-        kustomize = renderer.get("kustomize") if isinstance(renderer, dict) else None
-        patches = kustomize.get("patches") if isinstance(kustomize, dict) else None
-        for each in patches if isinstance(patches, list) else ():
-            text = each.get("patch") if isinstance(each, dict) else None
+        for each in list_at(renderer, "kustomize", "patches"):
+            text = member(each, "patch")
             if isinstance(text, str) and _CLAIM in text:
                 for document in load(text.encode("utf-8", "surrogatepass")).documents:
                     yield document.data

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.migrate.detection.texts import names_device
 from dradsl.records import dataclass
 from dradsl.repository.kustomization import is_json_patch
+from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -74,12 +75,10 @@ def _target(
     if anything:
         return None, None
     if target:
-        return _text(target.get("kind")), _text(target.get("name"))
+        return string_at(target, "kind"), string_at(target, "name")
     if not isinstance(data, Mapping):
         return None, None
-    metadata = data.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
-    return _text(data.get("kind")), _text(name)
+    return string_at(data, "kind"), string_at(data, "metadata", "name")
 
 
 def _json_patch(operations: Any, catalogue: Catalogue) -> str | None:
@@ -133,7 +132,3 @@ def _replaced(value: object, lists: frozenset[str]) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _replaced(item, lists)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -23,6 +23,7 @@ from dradsl.repository.kustomization import (
 )
 from dradsl.repository.surrounding import SurroundingKustomizations
 from dradsl.text.documents import expand_list
+from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -196,17 +197,13 @@ def build_tree(
 def generated_files(folder: str, stream: Stream) -> Iterator[str]:
     """The files of which a kustomization generates ConfigMaps and Secrets."""
     for document in stream.documents:
-        data = document.data if isinstance(document.data, dict) else {}
+        data = mapping_at(document.data)
         for key in ("configMapGenerator", "secretGenerator"):
-            for item in _items(data.get(key)):
-                named = _items(item.get("files")) if isinstance(item, dict) else []
+            for item in list_at(data, key):
+                named = list_at(item, "files") if isinstance(item, dict) else []
                 for each in named:
                     if isinstance(each, str):  # `key=path`, or a path
                         yield place(folder, each.rpartition("=")[2])
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Stream) -> None:
@@ -328,7 +325,7 @@ class _Builder:
         title = f"transformers ({os.path.basename(path)})"
         stream = self._read(path)
         for document in stream.documents if stream is not None else ():
-            kind = document.data.get("kind") if isinstance(document.data, dict) else None
+            kind = member(document.data, "kind")
             if kind not in _BUILTIN and isinstance(kind, str) and kind.endswith("Transformer"):
                 continue
             for change in changes_of((document.data,), {}, self.catalogue, anything=True):

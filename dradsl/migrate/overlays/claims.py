@@ -9,6 +9,7 @@ from dradsl.migrate.edits.operations import Append, CannotEditError
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -123,9 +124,8 @@ def follow_namespaces(draft: Draft, found: Found, folder: str, kind: str) -> Non
             continue
         at = _kustomization(draft, found, above)
         data: Any = draft.data(at)
-        replacements = data.get("replacements")
-        for index, each in enumerate(replacements if isinstance(replacements, list) else ()):
-            targets = each.get("targets") if isinstance(each, dict) else None
+        for index, each in enumerate(list_at(data, "replacements")):
+            targets = member(each, "targets")
             if not isinstance(targets, list):
                 continue
             if any(map(_of_templates, targets)):
@@ -136,8 +136,7 @@ def follow_namespaces(draft: Draft, found: Found, folder: str, kind: str) -> Non
 
 
 def _selected(target: Any) -> str | None:
-    select = target.get("select") if isinstance(target, dict) else None
-    kind = select.get("kind") if isinstance(select, dict) else None
+    kind = member(target, "select", "kind")
     return kind if isinstance(kind, str) else None
 
 
@@ -146,5 +145,5 @@ def _of_templates(target: Any) -> bool:
 
 
 def _writes_namespace(target: Any, kind: str) -> bool:
-    paths = target.get("fieldPaths") if isinstance(target, dict) else None
+    paths = member(target, "fieldPaths")
     return _selected(target) == kind and isinstance(paths, list) and "metadata.namespace" in paths

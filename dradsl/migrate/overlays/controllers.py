@@ -24,6 +24,7 @@ from dradsl.repository.kustomization import (
     patches_of,
     place,
 )
+from dradsl.values.plain import list_at, mapping_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -216,7 +217,7 @@ def _kustomization(
 ) -> Kustomization:
     """The kustomization in the fields of the object, with the folder, or all its files, as resources."""
     data = own.plain() if own is not None else None
-    fields = data if isinstance(data, dict) else {}
+    fields = mapping_at(data)
     prefix, suffix = str(fields.get("namePrefix") or ""), str(fields.get("nameSuffix") or "")
     components = fields.get("components")
     space = fields.get(namespace)
@@ -233,16 +234,12 @@ def _kustomization(
         folder,
         False,
         resources,
-        tuple(
-            place(folder, each)
-            for each in (components if isinstance(components, list) else ())
-            if isinstance(each, str)
-        ),
+        tuple(place(folder, each) for each in list_at(components) if isinstance(each, str)),
         (),
         tuple(patches_of(fields)),
         bool(prefix or suffix),
         False,
-        space if isinstance(space, str) and space else None,
+        string_at(space),
         prefix,
         suffix,
     )

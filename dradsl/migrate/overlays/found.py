@@ -15,6 +15,7 @@ from dradsl.records import cached, dataclass, field, replace
 from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
+from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -222,12 +223,11 @@ def inline_patches(
         fields = value_at(data, above)
     except (KeyError, IndexError, TypeError):
         return
-    listed = fields.get("patches") if isinstance(fields, dict) else None
-    for index, item in enumerate(_items(listed)):
-        text = item.get("patch") if isinstance(item, dict) else None
-        given = item.get("target") if isinstance(item, dict) else None
+    for index, item in enumerate(list_at(fields, "patches")):
+        text = member(item, "patch")
+        given = member(item, "target")
         if isinstance(text, str):
-            target = given if isinstance(given, dict) else {}
+            target = mapping_at(given)
             yield (*above, "patches", index, "patch"), text, target
 
 
@@ -277,19 +277,18 @@ def _changes(
 
 def _entries(data: object) -> Iterator[tuple[str, str | FieldPath, Mapping[str, object]]]:
     """Title, file or path of the text, and target of each patch, in the order in which they are made."""
-    fields = data if isinstance(data, dict) else {}
-    for index, item in enumerate(_items(fields.get("patchesStrategicMerge"))):
+    fields = mapping_at(data)
+    for index, item in enumerate(list_at(fields, "patchesStrategicMerge")):
         title = f"patchesStrategicMerge[{index}]"
         if isinstance(item, str) and ("\n" in item or item.lstrip().startswith("{")):
             yield title, ("patchesStrategicMerge", index), {}
         elif isinstance(item, str):
             yield title, item, {}
     for key in ("patches", "patchesJson6902"):
-        for index, item in enumerate(_items(fields.get(key))):
+        for index, item in enumerate(list_at(fields, key)):
             if not isinstance(item, dict):
                 continue
-            given = item.get("target")
-            target = given if isinstance(given, dict) else {}
+            target = mapping_at(item, "target")
             if isinstance(item.get("path"), str) and item["path"]:
                 yield f"{key}[{index}]", item["path"], target
             elif isinstance(item.get("patch"), str):
@@ -298,7 +297,3 @@ def _entries(data: object) -> Iterator[tuple[str, str | FieldPath, Mapping[str, 
 
 def _text(data: object, path: FieldPath) -> str:
     return str(value_at(data, path))
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

@@ -12,6 +12,7 @@ from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove
 from dradsl.migrate.edits.patches import json_patch
 from dradsl.repository.kustomization import is_json_patch
 from dradsl.text.paths import value_at
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -147,7 +148,7 @@ def _in_patch(
             here = (*here, part)
             continue
         item = value_at(target, path[: depth + 1])
-        name = item.get("name") if isinstance(item, dict) else None
+        name = member(item, "name")
         written = _get(patch, here)
         if here[-1] not in _NAMED or not isinstance(name, str):
             raise CannotEditError(f"a merge patch cannot change one item of {here[-1]}")
@@ -159,10 +160,7 @@ def _in_patch(
                 )
             here = (*here, part)
             continue
-        names = [
-            each.get("name") if isinstance(each, dict) else None
-            for each in (written if isinstance(written, list) else ())
-        ]
+        names = [member(each, "name") for each in list_at(written)]
         more = added.setdefault(here, [])
         if name not in (*names, *more):
             more.append(name)

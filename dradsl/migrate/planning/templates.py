@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.charts.values import BY_TEMPLATES
 from dradsl.migrate.planning.shared_claims import is_shared
 from dradsl.values.digits import whole_number
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,8 +101,7 @@ _HOOKS = (
 def _as_hook(data: Mapping[str, object]) -> dict[str, str]:
     """Annotations that create the claim template of a hook before the hook runs. Otherwise the template
     comes with the release: the pods wait for the template, and the release waits for the pods."""
-    metadata = data.get("metadata")
-    written = metadata.get("annotations") if isinstance(metadata, dict) else None
+    written = member(data, "metadata", "annotations")
     found: dict[str, str] = {}
     for hook, policy, weight in _HOOKS:
         if not isinstance(written, dict) or not written.get(hook):
@@ -153,11 +153,8 @@ def _of_values(plan: PodPlan) -> str | None:
 
 def claim_name(spec: Mapping[str, object]) -> str:
     """The name of the claim in the pod: `devices`, or the next that is free."""
-    entries = spec.get("resourceClaims")
     taken = [
-        entry.get("name")
-        for entry in (entries if isinstance(entries, list) else ())
-        if isinstance(entry, dict)
+        entry.get("name") for entry in list_at(spec, "resourceClaims") if isinstance(entry, dict)
     ]
     name, number = CLAIM_NAME, 2
     while name in taken:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.values.plain import list_at
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -29,10 +31,7 @@ def tolerated(
     """The resources whose taint the pod must tolerate in its own spec, each with the reason."""
     if decisions.tolerations == "leave" or not pod.pod_fields:
         return
-    written = pod.spec.get("tolerations")
-    mine = [
-        each for each in (written if isinstance(written, list) else ()) if isinstance(each, dict)
-    ]
+    mine = [each for each in (list_at(pod.spec, "tolerations")) if isinstance(each, dict)]
     keys = {each.get("key") for each in mine if each.get("effect") in (None, "", "NoSchedule")}
     if None in keys:
         return  # tolerates everything

@@ -14,6 +14,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.edits.operations import Remove
 from dradsl.migrate.overlays.differences import differences
 from dradsl.text.paths import format_path
+from dradsl.values.plain import list_at, mappings_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,10 +91,9 @@ def _unknown(after: Any, specs: Mapping[tuple[str, str], Any], before: Any) -> l
 
 
 def _named(spec: Mapping[str, object]) -> list[tuple[str, str]]:
-    entries = spec.get("resourceClaims")
     return [
         (kind, str(entry[key]))
-        for entry in (entries if isinstance(entries, list) else ())
+        for entry in list_at(spec, "resourceClaims")
         if isinstance(entry, dict)
         for key, kind in _KEYS.items()
         if entry.get(key)
@@ -116,22 +116,12 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
     rest: list[Any] = []
     whole: list[Any] = []
     for entry in entries:
-        named = _named({"resourceClaims": [entry]})
-        devices = specs.get(named[0]) if named else None
-        if not isinstance(devices, dict):
+        read = _read_entry(entry, specs, bare=bare)
+        if read is None:
             rest.append(entry)
             continue
-        kind, name = named[0]
-        shared = name if kind == "ResourceClaim" else None
-        ours[str(entry.get("name"))] = [
-            (str(each.get("name")), _asked(each, shared, bare=bare))
-            for each in _mappings(devices.get("requests"))
-        ]
-        whole += [
-            {**each, "requests": _number(each.get("requests"))}
-            for each in _mappings(devices.get("constraints"))
-        ]
-        whole += _mappings(devices.get("config"))
+        ours[str(entry.get("name"))], of_claim = read
+        whole += of_claim
     numbers: dict[tuple[str, str], int] = {}
     order: list[Any] = []
 
@@ -143,9 +133,9 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
         return numbers[key]
 
     for part in _PARTS:
-        for container in _mappings(spec.get(part)):
+        for container in mappings_at(spec, part):
             resources: Any = container.get("resources")
-            claims = resources.get("claims") if isinstance(resources, dict) else None
+            claims = member(resources, "claims")
             if not isinstance(claims, list):
                 continue
             found: list[Any] = []
@@ -178,6 +168,28 @@ def _settle(spec: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool) -> N
         ]
 
 
+def _read_entry(
+    entry: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool
+) -> tuple[list[tuple[str, object]], list[Any]] | None:
+    """What the claim of an entry asks for, by the names of requests, and what holds for all of them; None if the claim
+    is not known."""
+    named = _named({"resourceClaims": [entry]})
+    devices = specs.get(named[0]) if named else None
+    if not isinstance(devices, dict):
+        return None
+    kind, name = named[0]
+    shared = name if kind == "ResourceClaim" else None
+    requests: list[tuple[str, object]] = [
+        (str(each.get("name")), _asked(each, shared, bare=bare))
+        for each in mappings_at(devices, "requests")
+    ]
+    whole = [
+        {**each, "requests": _number(each.get("requests"))}
+        for each in mappings_at(devices, "constraints")
+    ]
+    return requests, [*whole, *mappings_at(devices, "config")]
+
+
 def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]:
     """What a request asks for, without its name."""
     plain: dict[str, object] = {key: value for key, value in request.items() if key != "name"}
@@ -194,10 +206,6 @@ def _asked(request: Any, shared: str | None, *, bare: bool) -> dict[str, object]
 
 def _number(value: object) -> int:
     return len(value) if isinstance(value, list) else 0
-
-
-def _mappings(value: object) -> list[dict[str, object]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _text(value: Any) -> str:

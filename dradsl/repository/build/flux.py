@@ -29,6 +29,7 @@ from dradsl.repository.kustomization import NAMES
 from dradsl.repository.variables import evaluate, parse, variables_in
 from dradsl.text.splitting import has_marks
 from dradsl.values import limits
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ class VariableSources:
         for data in objects:
             if not isinstance(data, dict) or data.get("kind") not in ("ConfigMap", "Secret"):
                 continue
-            metadata = data.get("metadata")
-            name = metadata.get("name") if isinstance(metadata, dict) else None
+            name = member(data, "metadata", "name")
             if isinstance(name, str):
                 found.setdefault((data["kind"], name), []).append(_values(data))
         return cls(found)
@@ -69,8 +69,7 @@ def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
     if "sops" in data:
         return None
     made: dict[str, str] = {}
-    values = data.get("data")
-    for key, value in values.items() if isinstance(values, dict) else ():
+    for key, value in mapping_at(data, "data").items():
         if not isinstance(value, str) or value.startswith("ENC["):
             return None
         if data["kind"] == "Secret":
@@ -79,8 +78,7 @@ def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
             except (binascii.Error, ValueError):
                 return None
         made[key] = value
-    plain = data.get("stringData")
-    for key, value in plain.items() if isinstance(plain, dict) else ():
+    for key, value in mapping_at(data, "stringData").items():
         if not isinstance(value, str) or value.startswith("ENC["):
             return None
         made[key] = value

@@ -89,7 +89,7 @@ def ignored_below(folder: str, top: str, files: Files) -> Ignored:
     """What is left out of a folder of a tree: by Flux's own patterns, and by the files above and below.
 
     Raises:
-        BuildError: if there are too many patterns.
+        KustomizeError: if there are too many patterns.
     """
     patterns = list(_patterns(_OWN.split(","), ()))
     above = os.path.relpath(folder, top).split(os.sep)

@@ -25,6 +25,7 @@ from dradsl.repository.rendering.fields import (
 from dradsl.repository.rendering.programs import NotRenderedError
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,9 +181,9 @@ class _Copy:
                 data.setdefault("resources", [])
             else:
                 steps = os.path.relpath(component, self._place(folder))
-                data["components"] = [_shown(steps), *_items(data.get("components"))]
+                data["components"] = [_shown(steps), *list_at(data, "components")]
         if is_start:
-            described = _items(data.get("buildMetadata"))
+            described = list_at(data, "buildMetadata")
             self._described = any(str(each).endswith("Annotations") for each in described)
         try:
             text = json_text(data)
@@ -269,7 +270,7 @@ class _Copy:
                 raise NotRenderedError(f"{title}:{problem.span.line}: {problem.message}")
             for document in stream.documents:
                 part = Decoded(title, document)
-                kind = part.data.get("kind") if isinstance(part.data, dict) else None
+                kind = member(part.data, "kind")
                 shapes = CONFIGURATIONS[key].get(kind) if isinstance(kind, str) else None
                 if shapes is None or stream.is_template or document.masked:
                     raise part.error(("kind",), f"{kind} may run something, or lead elsewhere")
@@ -297,7 +298,7 @@ class _Copy:
         _, source = self._source(path)
         shapes = {name: KUSTOMIZATION[name] for name in ("apiVersion", "kind", "metadata")}
         data = source.checked({**shapes, "resources": [str]}, lambda text, *_: text)
-        for each in _items(data.get("resources")):
+        for each in list_at(data, "resources"):
             yield from self._configuration_files(str(each), path, (*above, path))
 
     # Charts
@@ -327,7 +328,7 @@ def _charts(data: dict[str, object], folder: str) -> Iterator[ChartEntry]:
     """The charts of a kustomization, which are taken out of it."""
     settings = data.pop("helmGlobals", None)
     listed, older = (
-        _items(data.pop(key, None)) for key in ("helmCharts", "helmChartInflationGenerator")
+        list_at(data.pop(key, None)) for key in ("helmCharts", "helmChartInflationGenerator")
     )
     homes = [each.get("chartHome") for each in older if isinstance(each, dict)]
     if not isinstance(settings, dict):  # the last that is not empty
@@ -354,8 +355,7 @@ _OLDER = (
 
 
 def _is_function(data: Mapping[str, object]) -> bool:
-    metadata = data.get("metadata")
-    notes = metadata.get("annotations") if isinstance(metadata, dict) else None
+    notes = member(data, "metadata", "annotations")
     return isinstance(notes, dict) and any(each in notes for each in _FUNCTIONS)
 
 
@@ -370,11 +370,7 @@ def _shown(path: str) -> str:
 
 
 def _lists(data: Mapping[str, object], *keys: str) -> dict[str, list[object]]:
-    return {key: _items(data[key]) for key in keys if key in data}
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
+    return {key: list_at(data[key]) for key in keys if key in data}
 
 
 def _sentence(text: str) -> str:

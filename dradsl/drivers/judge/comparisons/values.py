@@ -53,6 +53,13 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
             hidden = _filtered_before(case, seen, elsewhere)
             yield suspect(seen.node, hidden, otherwise, lasting=False)
         return
+    yield _unpublished(case, seen, entries)
+
+
+def _unpublished(
+    case: SelectorCase, seen: ObservedComparison, entries: list[AttributeSchema]
+) -> Suspect:
+    """A value that none of the entries has, with the one that was probably meant."""
     meant = None
     if seen.operator not in TESTS:
         meant = _meant_value(entries, seen.constant) or _meant_value(
@@ -84,7 +91,7 @@ def _enumeration(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspe
         fix = Replacement(*seen.literal.span, text)
     otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
     said = Observation(found, span=seen.literal.span, fix=fix)
-    yield suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+    return suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
 
 
 def _is_negated(case: SelectorCase, node: Expr) -> bool:

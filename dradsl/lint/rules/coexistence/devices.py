@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
 
-__all__ = ["classes_of", "common_classes", "drivers_of_pod", "mapping", "plugin_drivers", "uses"]
+__all__ = ["classes_of", "common_classes", "drivers_of_pod", "plugin_drivers", "uses"]
 
 
 def classes_of(claim: ClaimView) -> Iterator[str]:
@@ -44,10 +43,10 @@ def drivers_of_pod(run: Run, pod: PodView) -> Mapping[str, str]:
 def uses(pod: PodView) -> Iterator[tuple[FieldPath, str, FieldPath]]:
     """The extended resources that containers ask for: container, resource, place of the amount."""
     for path, container in pod.containers():
-        resources = mapping(container.get("resources"))
+        resources = mapping_at(container, "resources")
         seen: set[str] = set()
         for section in ("limits", "requests"):
-            for name, amount in mapping(resources.get(section)).items():
+            for name, amount in mapping_at(resources, section).items():
                 if "/" in name and name not in seen and str(amount) != "0":
                     seen.add(name)
                     yield path, name, (*path, "resources", section, name)
@@ -64,8 +63,3 @@ def _plugin_drivers(run: Run, resource: str) -> frozenset[str]:
     from dradsl.drivers.schema.device_plugin import find_resources
 
     return frozenset(match.driver.name for match in find_resources(resource, run.drivers))
-
-
-def mapping(value: object) -> Mapping[str, object]:
-    # Asked most of what is absent or a dict; the abstract class is slow to answer.
-    return value if value is not None and isinstance(value, (dict, Mapping)) else {}

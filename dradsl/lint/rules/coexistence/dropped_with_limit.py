@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dradsl.lint.input.manifests import RESOURCE_GROUP
-from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
+from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _claim(spot: _Spot) -> FieldPath | None:
             if value:
                 return (*spot.path, *path)
     for path, container in _containers(spot):
-        if mapping(container.get("resources")).get("claims"):
+        if member(container, "resources", "claims"):
             return (*spot.path, *path, "resources", "claims")
     if spot.data.get("resourceClaims"):
         return (*spot.path, "resourceClaims")
@@ -146,13 +147,13 @@ def _asked(spot: _Spot) -> dict[str, str]:
 
     found: dict[str, str] = {}
     for _, container in _containers(spot):
-        resources = mapping(container.get("resources"))
+        resources = mapping_at(container, "resources")
         for section in ("limits", "requests"):
-            found |= {k: str(v) for k, v in mapping(resources.get(section)).items() if "/" in k}
+            found |= {k: str(v) for k, v in mapping_at(resources, section).items() if "/" in k}
     for pair in spot.place.resources:
         for key in pair:
             for _, value in find(spot.data, key):
-                found |= {k: str(v) for k, v in mapping(value).items() if "/" in k}
+                found |= {k: str(v) for k, v in mapping_at(value).items() if "/" in k}
     for amount in spot.place.amounts:
         for _, value in find(spot.data, amount.key):
             found[amount.resource] = str(value)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.kube.quota import CLAIM_COUNT, IMPLICIT, PER_CLASS, pod_usage
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.coexistence.quotas import (
     counts_extended,
     is_near,
@@ -22,6 +21,7 @@ from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import dataclass
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _scaled(run: Run) -> frozenset[tuple[object, object]]:
     found = set()
     for kind in _SCALERS:
         for manifest in run.index.kind(kind):
-            target = mapping(mapping(manifest.data.get("spec")).get("scaleTargetRef"))
+            target = mapping_at(manifest.data, "spec", "scaleTargetRef")
             found.add((target.get("kind", "Deployment"), target.get("name")))
     return frozenset(found)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import islice
 
 from dradsl.kube.quota import CLAIM_COUNT, PER_CLASS, REQUESTS
-from dradsl.lint.rules.coexistence.devices import classes_of, mapping, plugin_drivers
+from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.coexistence.quotas import counts_extended
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind != "ResourceQuota" or manifest.group:
             continue
-        hard = mapping(mapping(manifest.data.get("spec")).get("hard"))
+        hard = mapping_at(manifest.data, "spec", "hard")
         if CLAIM_COUNT in hard:
             continue
         classes = _classes_nearby(run, manifest)

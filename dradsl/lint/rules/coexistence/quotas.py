@@ -16,8 +16,8 @@ from dradsl.kube.quota import (
     extended_usage,
 )
 from dradsl.kube.quota import counts_extended as _counts_extended
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.records import dataclass, replace
+from dradsl.values.plain import mapping_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,11 +91,11 @@ def _read(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
 
 
 def _limits(run: Run, quota: Manifest) -> Iterator[QuotaLimit]:
-    spec = mapping(quota.data.get("spec"))
+    spec = mapping_at(quota.data, "spec")
     if spec.get("scopes") or spec.get("scopeSelector"):
         return
     extended = counts_extended(run)
-    for key, amount in mapping(spec.get("hard")).items():
+    for key, amount in mapping_at(spec, "hard").items():
         counted = key == CLAIM_COUNT or key.endswith(PER_CLASS)
         if not counted and not (extended and _is_of_class(run, key)):
             continue
@@ -158,4 +158,4 @@ def _carried(run: Run, name: str) -> str | None:
     if manifest is None or manifest.about.holes or manifest.about.completed:
         return None
     carried = run.written_value(manifest, ("spec", "extendedResourceName"))
-    return carried if isinstance(carried, str) and carried else None
+    return string_at(carried)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
+from dradsl.lint.rules.coexistence.devices import drivers_of_pod
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,18 +53,16 @@ def _labels(run: Run, key: str) -> Sequence[LabelMatch]:
 
 def _conditions(pod: PodView) -> Iterator[tuple[FieldPath, str, str | None]]:
     """Labels that a pod demands, with the value if there is just one."""
-    for key, value in mapping(pod.spec.get("nodeSelector")).items():
+    for key, value in mapping_at(pod.spec, "nodeSelector").items():
         yield (*pod.at.path, "nodeSelector", key), key, str(value)
     place: object = pod.spec
     for part in _AFFINITY:
-        place = mapping(place).get(part)
-    terms = mapping(place).get("nodeSelectorTerms")
-    for number, term in enumerate(terms if isinstance(terms, list) else ()):
-        items = mapping(term).get("matchExpressions")
-        for index, item in enumerate(items if isinstance(items, list) else ()):
-            name, values = mapping(item).get("key"), mapping(item).get("values")
+        place = member(place, part)
+    for number, term in enumerate(list_at(place, "nodeSelectorTerms")):
+        for index, item in enumerate(list_at(term, "matchExpressions")):
+            name, values = member(item, "key"), member(item, "values")
             single = isinstance(values, list) and len(values) == 1
-            plain = single and mapping(item).get("operator") == "In"
+            plain = single and member(item, "operator") == "In"
             path = (*pod.at.path, *_AFFINITY, "nodeSelectorTerms", number)
             if isinstance(name, str):
                 only = str(values[0]) if plain and isinstance(values, list) else None

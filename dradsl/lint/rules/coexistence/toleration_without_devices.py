@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import mapping, plugin_drivers, uses
+from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,17 +41,12 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _is_controller(pod: PodView) -> bool:
     """Whether the pod may run with the control plane: controllers go wherever there is room, on purpose."""
-    tolerations = pod.spec.get("tolerations")
-    return any(
-        mapping(item).get("key") == _CONTROL_PLANE
-        for item in (tolerations if isinstance(tolerations, list) else ())
-    )
+    return any(member(item, "key") == _CONTROL_PLANE for item in list_at(pod.spec, "tolerations"))
 
 
 def _left_over(run: Run, pod: PodView) -> Iterator[tuple[FieldPath, str]]:
-    tolerations = pod.spec.get("tolerations")
-    for index, item in enumerate(tolerations if isinstance(tolerations, list) else ()):
-        key = mapping(item).get("key")
+    for index, item in enumerate(list_at(pod.spec, "tolerations")):
+        key = member(item, "key")
         if isinstance(key, str) and "/" in key and plugin_drivers(run, key):
             path = (*pod.at.path, "tolerations", index, "key")
             yield path, f"taint {key} of device nodes is tolerated"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import drivers_of_pod, mapping
+from dradsl.lint.rules.coexistence.devices import drivers_of_pod
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +26,10 @@ def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         drivers: Collection[str] | None = None
         for path, container in pod.containers():
-            if not mapping(container.get("resources")).get("claims"):
+            if not member(container, "resources", "claims"):
                 continue
-            env = container.get("env")
-            for index, item in enumerate(env if isinstance(env, list) else ()):
-                name, value = mapping(item).get("name"), mapping(item).get("value")
+            for index, item in enumerate(list_at(container, "env")):
+                name, value = member(item, "name"), member(item, "value")
                 driver = _VARIABLES.get(str(name))
                 if driver is None or value in _NONE:
                     continue

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.ecosystem.versions import image_of
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,13 +67,11 @@ def _looks_at_claims(run: Run) -> bool:
     """Whether the run's Karpenter is configured not to ignore claims, or may be."""
     for pod in run.pods():
         for _, container in pod.containers():
-            words = [
-                str(each) for key in ("command", "args") for each in _items(container.get(key))
-            ]
+            words = [str(each) for key in ("command", "args") for each in list_at(container, key)]
             if any(word in (f"{_IGNORE[1]}=false", f"{_IGNORE[1]}=0") for word in words):
                 return True
-            for item in _items(container.get("env")):
-                entry = mapping(item)
+            for item in list_at(container, "env"):
+                entry = mapping_at(item)
                 if entry.get("name") == _IGNORE[0]:
                     return str(entry.get("value", "false")).lower() in ("false", "0", "f")
     return False
@@ -81,23 +79,19 @@ def _looks_at_claims(run: Run) -> bool:
 
 def _selected(pod: PodView) -> Iterator[tuple[FieldPath, str]]:
     """The NodePools that a pod demands."""
-    name = mapping(pod.spec.get("nodeSelector")).get(_POOL_LABEL)
+    name = mapping_at(pod.spec, "nodeSelector").get(_POOL_LABEL)
     if isinstance(name, str):
         yield (*pod.at.path, "nodeSelector", _POOL_LABEL), name
     place: object = pod.spec
     for part in _AFFINITY:
-        place = mapping(place).get(part)
-    for number, term in enumerate(_items(mapping(place).get("nodeSelectorTerms"))):
-        for index, item in enumerate(_items(mapping(term).get("matchExpressions"))):
-            values = _items(mapping(item).get("values"))
-            if mapping(item).get("key") == _POOL_LABEL and mapping(item).get("operator") == "In":
+        place = member(place, part)
+    for number, term in enumerate(list_at(place, "nodeSelectorTerms")):
+        for index, item in enumerate(list_at(term, "matchExpressions")):
+            values = list_at(item, "values")
+            if member(item, "key") == _POOL_LABEL and member(item, "operator") == "In":
                 path = (*pod.at.path, *_AFFINITY, "nodeSelectorTerms", number)
                 for value in values:
                     yield (*path, "matchExpressions", index, "values"), str(value)
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _autoscaler(run: Run) -> Iterator[RuleFinding]:
@@ -106,9 +100,7 @@ def _autoscaler(run: Run) -> Iterator[RuleFinding]:
             name, version = image_of(container)
             if name != "cluster-autoscaler" or version is None or version >= _ALWAYS:
                 continue
-            words = [
-                str(each) for key in ("command", "args") for each in _items(container.get(key))
-            ]
+            words = [str(each) for key in ("command", "args") for each in list_at(container, key)]
             if version >= _FIRST and any(
                 word == _FLAG or word.lower() == f"{_FLAG}=true" for word in words
             ):
@@ -132,10 +124,10 @@ def _pools(run: Run, claiming: Sequence[PodView]) -> Iterator[RuleFinding]:
     for pool in run.manifests:
         if pool.kind != "InferencePool" or pool.group not in _POOL_GROUPS:
             continue
-        selector = mapping(mapping(pool.data.get("spec")).get("selector"))
-        labels = mapping(selector.get("matchLabels", selector))
+        selector = mapping_at(pool.data, "spec", "selector")
+        labels = mapping_at(selector.get("matchLabels", selector))
         for pod in claiming if labels else ():
-            own = mapping(pod.at.metadata.get("labels"))
+            own = mapping_at(pod.at.metadata, "labels")
             if not labels.items() <= own.items() or not _meets(pool, pod.manifest):
                 continue
             replicas = pod.at.replicas

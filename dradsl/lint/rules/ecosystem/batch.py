@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
-    labels = dict(mapping(mapping(pod.manifest.data.get("metadata")).get("labels")))
-    labels |= mapping(pod.at.metadata.get("labels"))
+    labels = dict(mapping_at(pod.manifest.data, "metadata", "labels"))
+    labels |= mapping_at(pod.at.metadata, "labels")
     queue = labels.get(_KAI_QUEUE)
     for index, entry in pod.claims():
         path = (*pod.at.path, "resourceClaims", index)
@@ -51,9 +51,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
             continue
         claim = claims[0]
         if entry.get("resourceClaimName"):
-            own = mapping(mapping(claim.manifest.data.get("metadata")).get("labels")).get(
-                _KAI_QUEUE
-            )
+            own = mapping_at(claim.manifest.data, "metadata", "labels").get(_KAI_QUEUE)
             known = not _is_open(pod.manifest) and not _is_open(claim.manifest)
             if known and (own is None or (isinstance(queue, str) and own != queue)):
                 said = "has no" if own is None else f'has queue "{own}" in its'
@@ -105,7 +103,7 @@ def _queue(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     """Quotas of a Volcano queue whose key means no devices."""
     for path in _LISTS:
         place: FieldPath = ("spec", *path)
-        for key in mapping(run.written_value(queue, place)):
+        for key in mapping_at(run.written_value(queue, place)):
             form = next((form for form in _OTHER_FORMS if form in key), None)
             if form is not None:
                 name = key.replace(form, "")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.drivers.classes import selectors_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import list_at, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ WORDS = (("ComputeDomain", _DRIVER, _CLASS),)
 def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind == "ComputeDomain" and manifest.group == _GROUP and not manifest.is_patch:
-            spec = mapping(manifest.data.get("spec"))
+            spec = mapping_at(manifest.data, "spec")
             unknown = list(_unknown(manifest, spec, _FIELDS, ("spec",)))
             yield from unknown
             if not unknown:  # else it may be what is missing
                 yield from _missing(manifest, spec)
-            yield from _mode(manifest, mapping(spec.get("channel")))
+            yield from _mode(manifest, mapping_at(spec, "channel"))
     for claim in run.claims():
         yield from _configs(claim)
         yield from _channels(run, claim)
@@ -62,7 +62,7 @@ def _unknown(
         below = fields.get(name)
         if name in fields:
             if below is not None:
-                yield from _unknown(manifest, mapping(item), below, (*path, name))
+                yield from _unknown(manifest, mapping_at(item), below, (*path, name))
             continue
         from difflib import get_close_matches
 
@@ -82,7 +82,7 @@ def _missing(manifest: Manifest, spec: Mapping[str, object]) -> Iterator[RuleFin
     for path in _REQUIRED:
         value: object = spec
         for key in path:
-            value = mapping(value).get(str(key))
+            value = mapping_at(value).get(str(key))
         if value is None:
             yield RuleFinding(
                 CODE_FIELD,
@@ -110,10 +110,9 @@ def _mode(manifest: Manifest, channel: Mapping[str, object]) -> Iterator[RuleFin
 
 def _configs(claim: ClaimView) -> Iterator[RuleFinding]:
     """A domainID that is no UID: the plugin finds the ComputeDomain by that alone."""
-    configs = claim.devices().get("config")
-    for index, config in enumerate(configs if isinstance(configs, list) else ()):
-        opaque = mapping(mapping(config).get("opaque"))
-        parameters = mapping(opaque.get("parameters"))
+    for index, config in enumerate(list_at(claim.devices(), "config")):
+        opaque = mapping_at(config, "opaque")
+        parameters = mapping_at(opaque, "parameters")
         uid = parameters.get("domainID")
         if opaque.get("driver") != _DRIVER or str(parameters.get("kind")) not in _CONFIGS:
             continue

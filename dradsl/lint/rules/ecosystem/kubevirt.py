@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.ecosystem.versions import version_of
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.rules.references.unknown_request import unknown_request
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import dataclass, replace
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind in _SPECS and manifest.group.endswith("kubevirt.io"):
             path = _SPECS[manifest.kind]
-            spec = mapping(run.written_value(manifest, path))
+            spec = mapping_at(run.written_value(manifest, path))
             uses = tuple(_uses(spec, path))
             pod = _pod(manifest, path, spec)
             if uses or pod.claims():
@@ -83,7 +83,7 @@ def _pod(manifest: Manifest, path: FieldPath, spec: Mapping[str, object]) -> Pod
 
 
 def _uses(spec: Mapping[str, object], path: FieldPath) -> Iterator[_Use]:
-    devices = mapping(mapping(spec.get("domain")).get("devices"))
+    devices = mapping_at(spec, "domain", "devices")
     for kind in ("gpus", "hostDevices"):
         for index, entry in _entries(devices.get(kind)):
             place = (*path, "domain", "devices", kind, index)
@@ -199,8 +199,7 @@ def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding
     installed = [m for m in run.index.kind("KubeVirt") if m.group == "kubevirt.io"]
     if len(installed) != 1 or installed[0].about.holes:
         return
-    config = mapping(mapping(installed[0].data.get("spec")).get("configuration"))
-    developer = mapping(config.get("developerConfiguration"))
+    developer = mapping_at(installed[0].data, "spec", "configuration", "developerConfiguration")
     on, off = developer.get("featureGates"), developer.get("disabledFeatureGates")
     version = version_of(run, _OPERATOR, "kubevirt")
     for kind in dict.fromkeys(use.kind for use in uses if use.claim):
@@ -231,10 +230,10 @@ def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding
 
 
 def _unused(pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding]:
-    if "instancetype" in mapping(pod.manifest.data.get("spec")):
+    if "instancetype" in mapping_at(pod.manifest.data, "spec"):
         return  # it brings devices of its own
     used = {use.claim for use in uses} | {
-        str(mapping(use.entry).get("claimName")) for use in uses if use.entry.get("claimName")
+        str(member(use.entry, "claimName")) for use in uses if use.entry.get("claimName")
     }
     for index, entry in pod.claims():
         name = entry.get("name")

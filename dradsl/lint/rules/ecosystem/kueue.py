@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.rules.ecosystem.versions import version_of
 from dradsl.records import dataclass
+from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _shown(run: Run) -> Shown:
     version = version_of(run, "kueue", "kueue")
     gates: dict[str, object] = {}
     for configuration in configurations(run):
-        gates |= mapping(configuration.get("featureGates"))
+        gates |= mapping_at(configuration, "featureGates")
     if version is not None:
         end = (*version[:2], version[2] + 1)
         by_default = version >= _RENAMED
@@ -104,12 +104,12 @@ def queue_of(pod: PodView) -> str | None:
     """The LocalQueue of a workload, by the label of its object or of its pods."""
     data = pod.manifest.data
     spec = data.get("spec")
-    job = mapping(spec.get("jobTemplate")) if isinstance(spec, dict) else {}
+    job = mapping_at(spec, "jobTemplate") if isinstance(spec, dict) else {}
     for metadata in (pod.at.metadata, job.get("metadata"), data.get("metadata")):
-        labels = metadata.get("labels") if isinstance(metadata, dict) else None
+        labels = member(metadata, "labels")
         if isinstance(labels, dict) and _QUEUE in labels:
             queue = labels[_QUEUE]
-            return queue if isinstance(queue, str) and queue else None
+            return string_at(queue)
     return None
 
 
@@ -121,7 +121,7 @@ def configurations(run: Run) -> Sequence[Mapping[str, object]]:
 def is_configured(run: Run, queue: Manifest) -> bool:
     """Whether the run has the configuration of the very Kueue that a queue belongs to, with mappings."""
     return any(
-        mapping(data.get("resources")).get("deviceClassMappings") and are_together(host, queue)
+        member(data, "resources", "deviceClassMappings") and are_together(host, queue)
         for host, data in _every(run)
     )
 
@@ -144,23 +144,22 @@ def _configurations(run: Run) -> Iterator[tuple[Manifest, Mapping[str, object]]]
     for manifest in run.index.kind("ConfigMap"):
         if manifest.path in read:
             continue  # what stands in the ConfigMaps of files that are reported on is among the objects
-        for text in mapping(manifest.data.get("data")).values():
+        for text in mapping_at(manifest.data, "data").values():
             if isinstance(text, str) and GROUP in text:
                 from dradsl.text.documents import load
 
                 for document in load(text.encode("utf-8", "replace")).documents:
-                    if mapping(document.data).get("kind") == "Configuration":
-                        yield manifest, mapping(document.data)
+                    if member(document.data, "kind") == "Configuration":
+                        yield manifest, mapping_at(document.data)
 
 
 def mappings(run: Run) -> Mapping[str, tuple[str, ...]]:
     """DeviceClass -> the resources that Kueue's configurations map it to."""
     found: dict[str, tuple[str, ...]] = {}
     for configuration in configurations(run):
-        items = mapping(configuration.get("resources")).get("deviceClassMappings")
-        for item in items if isinstance(items, list) else ():
-            name, classes = mapping(item).get("name"), mapping(item).get("deviceClassNames")
-            for each in classes if isinstance(classes, list) else ():
+        for item in list_at(configuration, "resources", "deviceClassMappings"):
+            name, classes = member(item, "name"), member(item, "deviceClassNames")
+            for each in list_at(classes):
                 if isinstance(name, str) and isinstance(each, str):
                     found[each] = (*found.get(each, ()), name)
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.kueue import (
     GROUP,
@@ -13,6 +12,7 @@ from dradsl.lint.rules.ecosystem.kueue import (
     mappings,
 )
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ WORDS = ((GROUP, "ClusterQueue"),)
 def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.manifests:
         if manifest.kind == "Configuration" and manifest.group == GROUP:
-            items = mapping(manifest.data.get("resources")).get("deviceClassMappings")
-            rows = [mapping(item) for item in items] if isinstance(items, list) else []
+            items = member(manifest.data, "resources", "deviceClassMappings")
+            rows = [mapping_at(item) for item in items] if isinstance(items, list) else []
             yield from _contradictions(manifest, rows)
             yield from _classes(run, manifest, rows)
         elif manifest.kind == "ClusterQueue" and manifest.group == "kueue.x-k8s.io":
@@ -78,7 +78,7 @@ def _contradictions(
                 "a mapping without classes: Kueue does not start",
                 "list the DeviceClasses that the resource stands for",
             )
-        names = classes if isinstance(classes, list) else []
+        names = list_at(classes)
         if len(names) > _MOST_CLASSES:
             yield found(
                 (*path, "deviceClassNames"),
@@ -105,11 +105,7 @@ def _contradictions(
 
 
 def _counters(row: Mapping[str, object]) -> frozenset[str]:
-    sources = row.get("sources")
-    names = [
-        mapping(mapping(source).get("counter")).get("name")
-        for source in (sources if isinstance(sources, list) else ())
-    ]
+    names = [member(source, "counter", "name") for source in list_at(row, "sources")]
     return frozenset(name for name in names if isinstance(name, str))
 
 
@@ -118,8 +114,7 @@ def _classes(
 ) -> Iterator[RuleFinding]:
     """Classes that are not found, where another name is so near that it was meant."""
     for index, row in enumerate(rows):
-        classes = row.get("deviceClassNames")
-        for number, name in enumerate(classes if isinstance(classes, list) else ()):
+        for number, name in enumerate(list_at(row, "deviceClassNames")):
             if not isinstance(name, str) or not name:
                 continue
             if run.index.holds("DeviceClass", name, manifest) or name in run.installed_classes():
@@ -143,10 +138,8 @@ def _quotas(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     if not is_configured(run, queue) or is_open(run):
         return
     known = _asked_for(run)
-    groups = mapping(queue.data.get("spec")).get("resourceGroups")
-    for index, group in enumerate(groups if isinstance(groups, list) else ()):
-        covered = mapping(group).get("coveredResources")
-        for number, name in enumerate(covered if isinstance(covered, list) else ()):
+    for index, group in enumerate(list_at(queue.data, "spec", "resourceGroups")):
+        for number, name in enumerate(list_at(group, "coveredResources")):
             if not isinstance(name, str) or not name or name in known:
                 continue
             if name in _STANDARD or name.startswith(_HUGEPAGES):
@@ -173,11 +166,10 @@ def _asked_for(run: Run) -> Sequence[str]:
     """The resources that mappings and transformations of Kueue bring, and that classes and pods name."""
     found = {name for names in mappings(run).values() for name in names}
     for configuration in configurations(run):
-        rows = mapping(configuration.get("resources")).get("transformations")
-        for row in rows if isinstance(rows, list) else ():
-            found |= {str(mapping(row).get("input")), *mapping(mapping(row).get("outputs"))}
+        for row in list_at(configuration, "resources", "transformations"):
+            found |= {str(member(row, "input")), *mapping_at(row, "outputs")}
     for manifest in run.index.kind("DeviceClass"):
-        found.add(str(mapping(manifest.data.get("spec")).get("extendedResourceName")))
+        found.add(str(member(manifest.data, "spec", "extendedResourceName")))
     return sorted(found)
 
 
@@ -186,17 +178,15 @@ def _flavors(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     nodes = [each for each in run.inventory if each.get("kind") == "Node"]
     if not nodes or not mappings(run):
         return
-    groups = mapping(queue.data.get("spec")).get("resourceGroups")
-    for index, group in enumerate(groups if isinstance(groups, list) else ()):
-        flavors = mapping(group).get("flavors")
-        for number, flavor in enumerate(flavors if isinstance(flavors, list) else ()):
-            labels = _labels_of_flavor(run, queue, mapping(flavor).get("name"))
+    for index, group in enumerate(list_at(queue.data, "spec", "resourceGroups")):
+        for number, flavor in enumerate(list_at(group, "flavors")):
+            labels = _labels_of_flavor(run, queue, member(flavor, "name"))
             if not labels:
                 continue
             selected = {
-                str(mapping(node.get("metadata")).get("name"))
+                str(member(node, "metadata", "name"))
                 for node in nodes
-                if labels.items() <= mapping(mapping(node.get("metadata")).get("labels")).items()
+                if labels.items() <= mapping_at(node, "metadata", "labels").items()
             }
             for resource in _device_resources(run, flavor):
                 drivers = _drivers_of(run, resource)
@@ -206,7 +196,7 @@ def _flavors(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
                         CODE_FLAVOR,
                         queue,
                         ("spec", "resourceGroups", index, "flavors", number, "name"),
-                        f'no recorded node of flavor "{mapping(flavor).get("name")}" has devices for '
+                        f'no recorded node of flavor "{mapping_at(flavor).get("name")}" has devices for '
                         f'"{resource}"',
                         help="leave the resource to flavors of nodes with these devices",
                     )
@@ -216,16 +206,15 @@ def _labels_of_flavor(run: Run, queue: Manifest, name: object) -> Mapping[str, o
     found = run.index.meant("ResourceFlavor", name, queue) if isinstance(name, str) else ()
     if len(found) != 1:
         return {}
-    return mapping(mapping(found[0].data.get("spec")).get("nodeLabels"))
+    return mapping_at(found[0].data, "spec", "nodeLabels")
 
 
 def _device_resources(run: Run, flavor: object) -> Iterator[str]:
     """The resources of a flavor that stand for classes, and of which it has some."""
     known = {name for names in mappings(run).values() for name in names}
-    rows = mapping(flavor).get("resources")
-    for row in rows if isinstance(rows, list) else ():
-        name = mapping(row).get("name")
-        if name in known and str(mapping(row).get("nominalQuota", "0")) != "0":
+    for row in list_at(flavor, "resources"):
+        name = member(row, "name")
+        if name in known and str(mapping_at(row).get("nominalQuota", "0")) != "0":
             yield str(name)
 
 
@@ -238,7 +227,7 @@ def _drivers_of(run: Run, resource: str) -> frozenset[str]:
 def _nodes_of(run: Run, drivers: frozenset[str]) -> frozenset[str] | None:
     """The nodes with recorded devices of some drivers; None if they are not of single nodes."""
     specs = [
-        mapping(each.get("spec")) for each in run.inventory if each.get("kind") == "ResourceSlice"
+        mapping_at(each, "spec") for each in run.inventory if each.get("kind") == "ResourceSlice"
     ]
     own = [spec for spec in specs if spec.get("driver") in drivers]
     if not own or any(not isinstance(spec.get("nodeName"), str) for spec in own):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.coexistence.devices import common_classes, mapping
+from dradsl.lint.rules.coexistence.devices import common_classes
 from dradsl.lint.rules.ecosystem.kueue import (
     CONSTRUCTS,
     NEWEST,
@@ -16,6 +16,7 @@ from dradsl.lint.rules.ecosystem.kueue import (
 from dradsl.lint.rules.ecosystem.versions import shown
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def _uncovered(
 def _cluster_queue(run: Run, pod: PodView, queue: str) -> Manifest | None:
     """The one ClusterQueue behind a LocalQueue; None if that cannot be said."""
     local = run.index.meant("LocalQueue", queue, pod.manifest)
-    written = [mapping(each.data.get("spec")).get("clusterQueue") for each in local]
+    written = [member(each.data, "spec", "clusterQueue") for each in local]
     names = {each for each in written if isinstance(each, str)}
     name = next(iter(names)) if len(names) == 1 else None
     if name is None or not all(each == name for each in written):
@@ -188,16 +189,16 @@ def _cluster_queue(run: Run, pod: PodView, queue: str) -> Manifest | None:
 
 
 def _covered(data: Mapping[str, object]) -> frozenset[str] | None:
-    groups = mapping(data.get("spec")).get("resourceGroups")
+    groups = member(data, "spec", "resourceGroups")
     if not isinstance(groups, list) or not groups:
         return None  # a queue without quotas, for tests of Kueue's own: DRA says nothing of it
-    lists = [mapping(group).get("coveredResources") for group in groups]
+    lists = [member(group, "coveredResources") for group in groups]
     return frozenset(str(each) for one in lists if isinstance(one, list) for each in one)
 
 
 def _ignores_undeclared(run: Run) -> bool:
     """Whether the configuration lets resources in that a queue does not cover (from 0.18 on)."""
     return any(
-        mapping(each.get("resources")).get("quotaCheckStrategy") == "IgnoreUndeclared"
+        member(each, "resources", "quotaCheckStrategy") == "IgnoreUndeclared"
         for each in configurations(run)
     )

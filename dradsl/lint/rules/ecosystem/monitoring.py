@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import classes_of, mapping
+from dradsl.lint.rules.coexistence.devices import classes_of
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.versions import image_of
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _has_claims(run: Run) -> bool:
 def _said(container: Mapping[str, object]) -> str | None:
     """What is lost; None where the container asks for the pods of claims, or for no pods at all."""
     values = dict(_variables(container))
-    words = [str(each) for key in ("command", "args") for each in _items(container.get(key))]
+    words = [str(each) for key in ("command", "args") for each in list_at(container, key)]
     if any(word.split("=")[0] == _FLAG for word in words):
         return None
     asked = values.get(_VARIABLE, "")
@@ -79,18 +80,14 @@ def _said(container: Mapping[str, object]) -> str | None:
 
 def _variables(container: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """The container's variables; None as the value of one that comes from elsewhere."""
-    for item in _items(container.get("env")):
-        entry = mapping(item)
+    for item in list_at(container, "env"):
+        entry = mapping_at(item)
         yield str(entry.get("name")), None if "valueFrom" in entry else entry.get("value", "")
-
-
-def _items(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 def _limit(pod: PodView, path: FieldPath, container: Mapping[str, object]) -> Iterator[RuleFinding]:
     for section in ("limits", "requests"):
-        amounts = mapping(mapping(container.get("resources")).get(section))
+        amounts = mapping_at(container, "resources", section)
         if str(amounts.get(_LIMIT, "0")) != "0":
             yield RuleFinding(
                 CODE_LIMIT,

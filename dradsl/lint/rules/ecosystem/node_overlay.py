@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     for manifest in run.of_kind("NodeOverlay"):
         if manifest.group != _GROUP:
             continue
-        capacity = mapping(mapping(manifest.data.get("spec")).get("capacity"))
+        capacity = mapping_at(manifest.data, "spec", "capacity")
         for key in capacity:
             name = key.removesuffix(_QUOTA)
             if name == key and not _is_class(run, key):

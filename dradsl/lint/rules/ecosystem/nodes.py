@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import mapping, plugin_drivers, uses
+from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import RECORDED
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def _recorded(run: Run) -> Mapping[str, tuple[str, str]]:
     nodes, slices = {}, []
     for each in run.inventory:
         if each.get("kind") == "Node":
-            name = mapping(each.get("metadata")).get("name")
-            allocatable = mapping(mapping(each.get("status")).get("allocatable"))
+            name = member(each, "metadata", "name")
+            allocatable = mapping_at(each, "status", "allocatable")
             nodes[str(name)] = {key: str(value) for key, value in allocatable.items()}
         elif each.get("kind") == "ResourceSlice":
             slices += list(_of_slice(each))
@@ -79,7 +80,7 @@ def _recorded(run: Run) -> Mapping[str, tuple[str, str]]:
 
 
 def _of_slice(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    spec = mapping(data.get("spec"))
+    spec = mapping_at(data, "spec")
     if spec.get("devices") and isinstance(spec.get("nodeName"), str):
         yield str(spec.get("nodeName")), str(spec.get("driver"))
 
@@ -97,7 +98,7 @@ def _first(
 
 def _node(run: Run, manifest: Manifest, name: str) -> Iterator[RuleFinding]:
     """A Node among the manifests, beside slices of it: a dump that is linted itself."""
-    allocatable = mapping(mapping(manifest.data.get("status")).get("allocatable"))
+    allocatable = mapping_at(manifest.data, "status", "allocatable")
     if not any("/" in key for key in allocatable):
         return
     slices = [pair for m in run.index.kind("ResourceSlice") for pair in _of_slice(m.data)]

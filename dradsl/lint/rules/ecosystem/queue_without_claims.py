@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.coexistence.devices import common_classes, mapping
+from dradsl.lint.rules.coexistence.devices import common_classes
 from dradsl.lint.rules.ecosystem.kueue import configurations, mappings, queue_of
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _volcano_counts(run: Run, pod: PodView) -> bool:
     """Whether the queue of a Volcano Job, as the run has it, has a quota for devices of a class."""
-    name = mapping(pod.manifest.data.get("spec")).get("queue", "default")
+    name = mapping_at(pod.manifest.data, "spec").get("queue", "default")
     queues = [
         queue
         for queue in run.index.named("Queue", str(name))
@@ -52,14 +53,14 @@ def _volcano_counts(run: Run, pod: PodView) -> bool:
 
 
 def _quotas(queue: Manifest) -> Iterator[str]:
-    spec = mapping(queue.data.get("spec"))
+    spec = mapping_at(queue.data, "spec")
     for amounts in (spec.get("capability"), spec.get("deserved")):
-        yield from mapping(amounts)
+        yield from mapping_at(amounts)
 
 
 def _mapped_classes(run: Run) -> Collection[str]:
     """The DeviceClasses that Kueue's configurations count."""
-    gates = [mapping(each.get("featureGates")) for each in configurations(run)]
+    gates = [mapping_at(each, "featureGates") for each in configurations(run)]
     off = any(each.get(gate) is False for each in gates for gate in _GATES)
     return () if off else mappings(run).keys()
 

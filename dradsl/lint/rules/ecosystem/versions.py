@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,19 +47,18 @@ def _versions(run: Run, image: str, chart: str) -> Iterator[Version]:
             if name == image and version is not None:
                 yield version
     for manifest in run.index.kind("HelmRelease"):
-        spec = mapping(mapping(mapping(manifest.data.get("spec")).get("chart")).get("spec"))
+        spec = mapping_at(manifest.data, "spec", "chart", "spec")
         if spec.get("chart") == chart:
             yield from _parsed(spec.get("version"))
     for manifest in run.index.kind("OCIRepository"):
-        oci = mapping(manifest.data.get("spec"))
+        oci = mapping_at(manifest.data, "spec")
         if str(oci.get("url")).rpartition("/")[2] == chart:
-            yield from _parsed(mapping(oci.get("ref")).get("tag"))
+            yield from _parsed(member(oci, "ref", "tag"))
     for manifest in run.index.kind("Application"):
-        whole = mapping(manifest.data.get("spec"))
-        several = whole.get("sources")
-        for source in (whole.get("source"), *(several if isinstance(several, list) else ())):
-            if mapping(source).get("chart") == chart:
-                yield from _parsed(mapping(source).get("targetRevision"))
+        whole = mapping_at(manifest.data, "spec")
+        for source in (whole.get("source"), *(list_at(whole, "sources"))):
+            if member(source, "chart") == chart:
+                yield from _parsed(member(source, "targetRevision"))
 
 
 def _parsed(text: object) -> Iterator[Version]:

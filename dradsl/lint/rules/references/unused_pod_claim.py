@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,10 +81,8 @@ def _claims_below(spec: object) -> Iterator[str]:
     while pending:
         value = pending.pop()
         if isinstance(value, dict):
-            resources = value.get("resources")
-            claims = resources.get("claims") if isinstance(resources, dict) else None
-            for entry in claims if isinstance(claims, list) else ():
-                name = entry.get("name") if isinstance(entry, dict) else None
+            for entry in list_at(value, "resources", "claims"):
+                name = member(entry, "name")
                 if isinstance(name, str):
                     yield name
             pending += value.values()

@@ -6,11 +6,11 @@ Which chart refuses what is data: dradsl/charts/driver_charts.py.
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.words import VALUES
 from dradsl.records import dataclass
+from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
 def _own_charts(run: Run) -> Mapping[str, object]:
     """Folder -> name of the chart that lies there: its defaults are no user's values."""
     return {
-        _folder(source.name): mapping(document.data).get("name")
+        _folder(source.name): member(document.data, "name")
         for source in run.sources
         if source.name.rpartition("/")[2] == "Chart.yaml"
         for document in source.stream.documents
@@ -116,13 +116,13 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
     """The values in an object by which Flux or Argo CD installs a known chart."""
     from dradsl.charts.driver_charts import named_chart
 
-    spec = mapping(manifest.data.get("spec"))
+    spec = mapping_at(manifest.data, "spec")
     sure = not manifest.about.completed and not manifest.about.holes
     if manifest.kind == "HelmRelease":
         name, version = _chart_of_release(run, manifest, spec)
         chart = named_chart(name)
         if chart is not None:
-            values = mapping(spec.get("values"))
+            values = mapping_at(spec, "values")
             is_last = sure and not _is_patched(run, manifest)
             whole = is_last and not spec.get("valuesFrom")
             yield ChartValues(chart, manifest, ("spec", "values"), values, whole, version, is_last)
@@ -132,36 +132,36 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
     if isinstance(several, list):
         rows += [(("spec", "sources", index), each) for index, each in enumerate(several)]
     for path, source in rows:
-        chart = named_chart(str(mapping(source).get("chart")))
-        helm = mapping(mapping(source).get("helm"))
+        chart = named_chart(str(member(source, "chart")))
+        helm = mapping_at(source, "helm")
         if chart is not None:
             before = any(helm.get(key) for key in ("values", "valueFiles"))
             is_last = sure and not any(helm.get(key) for key in ("parameters", "fileParameters"))
-            data = mapping(helm.get("valuesObject"))
+            data = mapping_at(helm, "valuesObject")
             yield ChartValues(
                 chart,
                 manifest,
                 (*path, "helm", "valuesObject"),
                 data,
                 is_last and not before,
-                str(mapping(source).get("targetRevision", "")),
+                str(mapping_at(source).get("targetRevision", "")),
                 is_last,
             )
 
 
 def _chart_of_release(run: Run, manifest: Manifest, spec: Mapping[str, object]) -> tuple[str, str]:
     """The name and version of the chart that a HelmRelease installs; empty where they are not known."""
-    inline = mapping(mapping(spec.get("chart")).get("spec"))
+    inline = mapping_at(spec, "chart", "spec")
     name = inline.get("chart")
     if isinstance(name, str):
         return name.rpartition("/")[2], str(inline.get("version", ""))
-    reference = mapping(spec.get("chartRef"))
+    reference = mapping_at(spec, "chartRef")
     kind, name = reference.get("kind"), reference.get("name")
     if not isinstance(kind, str) or not isinstance(name, str):
         return "", ""
-    found = [mapping(each.data.get("spec")) for each in run.index.meant(kind, name, manifest)]
+    found = [mapping_at(each.data, "spec") for each in run.index.meant(kind, name, manifest)]
     urls = {str(each.get("url")).rpartition("/")[2] for each in found}
-    tags = {str(mapping(each.get("ref")).get("tag", "")) for each in found}
+    tags = {str(mapping_at(each, "ref").get("tag", "")) for each in found}
     return urls.pop() if len(urls) == 1 else "", tags.pop() if len(tags) == 1 else ""
 
 
@@ -209,7 +209,7 @@ def _keys(values: ChartValues) -> Iterator[RuleFinding]:
         from dradsl.charts.driver_charts import value_at
 
         gates = value_at(values.data, chart.gates)
-    for name in mapping(gates):
+    for name in mapping_at(gates):
         if isinstance(name, str) and name not in chart.known_gates:
             near = _meant(name, chart.known_gates)
             if near is not None:
@@ -293,10 +293,10 @@ def _both(run: Run, every: Sequence[ChartValues]) -> Iterator[RuleFinding]:
 
 def _policy(policy: Manifest) -> Iterator[RuleFinding]:
     """Both in one ClusterPolicy, as the operand that gpu-operator#1541 proposed would have them."""
-    spec = mapping(policy.data.get("spec"))
-    if mapping(spec.get("devicePlugin")).get("enabled") is False or policy.is_patch:
+    spec = mapping_at(policy.data, "spec")
+    if member(spec, "devicePlugin", "enabled") is False or policy.is_patch:
         return
-    if mapping(mapping(spec.get("draDriver")).get("gpus")).get("enabled") is True:
+    if member(spec, "draDriver", "gpus", "enabled") is True:
         yield RuleFinding(
             CODE_BOTH,
             policy,
@@ -327,8 +327,8 @@ def _plugins_of(values: ChartValues) -> Iterator[_Installed]:
 
 
 def _plugin_of_policy(policy: Manifest) -> Iterator[_Installed]:
-    plugin = mapping(policy.data.get("spec")).get("devicePlugin")
-    if mapping(plugin).get("enabled") is not False and not policy.is_patch:
+    plugin = member(policy.data, "spec", "devicePlugin")
+    if member(plugin, "enabled") is not False and not policy.is_patch:
         path: FieldPath = ("spec", "devicePlugin") if plugin is not None else ("spec",)
         yield _Installed(f"the device plugin of {policy.title}", _NVIDIA, policy, path)
 
@@ -357,7 +357,7 @@ def _is_off_or_unknown(value: object) -> bool:
 
 def _is_placed(data: Mapping[str, object]) -> bool:
     """Whether values choose nodes: then the two may be on different ones."""
-    chosen = (data, mapping(data.get("daemonsets")), mapping(data.get("kubeletPlugin")))
+    chosen = (data, mapping_at(data, "daemonsets"), mapping_at(data, "kubeletPlugin"))
     return any(
         each.get("nodeSelector") or each.get("affinity") or each.get("node_selector_enabled")
         for each in chosen

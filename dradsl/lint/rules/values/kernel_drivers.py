@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.coexistence.devices import mapping
 from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.rules.values.charts import all_values
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.lint.view.words import VALUES
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def _by_objects(run: Run) -> Iterator[_KernelDriver]:
     for manifest in run.manifests:
         if manifest.group != _GROUP or manifest.is_patch:
             continue
-        spec = mapping(manifest.data.get("spec"))
+        spec = mapping_at(manifest.data, "spec")
         if manifest.kind == "NVIDIADriver":
             path: FieldPath = ("spec", "version")
             written = spec.get("version")
             used = spec.get("driverType") == "gpu"
         elif manifest.kind == "ClusterPolicy":
-            driver = mapping(spec.get("driver"))
+            driver = mapping_at(spec, "driver")
             written, path = driver.get("version"), ("spec", "driver", "version")
             used = (
                 driver.get("enabled") is not False and driver.get("useNvidiaDriverCRD") is not True

@@ -71,17 +71,13 @@ class ChartFolders:
         return None
 
 
-def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
-    """The charts among the files of a run."""
-    texts = {plain(source.name): source.stream.text for source in sources}
-    charts = {
-        posixpath.dirname(plain(source.name)): source
-        for source in sources
-        if posixpath.basename(plain(source.name)) == "Chart.yaml"
-    }
-    released = {place: folder for source in sources for place, folder in chart_releases(source)}
+def _read_charts_outside(
+    charts: dict[str, SourceText],
+    texts: dict[str, str],
+    released: Mapping[tuple[str, int, FieldPath], str],
+) -> None:
+    """Add charts that releases install, or charts depend on: they may stand elsewhere in the tree."""
     listed = {*charts}
-    # Charts that releases install, or charts depend on, may stand elsewhere in the tree.
     waiting = [(folder, posixpath.dirname(at[0])) for at, folder in released.items()]
     waiting += [(place, folder) for folder in charts for place in _local(folder, charts[folder])]
     while waiting:
@@ -94,6 +90,19 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
             if name == f"{place}/Chart.yaml":
                 charts[place] = read
                 waiting += [(each, place) for each in _local(place, read)]
+
+
+def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
+    """The charts among the files of a run."""
+    texts = {plain(source.name): source.stream.text for source in sources}
+    charts = {
+        posixpath.dirname(plain(source.name)): source
+        for source in sources
+        if posixpath.basename(plain(source.name)) == "Chart.yaml"
+    }
+    released = {place: folder for source in sources for place, folder in chart_releases(source)}
+    listed = {*charts}
+    _read_charts_outside(charts, texts, released)
     pods: dict[str, tuple[TemplatePodAt, ...]] = {}
     kinds: dict[str, tuple[tuple[str, int, str, str, str], ...]] = {}
     within: dict[str, Mapping[str, str]] = {}

@@ -11,7 +11,7 @@ from dradsl.repository.build.parts.schema import FieldSchema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dradsl.repository.build.parts.schema import OpenApiSchema
 
@@ -155,14 +155,11 @@ class _Merge:
                 item.text for each in sources if each is not None for item in each.items
             )
             return self.put_together([(text,) for text in texts], ("",), target, patch, None)
-        seen: dict[tuple[str, ...], None] = {}
-        for each in sources:
-            for item in each.items if each is not None else ():
-                values = []
-                for key in keys:
-                    field = item.get(key)
-                    values.append("" if field is None or field.is_empty else field.text)
-                seen.setdefault(tuple(values))
+        seen = dict.fromkeys(
+            _values_of_keys(item, keys)
+            for each in sources
+            for item in (each.items if each is not None else ())
+        )
         found = [list(each) for each in seen]
         if len(keys) > 1:
             _merge_values(found)
@@ -217,6 +214,12 @@ class _Merge:
                 rest = [value if item is old else item for item in rest]
             added = _set_element(added, value, valid, wanted)
         return sequence(_append(added, rest, valid), target.at)
+
+
+def _values_of_keys(item: ValueNode, keys: Iterable[str]) -> tuple[str, ...]:
+    """The values that tell an item of a list from the others."""
+    fields = (item.get(key) for key in keys)
+    return tuple("" if each is None or each.is_empty else each.text for each in fields)
 
 
 def _is_null(node: ValueNode | None) -> bool:

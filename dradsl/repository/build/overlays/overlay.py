@@ -112,7 +112,7 @@ class OverlayBuilder:
         """The kustomization of a folder, and its file.
 
         Raises:
-            BuildError: if there is none that Kustomize takes.
+            KustomizeError: if there is none that Kustomize takes.
         """
         return self._kustomization(folder)
 
@@ -308,7 +308,7 @@ class OverlayBuilder:
         """A file that a kustomization names: of its own folder or below.
 
         Raises:
-            BuildError: if it cannot be taken.
+            KustomizeError: if it cannot be taken.
         """
         path = self.path_of(text, folder, at)
         found = self.files.text(path)

@@ -42,7 +42,7 @@ def fix_references(
     """Write the names of now where objects refer to others by former ones.
 
     Raises:
-        BuildError: if a name may mean several objects of different names.
+        KustomizeError: if a name may mean several objects of different names.
     """
     known = [_Known(each) for each in resources]
     by_name: dict[str, list[_Known]] = {}

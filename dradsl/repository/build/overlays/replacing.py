@@ -54,7 +54,7 @@ def read_replacement(node: ValueNode) -> KustomizeReplacement:
     """A replacement as a kustomization or a file of its own has it.
 
     Raises:
-        BuildError: if it has another shape.
+        KustomizeError: if it has another shape.
     """
     source, value, targets = node.get("source"), node.get("sourceValue"), node.get("targets")
     if (source is None or source.is_null) == (value is None or value.is_null):
@@ -135,7 +135,7 @@ def replace_values(
     Kustomize writes these anew, which is not done here.
 
     Raises:
-        BuildError: if Kustomize refuses it.
+        KustomizeError: if Kustomize refuses it.
     """
     at = replacement.at
     try:

@@ -19,7 +19,7 @@ def in_order(resources: Sequence[Resource], options: ValueNode | None) -> list[R
     """The objects as `sortOptions` says, else by kind.
 
     Raises:
-        BuildError: if the options are invalid.
+        KustomizeError: if the options are invalid.
     """
     order: Mapping[str, int] = ORDER
     if options is not None and not options.is_null:

@@ -58,7 +58,7 @@ class TextFile:
         """The documents that hold something.
 
         Raises:
-            BuildError: if one is broken.
+            KustomizeError: if one is broken.
         """
         problems = [
             each for each in self.stream.all_problems() if each.fatal and each.reason != "separator"
@@ -213,7 +213,7 @@ def objects_in(text: TextFile) -> list[ValueNode]:
     """The objects in a file, lists taken apart.
 
     Raises:
-        BuildError: if Kustomize takes the file for broken.
+        KustomizeError: if Kustomize takes the file for broken.
     """
     documents = [each for each in text.documents() if not each.is_null]
     if len(documents) == 1:

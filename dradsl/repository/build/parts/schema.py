@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dradsl.records import dataclass
+from dradsl.values.plain import list_at, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from dradsl.repository.build.nodes import ValueNode
 
@@ -78,12 +78,11 @@ def own_schema(data: object) -> OpenApiSchema:
     """The schema in a file that the field `openapi` of a kustomization names. It stands in place of the built-in one."""
     types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]] = {}
     kinds: dict[str, str] = {}
-    definitions = data.get("definitions") if isinstance(data, dict) else None
-    for name, definition in definitions.items() if isinstance(definitions, dict) else ():
+    for name, definition in mapping_at(data, "definitions").items():
         if not isinstance(definition, dict):
             continue
         _take(name, definition, types, 0)
-        for each in _list(definition.get(_GVK)):
+        for each in list_at(definition.get(_GVK)):
             if isinstance(each, dict):
                 group = each.get("group")
                 prefix = f"{group}/" if isinstance(group, str) and group else ""
@@ -136,7 +135,3 @@ def _keys(schema: Mapping[str, object]) -> tuple[str, ...] | None:
         return tuple(str(each) for each in several)
     one = schema.get("x-kubernetes-patch-merge-key")
     return (one,) if isinstance(one, str) else ()
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

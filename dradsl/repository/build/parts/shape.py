@@ -108,7 +108,7 @@ def check_kustomization(node: ValueNode) -> ValueNode:
     """The kustomization with its fields by their proper names.
 
     Raises:
-        BuildError: if Kustomize refuses it.
+        KustomizeError: if Kustomize refuses it.
     """
     if not node.is_map:
         raise KustomizeError("invalid Kustomization: expected a mapping", node.at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     refused: bool | None = None
     for claim in run.claims():
         for request in claim.bodies():
-            capacity = request.body.get("capacity")
-            amounts = capacity.get("requests") if isinstance(capacity, dict) else None
-            for name, amount in amounts.items() if isinstance(amounts, dict) else ():
+            for name, amount in mapping_at(request.body, "capacity", "requests").items():
                 path = claim.written((*request.path, "capacity", "requests", name))
                 if not _is_valid_name(run, name):
                     yield RuleFinding(

@@ -12,7 +12,7 @@ from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
 from dradsl.cli.record import command as record
 from dradsl.cli.simulate import command as simulate
-from tests.allocator.test_cli import DRIVER, class_of, device, slice_of, template, workload
+from tests.simulate.test_cli import DRIVER, class_of, device, slice_of, template, workload
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.allocator.test_cli import class_of, device, slice_of, template, workload
-from tests.allocator.test_what_is_there import base, node_of, run, written
+from tests.simulate.test_cli import class_of, device, slice_of, template, workload
+from tests.simulate.test_what_is_there import base, node_of, run, written
 
 if TYPE_CHECKING:
     from pathlib import Path

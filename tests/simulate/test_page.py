@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.simulate.report import html
-from tests.allocator.test_capacity import named
-from tests.allocator.test_cli import template
-from tests.allocator.test_what_is_there import base, run, written
+from tests.simulate.test_capacity import named
+from tests.simulate.test_cli import template
+from tests.simulate.test_what_is_there import base, run, written
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,8 +18,8 @@ from dradsl.simulate.prospect import Prospect, worst
 from dradsl.simulate.replicas import place_workloads
 from dradsl.values import deadline
 from dradsl.values.deadline import Deadline
-from tests.allocator.test_cli import TWO, Case, class_of, template, workload
 from tests.counting import work_of
+from tests.simulate.test_cli import TWO, Case, class_of, template, workload
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.allocator.test_cli import DRIVER, Case, class_of, device, slice_of, template, workload
+from tests.simulate.test_cli import DRIVER, Case, class_of, device, slice_of, template, workload
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,8 +18,8 @@ from dradsl.releases import get_release
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import ClusterBuilder
 from dradsl.simulate.pods import replica
-from tests.allocator.test_cli import class_of, device, slice_of, template, workload
 from tests.counting import work_of
+from tests.simulate.test_cli import class_of, device, slice_of, template, workload
 
 if TYPE_CHECKING:
     from dradsl.simulate.choose import NodeOrder
