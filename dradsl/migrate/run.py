@@ -10,11 +10,6 @@ from dradsl.charts.recipes import is_values
 from dradsl.charts.template_pods import helpers_in
 from dradsl.migrate.chart.places import ChartPlaces, chart_places
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
-from dradsl.migrate.detection.in_texts import (
-    is_terraform,
-    requests_in_terraform,
-    requests_in_texts,
-)
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import (
     claims_without_pods,
@@ -34,6 +29,11 @@ from dradsl.migrate.planning.gangs import with_claims, without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.proof.runtimes import without_half_pods
 from dradsl.migrate.result import FileMigration, Migration
+from dradsl.migrate.targets.in_texts import (
+    is_terraform,
+    requests_in_terraform,
+    requests_in_texts,
+)
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import (
