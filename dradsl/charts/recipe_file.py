@@ -188,7 +188,6 @@ _PLACE = _Keys(
         "blocked-if": _map(_text),
         "needs": _TEXTS,
         "carries-claims": _flag,
-        "container-claims": _flag,
         "puts": _filled_by("template"),
         "own-template": _flag,
         "keep-as-zero": _TEXTS,
@@ -213,10 +212,6 @@ _OBJECTS = _Keys(
     },
     ("at", "form"),
 )
-_PATCHED = _Keys(
-    {"kind": _text, "kind-at": _text, "label": _text, "since": _version, "before": _version},
-    ("kind",),
-)
 _RECIPE = _Keys(
     {
         "recipe": _text,
@@ -228,7 +223,6 @@ _RECIPE = _Keys(
         "rendered": _list(_version),
         "since": _SINCE,
         "objects": _list(_OBJECTS),
-        "patched": _list(_PATCHED),
         "pods": _list(_coherent(_PLACE)),
     },
     ("recipe", "title", "source", "pods"),

@@ -28,7 +28,6 @@ __all__ = [
     "Drop",
     "Match",
     "ObjectsAt",
-    "Patched",
     "Recipe",
     "RecipeError",
     "RecipePlace",
@@ -120,28 +119,6 @@ def _is_between(version: str, since: str | None, before: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Patched:
-    """What a patch of the rendered objects must know of a chart that drops the claims of pods, but passes on those
-    of their containers. It holds for chart versions from `since` and before `before`, without these for all.
-
-    The object of a pod is of the `kind`; the key `kind_at`, relative to the place of the pod, names another one in
-    lower case. Its `label` has the last key of that place; without a label it is the only object of its kind.
-    """
-
-    kind: str
-    kind_at: str | None = None
-    label: str | None = None
-    since: str | None = None
-    before: str | None = None
-
-    def holds(self, version: str | None) -> bool:
-        """Whether it is about a version of the chart, or about all of them."""
-        if version is None:
-            return self.since is None and self.before is None
-        return _is_between(version, self.since, self.before)
-
-
-@dataclass(frozen=True, slots=True)
 class Match:
     """A recipe that holds for values or an object, and what is known of the chart there.
 
@@ -168,8 +145,7 @@ class RecipePlace:
     be missing). `blocked_if` holds keys whose presence blocks claims, each with the reason; `needs` says what
     the chart would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
-    ignores the claims in its values; `container_claims` says of a blocked place that the chart passes on the claims of
-    containers, so that a patch can add those of the pod. `own_template` says that the chart writes the
+    ignores the claims in its values. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `keep_as_zero` are resources whose key stays in
     the limits with 0, because a controller tests for its presence. `count_fields` are fields that receive the
     device count (`{count}`), because a component used to read it from the limit, of resources `count_resources`.
@@ -200,7 +176,6 @@ class RecipePlace:
     count_resources: tuple[str, ...] = ()
     claimed_by: tuple[str, ...] = ()
     carries_claims: bool = True
-    container_claims: bool = False
     drops: tuple[Drop, ...] = ()
     pod_fields: bool = False
     rendered: bool = True
@@ -219,8 +194,7 @@ class Recipe:
     have) hold device requests.
 
     `charts` are the names of the chart, `rendered` the versions of it that the recipe's test renders.
-    Versions before `since` are refused for the reason `earlier`, unless one of `patched` says how to patch what they
-    render. `objects` are places for whole objects.
+    Versions before `since` are refused for the reason `earlier`. `objects` are places for whole objects.
     """
 
     name: str
@@ -234,7 +208,6 @@ class Recipe:
     since: str | None = None
     earlier: str = ""
     objects: tuple[ObjectsAt, ...] = ()
-    patched: tuple[Patched, ...] = ()
 
     def match(self, installed: Installed) -> Match:
         """The recipe for a chart, or for what may be one."""
@@ -263,12 +236,6 @@ class Recipe:
             return None
         version = installed.version
         return next((each for each in self.objects if each.holds(version, root)), None)
-
-    def patched_at(self, installed: Installed) -> Patched | None:
-        """How to patch what a version of the chart renders, if that is known."""
-        if installed.chart not in self.charts:
-            return None
-        return next((each for each in self.patched if each.holds(installed.version)), None)
 
     def roots(self, kind: str, group: str, data: object) -> Iterator[tuple[FieldPath, Any]]:
         """Where the recipe holds: an object of its kinds, or values (`group` and `kind` empty) of its
@@ -403,7 +370,6 @@ def _recipe(data: Any) -> Recipe:
         since=since.get("version"),
         earlier=since.get("earlier", ""),
         objects=tuple(ObjectsAt(**_tuples(_snake(each))) for each in data.get("objects", ())),
-        patched=tuple(Patched(**_snake(each)) for each in data.get("patched", ())),
     )
 
 

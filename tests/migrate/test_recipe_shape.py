@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dradsl.charts import recipe_file, recipes
-from dradsl.charts.recipes import Amount, Computed, Drop, ObjectsAt, Patched, Recipe, RecipePlace
+from dradsl.charts.recipes import Amount, Computed, Drop, ObjectsAt, Recipe, RecipePlace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,6 @@ TABLES: list[tuple[type, recipe_file._Keys]] = [
     (Computed, recipe_file._COMPUTED),
     (Drop, recipe_file._DROP),
     (ObjectsAt, recipe_file._OBJECTS),
-    (Patched, recipe_file._PATCHED),
 ]
 IDS = [read.__name__ for read, _ in TABLES]
 
@@ -47,15 +46,6 @@ WHOLE: dict[str, Any] = {
             "since": "1.0.0",
             "before": "2.0.0",
             "unless": ["off"],
-        }
-    ],
-    "patched": [
-        {
-            "kind": "Deployment",
-            "kind-at": "type",
-            "label": "app",
-            "since": "0.1.0",
-            "before": "1.0.0",
         }
     ],
     "pods": [
@@ -86,7 +76,6 @@ WHOLE: dict[str, Any] = {
             "blocked-if": {"d": "because"},
             "needs": ["a place"],
             "carries-claims": False,
-            "container-claims": True,
             "puts": {"template": "{template}"},
             "own-template": True,
             "keep-as-zero": ["nvidia.com/gpu"],
@@ -147,14 +136,13 @@ def test_each_key_is_read(tmp_path: Path) -> None:
         Computed: place["computed"],
         Drop: place["drops"][0],
         ObjectsAt: WHOLE["objects"][0],
-        Patched: WHOLE["patched"][0],
     }
     for read, table in TABLES:
         assert written[read].keys() == table.known.keys()
     found = recipes.read_recipe(path)
     (pods,) = found.places
     assert pods.computed is not None
-    within = (pods.amounts[0], pods.computed, pods.drops[0], found.objects[0], found.patched[0])
+    within = (pods.amounts[0], pods.computed, pods.drops[0], found.objects[0])
     for item in (found, pods, *within):
         for field in dataclasses.fields(item):
             assert getattr(item, field.name) != field.default, (type(item), field.name)

@@ -15,7 +15,7 @@ from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
 from dradsl.migrate.planning.quotas_and_observers import quota_notes
-from dradsl.migrate.planning.rewrite import items_of, operations_of, shared_operations
+from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
@@ -244,7 +244,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
     # In a group of their own: they share the mapping or the list around them.
-    shared = [made for each, template in planned for made in shared_operations(each.plan, template)]
+    shared = [made for each, template in planned for made in in_values(each.plan.pod, template)]
     # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
     within = not apart and _is_list(document.data, is_json)
@@ -254,7 +254,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     try:
         text = edit_text(document.text, [*groups, shared])
         for (each, template), group in zip(planned, groups, strict=False):
-            group += shared_operations(each.plan, template)
+            group += in_values(each.plan.pod, template)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"
