@@ -269,23 +269,12 @@ _NAMING_PATHS = {
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.charts.recipes import RecipeError
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
-    from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import OUTSIDE, UsageProblem
+    from dradsl.lint.input.sources import OUTSIDE
     from dradsl.migrate.call import is_usable, read_files
+    from dradsl.migrate.known_errors import known_errors
     from dradsl.migrate.output import unread, write_migration
-    from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.recordings import RecordingError
-    from dradsl.releases import UnknownReleaseError
-    from dradsl.text.files import FileError
-    from dradsl.values.deadline import TimeOverError
 
-    known = (
-        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError, TimeOverError,
-    )  # fmt: skip
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same
     deadline = deadline_of(given["timeout"])
@@ -322,7 +311,7 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
             _say_what_was_done(migration, written, given)
         for failure in failures:
             say(f"dradsl migrate: {failure}", err=True)
-    except known as error:
+    except known_errors() as error:
         for path in written:
             say(f"wrote {path}", err=True)
         say(f"dradsl migrate: {error}", err=True)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -40,14 +39,13 @@ __all__ = ["command"]
     help="A driver schema of your own. Repeatable.",
 )
 @click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
-@in_time("the module", asks=True)
+@in_time("the module")
 def command(
     files: tuple[str, ...],
     output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
     for_release: str | None,
-    timeout: Deadline,
 ) -> None:
     """Turn manifests into Python that builds them.
 
@@ -69,7 +67,6 @@ def command(
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
     from dradsl.tree.replacing import write_bytes
-    from dradsl.values.deadline import TimeOverError
 
     if for_release is not None:
         from dradsl.releases import UnknownReleaseError, get_release
@@ -87,11 +84,10 @@ def command(
         errors: list[ManifestError] = []
         known = (FileError, ManifestError, DecodingError)
         try:
-            timeout.check()
             found = broken.attempt(
                 name, functools.partial(_objects, name, errors, comments, older), known
             )
-        except (FileError, TimeOverError) as error:
+        except FileError as error:
             _fail(str(error))
         except (ManifestError, DecodingError) as error:
             _fail(f"{name}: {error}")
@@ -112,18 +108,16 @@ def command(
         )
 
     try:
-        timeout.check()
         text, failed = apart_from_failing(read, written, (FileError, SchemaError, ManifestError))
         for (name, _), failure in failed:
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
             sys.exit(2)
-        timeout.check()
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:
             put(text)
-    except (FileError, SchemaError, ManifestError, TimeOverError) as error:
+    except (FileError, SchemaError, ManifestError) as error:
         _fail(str(error))
     if older:
         more = "" if for_release else "; App(for_release=...) builds what that release serves"

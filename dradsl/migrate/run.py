@@ -110,29 +110,12 @@ def migrate(
 
         catalogue = shipped_catalogue()
     from dradsl.lint.engine.isolate import apart_from_failing
+    from dradsl.migrate.known_errors import known_errors
 
     migration, failed = apart_from_failing(
-        sources, lambda some: _migrated(some, options, catalogue), _known()
+        sources, lambda some: _migrated(some, options, catalogue), known_errors()
     )
     return replace(migration, failed=tuple((source.name, error) for source, error in failed))
-
-
-def _known() -> tuple[type[Exception], ...]:
-    """Errors in the input or the call."""
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.charts.recipes import RecipeError
-    from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import UsageProblem
-    from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.recordings import RecordingError
-    from dradsl.releases import UnknownReleaseError
-    from dradsl.text.files import FileError
-    from dradsl.values.deadline import TimeOverError
-
-    return (
-        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError, TimeOverError,
-    )  # fmt: skip
 
 
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
