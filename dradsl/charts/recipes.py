@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from dradsl.charts.installed import Installed
     from dradsl.text.paths import FieldPath
-    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "Amount",
@@ -339,7 +338,7 @@ def read_recipe(path: Path) -> Recipe:
         RecipeError: if the file has another shape.
         FileError: if it cannot be read.
     """
-    from dradsl.charts.recipe_file import faults
+    from dradsl.charts.recipe_file import ShapeError
     from dradsl.text.documents import SCHEMA_LIMITS, load
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
@@ -349,73 +348,83 @@ def read_recipe(path: Path) -> Recipe:
         raise RecipeError(f"{path}:{problem.span.line}: {problem.message}")
     if len(stream.documents) != 1:
         raise RecipeError(f"{path}: a recipe is one document")
-    data = stream.documents[0].data
-    wrong = next(faults(data), None)
-    if wrong is not None:
-        raise RecipeError(f"{path}: no recipe: {wrong}")
-    return _recipe(data)
+    try:
+        return _recipe(stream.documents[0].data)
+    except ShapeError as error:
+        raise RecipeError(f"{path}: no recipe: {error}") from None
 
 
-def _recipe(data: Any) -> Recipe:
-    since = data.get("since") or {}
-    return Recipe(
-        name=data["recipe"],
-        title=data["title"],
-        source=data["source"],
-        kinds=frozenset(data.get("kinds", ())),
-        values=tuple(data.get("values", ())),
-        places=tuple(_place(**_snake(place)) for place in data["pods"]),
-        charts=frozenset(data.get("charts", ())),
-        rendered=frozenset(data.get("rendered", ())),
-        since=since.get("version"),
-        earlier=since.get("earlier", ""),
-        objects=tuple(ObjectsAt(**_tuples(_snake(each))) for each in data.get("objects", ())),
+def _recipe(data: object) -> Recipe:
+    from dradsl.charts.recipe_file import (
+        filled_by,
+        items,
+        mapping,
+        object_path,
+        pairs,
+        record,
+        text,
+        version,
     )
 
+    texts = items(text)
+    amounts = mapping({"limits": text, "requests": text}, "limits", "requests")
 
-def _snake(data: JsonMapping) -> dict[str, Any]:
-    return {key.replace("-", "_"): value for key, value in data.items()}
+    def pair(value: object, at: str) -> tuple[str, str]:
+        found = amounts(value, at)
+        return found["limits"], found["requests"]
 
-
-def _tuples(data: JsonMapping) -> dict[str, Any]:
-    return {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
-
-
-def _place(
-    resources: Any = (),
-    amounts: Any = (),
-    computed: Any = None,
-    puts: Any = None,
-    blocked_if: Any = None,
-    when: Any = None,
-    count_fields: Any = None,
-    drops: Any = (),
-    fields: Any = None,
-    merged: Any = None,
-    per_node: Any = None,
-    **rest: Any,
-) -> RecipePlace:
-    return RecipePlace(
-        fields=tuple((fields or {}).items()),
-        merged=_conditions(merged),
-        per_node=_conditions(per_node),
-        resources=tuple((pair["limits"], pair["requests"]) for pair in resources),
-        amounts=tuple(Amount(**_snake(each)) for each in amounts),
-        computed=None if computed is None else Computed(**_tuples(_snake(computed))),
-        puts=tuple((puts or {}).items()),
-        when=_conditions(when),
-        blocked_if=tuple((blocked_if or {}).items()),
-        count_fields=tuple((count_fields or {}).items()),
-        drops=tuple(_drop(**_snake(each)) for each in drops),
-        **_tuples(rest),
+    place = record(
+        RecipePlace,
+        "at",
+        resources=items(pair),
+        amounts=items(record(Amount, "key", "resource")),
+        computed=record(Computed, "product", "type", "default", "resources"),
+        puts=pairs(filled_by("template")),
+        drops=items(record(Drop, "what", "instead")),
     )
+    objects = record(
+        ObjectsAt,
+        "at",
+        "form",
+        at=object_path,
+        form=filled_by("name", "apiVersion", "kind", "spec"),
+        since=version,
+        before=version,
+    )
+    since = mapping({"version": version, "earlier": text}, "version", "earlier")
+    known = {
+        "recipe": text,
+        "title": text,
+        "source": text,
+        "kinds": texts,
+        "values": texts,
+        "charts": texts,
+        "rendered": items(version),
+        "since": since,
+        "objects": items(objects),
+        "pods": items(lambda value, at: _coherent(place(value, at), at)),
+    }
+    found = mapping(known, "recipe", "title", "source", "pods")(data, "")
+    found["name"], found["places"] = found.pop("recipe"), found.pop("pods")
+    for key in ("kinds", "charts", "rendered"):
+        found[key] = frozenset(found.get(key, ()))
+    if "since" in found:
+        found |= {"since": found["since"]["version"], "earlier": found["since"]["earlier"]}
+    return Recipe(**{"values": (), **found})
 
 
-def _drop(when: Any = None, **rest: Any) -> Drop:
-    if "while" in rest:
-        rest["while_"] = rest.pop("while")
-    return Drop(when=_conditions(when), **_tuples(rest))
+def _coherent(place: RecipePlace, at: str) -> RecipePlace:
+    """A place whose keys can be used together."""
+    from dradsl.charts.recipe_file import ShapeError
 
-
-def _conditions(when: Any) -> tuple[tuple[str, tuple[object, ...]], ...]:
-    return tuple((key, tuple(values)) for key, values in (when or {}).items())
+    has_containers = bool(place.containers or place.init_containers)
+    if not has_containers and (place.pod or place.defaults or place.fields):
+        raise ShapeError(f"{at}: pod, defaults and fields go with containers")
+    for path, _ in place.puts:
+        last = path.removesuffix("[]").rpartition(".")[2]
+        if has_containers and last in ("resourceClaims", "claims"):
+            raise ShapeError(
+                f"{at}.puts.{path}: claims of pods and containers are written by themselves; "
+                "`pod` and `fields` say where"
+            )
+    return place
