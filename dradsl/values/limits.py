@@ -9,12 +9,25 @@ from __future__ import annotations
 __all__ = [
     "ISOLATED_SECONDS",
     "MOST_BRACKETS",
+    "MOST_BUILDERS",
+    "MOST_BUILDERS_ABOVE",
     "MOST_BUILT",
     "MOST_BUILT_HERE",
+    "MOST_BYTES_OUTSIDE",
+    "MOST_CHARTS_OUTSIDE",
+    "MOST_COMMITTED",
     "MOST_DIGITS",
+    "MOST_FILES_BELOW",
     "MOST_FILLED",
     "MOST_FILLED_IN_ALL",
+    "MOST_LEVELS",
+    "MOST_LEVELS_OF_SETTINGS",
     "MOST_RECORDED",
+    "MOST_RENDERED",
+    "MOST_ROUNDS_OF_BUILDS",
+    "MOST_TEMPLATES",
+    "MOST_TEMPLATES_OUTSIDE",
+    "MOST_TRIES_OF_A_DOCUMENT",
 ]
 
 # | Objects of one build of Kustomize, Flux or Argo CD | {} | not built: lint says so in a note, `migrate` refuses what is built of it |
@@ -45,3 +58,42 @@ MOST_DIGITS = 19
 
 # | Seconds of `lint --isolated` without `--timeout` | {} | ends with what was found, exit code 2 |
 ISOLATED_SECONDS = 300
+
+# | Tries of `migrate` to change a document in which some pods cannot be changed | {} | the other pods are refused |
+MOST_TRIES_OF_A_DOCUMENT = 64
+
+# | Rounds in which `migrate` refuses what does not build as planned, and builds the rest again | {} | all that is left is refused |
+MOST_ROUNDS_OF_BUILDS = 12
+
+# | Objects of Flux and Argo CD whose folders `migrate` builds | {} | the folders of the others are built without them |
+MOST_BUILDERS = 1_000
+
+# | Manifests below a folder without a kustomization that Flux or Argo CD builds | {} | the rest is not among them |
+MOST_FILES_BELOW = 10_000
+
+# | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
+MOST_RENDERED = 200
+
+# | Templates of the chart of `migrate --chart` | {} | refused |
+MOST_TEMPLATES = 2_000
+
+# | Charts that `migrate` reads outside of the given folders | {} | the others are not known |
+MOST_CHARTS_OUTSIDE = 50
+
+# | Templates of such a chart | {} | the others are not read |
+MOST_TEMPLATES_OUTSIDE = 500
+
+# | A file of such a chart | {} | not read |
+MOST_BYTES_OUTSIDE = 4 * 1024 * 1024
+
+# | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
+MOST_LEVELS = 40
+
+# | Levels of data, and of YAML in its texts, in which `migrate` looks for settings of device plugins | {} | not found |
+MOST_LEVELS_OF_SETTINGS = 24
+
+# | Objects that build one another, above a file | {} | the cluster of the file is not known |
+MOST_BUILDERS_ABOVE = 20
+
+# | A file that `migrate --in-place` compares with its commit | {} | counts as changed |
+MOST_COMMITTED = 64 * 1024 * 1024

@@ -21,6 +21,7 @@ from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -45,10 +46,6 @@ __all__ = [
     "migrate_manifests",
     "migrated",
 ]
-
-
-# Attempts for the text of one document if some of its pods cannot be changed in it.
-_MAX_ATTEMPTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,7 +203,7 @@ def _edit_most(
     """
     accepted: list[Planned] = []
     best, reasons = _Edited(None), dict(failed.failures or {})
-    attempts = _MAX_ATTEMPTS
+    attempts = MOST_TRIES_OF_A_DOCUMENT
     waiting = _halves(ready)
     while waiting:
         some = waiting.pop()
