@@ -152,10 +152,6 @@ class PodAt:
         title = "values" if self.manifest.kind == "values" else self.manifest.title
         return f"{title} ({self.role})" if self.role else title
 
-    @property
-    def document_index(self) -> int:
-        return self.manifest.document.index
-
 
 def is_passthrough(use: Use) -> bool:
     """Whether this is a device of a virtual machine of KubeVirt, which a claim's request replaces."""
