@@ -11,6 +11,7 @@ __all__ = [
     "MOST_BRACKETS",
     "MOST_BUILDERS",
     "MOST_BUILDERS_ABOVE",
+    "MOST_BUILDS_OF_A_FILE",
     "MOST_BUILT",
     "MOST_BUILT_HERE",
     "MOST_BYTES_OUTSIDE",
@@ -22,7 +23,9 @@ __all__ = [
     "MOST_FILLED_IN_ALL",
     "MOST_LEVELS",
     "MOST_LEVELS_OF_SETTINGS",
+    "MOST_PODS",
     "MOST_RECORDED",
+    "MOST_REFERENCES",
     "MOST_RENDERED",
     "MOST_ROUNDS_OF_BUILDS",
     "MOST_TEMPLATES",
@@ -97,3 +100,15 @@ MOST_BUILDERS_ABOVE = 20
 
 # | A file that `migrate --in-place` compares with its commit | {} | counts as changed |
 MOST_COMMITTED = 64 * 1024 * 1024
+
+# A file that more builds take in is known to be shared, and no more: work stays linear, however many overlays one
+# base has.
+# | Builds that use one file | {} | dradsl assumes that anything may be built from it |
+MOST_BUILDS_OF_A_FILE = 32
+
+# | References of a release to values | {} | its values are not known as a whole |
+MOST_REFERENCES = 100
+
+# Kubernetes supports 150,000 in a cluster.
+# | Pods that `dradsl simulate` places | {} in a run | the answer is `unknown` |
+MOST_PODS = 100_000

@@ -16,7 +16,7 @@ from dradsl.lint.engine.rewriting import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
 from dradsl.repository import surrounding
-from dradsl.simulate import relax, replicas
+from dradsl.simulate import relax
 from dradsl.simulate.chance import orders
 from dradsl.simulate.report import html
 from dradsl.text import diff
@@ -144,7 +144,6 @@ def test_schemas(text: str, message: str | None) -> None:
             f"{surrounding._MAX_FOLDERS:,}, and files of {surrounding._MAX_BYTES // MIB} MiB",
         ),
         ("Lines", f"{diff._WINDOW:,} "),
-        ("Pods that", f"{replicas.MOST_PODS:,} in a run"),
     ],
 )
 def test_the_page_says_where_work_stops(begin: str, said: str) -> None:
