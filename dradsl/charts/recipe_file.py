@@ -1,240 +1,166 @@
-"""The shape of a recipe's file, as a table: the keys, and what they hold."""
+"""Readers for the parts of a recipe's file: each checks a value, and gives it in the form that records hold.
+
+Raises:
+    ShapeError: by every reader, for a value of another shape.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from dradsl.charts.installed import is_before
-from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
 
-__all__ = ["faults"]
+    Reader: TypeAlias = Callable[[object, str], Any]
 
-
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    """A mapping with these keys, of which some `must` be there."""
-
-    known: Mapping[str, Callable[[object, str], Iterator[str]]]
-    must: tuple[str, ...]
-
-    def __call__(self, value: object, place: str) -> Iterator[str]:
-        if not isinstance(value, Mapping):
-            yield f"{place or 'a recipe'} is a mapping"
-            return
-        within = f"{place}." if place else ""
-        for key in self.must:
-            if key not in value:
-                yield f"{within}{key} is missing"
-        for key, item in value.items():
-            check = self.known.get(str(key))
-            if check is None:
-                yield f"{within}{key}: there is no such key (but {', '.join(self.known)})"
-            else:
-                yield from check(item, f"{within}{key}")
+__all__ = [
+    "ShapeError",
+    "filled_by",
+    "items",
+    "mapping",
+    "object_path",
+    "pairs",
+    "record",
+    "text",
+    "version",
+]
 
 
-def _text(value: object, place: str) -> Iterator[str]:
+class ShapeError(ValueError):
+    """A value that is not what its key holds. The message names the key."""
+
+
+def text(value: object, place: str) -> str:
     if not isinstance(value, str):
-        yield f"{place} is a text"
+        raise ShapeError(f"{place} is a text")
+    return value
 
 
-def _number(value: object, place: str) -> Iterator[str]:
+def _number(value: object, place: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        yield f"{place} is a whole number"
+        raise ShapeError(f"{place} is a whole number")
+    return value
 
 
-def _flag(value: object, place: str) -> Iterator[str]:
+def _flag(value: object, place: str) -> bool:
     if not isinstance(value, bool):
-        yield f"{place} is true or false"
+        raise ShapeError(f"{place} is true or false")
+    return value
 
 
-def _anything(_value: object, _place: str) -> Iterator[str]:
-    yield from ()
-
-
-def _list(check: Callable[[object, str], Iterator[str]]) -> Callable[[object, str], Iterator[str]]:
-    def of(value: object, place: str) -> Iterator[str]:
-        if not isinstance(value, list):
-            yield f"{place} is a list"
-            return
-        for index, item in enumerate(value):
-            yield from check(item, f"{place}[{index}]")
-
-    return of
-
-
-def _map(check: Callable[[object, str], Iterator[str]]) -> Callable[[object, str], Iterator[str]]:
-    def of(value: object, place: str) -> Iterator[str]:
-        if not isinstance(value, Mapping):
-            yield f"{place} is a mapping"
-            return
-        for key, item in value.items():
-            yield from check(item, f"{place}.{key}")
-
-    return of
-
-
-def _version(value: object, place: str) -> Iterator[str]:
+def version(value: object, place: str) -> str:
+    """A version of a chart."""
+    found = value if isinstance(value, str) else ""
     try:
-        is_before(value if isinstance(value, str) else "", "0.0.0")
+        is_before(found, "0.0.0")
     except ValueError:
-        yield f"{place} is a version such as 1.2.3"
+        raise ShapeError(f"{place} is a version such as 1.2.3") from None
+    return found
+
+
+def object_path(value: object, place: str) -> str:
+    """A path with the name of an object in it."""
+    if not isinstance(value, str) or "{name}" not in value:
+        raise ShapeError(f"{place} is a path with {{name}}")
+    return value
 
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z-]+)\}")
 
 
-def _filled_by(*names: str) -> Callable[[object, str], Iterator[str]]:
+def filled_by(*names: str) -> Reader:
     """Anything whose placeholders are among the names. Others would not be replaced."""
 
-    def check(value: object, place: str) -> Iterator[str]:
+    def read(value: object, place: str) -> object:
         if isinstance(value, Mapping):
             for key, item in value.items():
-                yield from check(str(key), place)
-                yield from check(item, f"{place}.{key}")
+                read(str(key), place)
+                read(item, f"{place}.{key}")
         elif isinstance(value, list):
             for index, item in enumerate(value):
-                yield from check(item, f"{place}[{index}]")
+                read(item, f"{place}[{index}]")
         elif isinstance(value, str):
             for name in _PLACEHOLDER.findall(value):
                 if name not in names:
                     known = ", ".join(f"{{{each}}}" for each in names)
-                    yield f"{place}: there is no {{{name}}} (but {known})"
+                    raise ShapeError(f"{place}: there is no {{{name}}} (but {known})")
+        return value
 
-    return check
-
-
-def _place_of_objects(value: object, place: str) -> Iterator[str]:
-    if not isinstance(value, str) or "{name}" not in value:
-        yield f"{place} is a path with {{name}}"
+    return read
 
 
-def _coherent(check: _Keys) -> Callable[[object, str], Iterator[str]]:
-    """A place whose keys can be used together."""
+def items(read: Reader) -> Reader:
+    """A list, as a tuple."""
 
-    def of(value: object, place: str) -> Iterator[str]:
-        wrong = list(check(value, place))
-        yield from wrong
-        if wrong or not isinstance(value, Mapping):
-            return
-        has_containers = bool(value.get("containers") or value.get("init-containers"))
-        if not has_containers and any(value.get(k) for k in ("pod", "defaults", "fields")):
-            yield f"{place}: pod, defaults and fields go with containers"
-        for path in value.get("puts") or ():
-            last = str(path).removesuffix("[]").rpartition(".")[2]
-            if has_containers and last in ("resourceClaims", "claims"):
-                yield (
-                    f"{place}.puts.{path}: claims of pods and containers are written by themselves; "
-                    "`pod` and `fields` say where"
-                )
+    def of(value: object, place: str) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise ShapeError(f"{place} is a list")
+        return tuple([read(item, f"{place}[{index}]") for index, item in enumerate(value)])
 
     return of
 
 
-_TEXTS = _list(_text)
-_WHEN = _map(_list(_anything))
+def pairs(read: Reader) -> Reader:
+    """A mapping of any keys, as pairs."""
 
-_DROP = _Keys(
-    {
-        "what": _text,
-        "instead": _text,
-        "while": _TEXTS,
-        "when": _WHEN,
-        "having": _TEXTS,
-        "unless": _TEXTS,
-        "key": _flag,
-    },
-    ("what", "instead"),
-)
-_COMPUTED = _Keys(
-    {
-        "product": _TEXTS,
-        "type": _TEXTS,
-        "default": _text,
-        "resources": _map(_text),
-        "overrides": _text,
-        "without": _text,
-    },
-    ("product", "type", "default", "resources"),
-)
-_AMOUNT = _Keys(
-    {"key": _text, "resource": _text, "resource-key": _text, "number": _number},
-    ("key", "resource"),
-)
-_PAIR = _Keys({"limits": _text, "requests": _text}, ("limits", "requests"))
-_PLACE = _Keys(
-    {
-        "at": _text,
-        "containers": _TEXTS,
-        "init-containers": _TEXTS,
-        "pod": _text,
-        "defaults": _text,
-        "merged": _WHEN,
-        "per-node": _WHEN,
-        "fields": _map(_text),
-        "resources": _list(_PAIR),
-        "amounts": _list(_AMOUNT),
-        "counts": _text,
-        "computed": _COMPUTED,
-        "enabled-by": _TEXTS,
-        "unless": _TEXTS,
-        "when": _WHEN,
-        "blocked": _text,
-        "blocked-if": _map(_text),
-        "needs": _TEXTS,
-        "carries-claims": _flag,
-        "container-claims": _flag,
-        "puts": _filled_by("template"),
-        "own-template": _flag,
-        "keep-as-zero": _TEXTS,
-        "count-fields": _map(_text),
-        "count-resources": _TEXTS,
-        "claimed-by": _TEXTS,
-        "drops": _list(_DROP),
-        "pod-fields": _flag,
-        "rendered": _flag,
-        "notes": _TEXTS,
-    },
-    ("at",),
-)
-_SINCE = _Keys({"version": _version, "earlier": _text}, ("version", "earlier"))
-_OBJECTS = _Keys(
-    {
-        "at": _place_of_objects,
-        "form": _filled_by("name", "apiVersion", "kind", "spec"),
-        "since": _version,
-        "before": _version,
-        "unless": _TEXTS,
-    },
-    ("at", "form"),
-)
-_PATCHED = _Keys(
-    {"kind": _text, "kind-at": _text, "label": _text, "since": _version, "before": _version},
-    ("kind",),
-)
-_RECIPE = _Keys(
-    {
-        "recipe": _text,
-        "title": _text,
-        "source": _text,
-        "kinds": _TEXTS,
-        "values": _TEXTS,
-        "charts": _TEXTS,
-        "rendered": _list(_version),
-        "since": _SINCE,
-        "objects": _list(_OBJECTS),
-        "patched": _list(_PATCHED),
-        "pods": _list(_coherent(_PLACE)),
-    },
-    ("recipe", "title", "source", "pods"),
-)
+    def of(value: object, place: str) -> tuple[tuple[str, Any], ...]:
+        if not isinstance(value, Mapping):
+            raise ShapeError(f"{place} is a mapping")
+        return tuple([(key, read(item, f"{place}.{key}")) for key, item in value.items()])
+
+    return of
 
 
-def faults(data: object) -> Iterator[str]:
-    """What is wrong with the shape of a recipe. The message names its keys."""
-    yield from _RECIPE(data, "")
+def mapping(known: Mapping[str, Reader], *must: str) -> Reader:
+    """A mapping with known keys, of which some `must` be there. The result has `_` in the place of `-`."""
+
+    def of(value: object, place: str) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise ShapeError(f"{place or 'a recipe'} is a mapping")
+        within = f"{place}." if place else ""
+        for key in must:
+            if key not in value:
+                raise ShapeError(f"{within}{key} is missing")
+        found: dict[str, Any] = {}
+        for key, item in value.items():
+            if key not in known:
+                raise ShapeError(f"{within}{key}: there is no such key (but {', '.join(known)})")
+            found[key.replace("-", "_")] = known[key](item, f"{within}{key}")
+        return found
+
+    return of
+
+
+def record(made: Callable[..., Any], *must: str, **special: Reader) -> Reader:
+    """A record: its fields are the keys of the mapping, and their types say what these hold, except for `special` ones."""
+    known = {
+        name.rstrip("_").replace("_", "-"): special.get(name) or _OF_TYPE[written]
+        for name, written in made.__annotations__.items()
+    }
+    read = mapping(known, *must)
+
+    def of(value: object, place: str) -> Any:
+        found = read(value, place)
+        if "while" in found:
+            found["while_"] = found.pop("while")
+        return made(**found)
+
+    return of
+
+
+_TEXTS = items(text)
+# By the annotations of records.
+_OF_TYPE: Mapping[str, Reader] = {
+    "str": text,
+    "str | None": text,
+    "int | None": _number,
+    "bool": _flag,
+    "tuple[str, ...]": _TEXTS,
+    "Mapping[str, str]": lambda value, place: dict(pairs(text)(value, place)),
+    "tuple[tuple[str, str], ...]": pairs(text),
+    "tuple[tuple[str, tuple[object, ...]], ...]": pairs(items(lambda value, _: value)),
+}

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from dradsl.charts.installed import Installed
     from dradsl.text.paths import FieldPath
-    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "Amount",
@@ -28,7 +27,6 @@ __all__ = [
     "Drop",
     "Match",
     "ObjectsAt",
-    "Patched",
     "Recipe",
     "RecipeError",
     "RecipePlace",
@@ -120,28 +118,6 @@ def _is_between(version: str, since: str | None, before: str | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Patched:
-    """What a patch of the rendered objects must know of a chart that drops the claims of pods, but passes on those
-    of their containers. It holds for chart versions from `since` and before `before`, without these for all.
-
-    The object of a pod is of the `kind`; the key `kind_at`, relative to the place of the pod, names another one in
-    lower case. Its `label` has the last key of that place; without a label it is the only object of its kind.
-    """
-
-    kind: str
-    kind_at: str | None = None
-    label: str | None = None
-    since: str | None = None
-    before: str | None = None
-
-    def holds(self, version: str | None) -> bool:
-        """Whether it is about a version of the chart, or about all of them."""
-        if version is None:
-            return self.since is None and self.before is None
-        return _is_between(version, self.since, self.before)
-
-
-@dataclass(frozen=True, slots=True)
 class Match:
     """A recipe that holds for values or an object, and what is known of the chart there.
 
@@ -168,8 +144,7 @@ class RecipePlace:
     be missing). `blocked_if` holds keys whose presence blocks claims, each with the reason; `needs` says what
     the chart would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
-    ignores the claims in its values; `container_claims` says of a blocked place that the chart passes on the claims of
-    containers, so that a patch can add those of the pod. `own_template` says that the chart writes the
+    ignores the claims in its values. `own_template` says that the chart writes the
     claim template itself, by the count that it works out; `keep_as_zero` are resources whose key stays in
     the limits with 0, because a controller tests for its presence. `count_fields` are fields that receive the
     device count (`{count}`), because a component used to read it from the limit, of resources `count_resources`.
@@ -200,7 +175,6 @@ class RecipePlace:
     count_resources: tuple[str, ...] = ()
     claimed_by: tuple[str, ...] = ()
     carries_claims: bool = True
-    container_claims: bool = False
     drops: tuple[Drop, ...] = ()
     pod_fields: bool = False
     rendered: bool = True
@@ -219,8 +193,7 @@ class Recipe:
     have) hold device requests.
 
     `charts` are the names of the chart, `rendered` the versions of it that the recipe's test renders.
-    Versions before `since` are refused for the reason `earlier`, unless one of `patched` says how to patch what they
-    render. `objects` are places for whole objects.
+    Versions before `since` are refused for the reason `earlier`. `objects` are places for whole objects.
     """
 
     name: str
@@ -234,7 +207,6 @@ class Recipe:
     since: str | None = None
     earlier: str = ""
     objects: tuple[ObjectsAt, ...] = ()
-    patched: tuple[Patched, ...] = ()
 
     def match(self, installed: Installed) -> Match:
         """The recipe for a chart, or for what may be one."""
@@ -263,12 +235,6 @@ class Recipe:
             return None
         version = installed.version
         return next((each for each in self.objects if each.holds(version, root)), None)
-
-    def patched_at(self, installed: Installed) -> Patched | None:
-        """How to patch what a version of the chart renders, if that is known."""
-        if installed.chart not in self.charts:
-            return None
-        return next((each for each in self.patched if each.holds(installed.version)), None)
 
     def roots(self, kind: str, group: str, data: object) -> Iterator[tuple[FieldPath, Any]]:
         """Where the recipe holds: an object of its kinds, or values (`group` and `kind` empty) of its
@@ -372,7 +338,7 @@ def read_recipe(path: Path) -> Recipe:
         RecipeError: if the file has another shape.
         FileError: if it cannot be read.
     """
-    from dradsl.charts.recipe_file import faults
+    from dradsl.charts.recipe_file import ShapeError
     from dradsl.text.documents import SCHEMA_LIMITS, load
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
@@ -382,74 +348,83 @@ def read_recipe(path: Path) -> Recipe:
         raise RecipeError(f"{path}:{problem.span.line}: {problem.message}")
     if len(stream.documents) != 1:
         raise RecipeError(f"{path}: a recipe is one document")
-    data = stream.documents[0].data
-    wrong = next(faults(data), None)
-    if wrong is not None:
-        raise RecipeError(f"{path}: no recipe: {wrong}")
-    return _recipe(data)
+    try:
+        return _recipe(stream.documents[0].data)
+    except ShapeError as error:
+        raise RecipeError(f"{path}: no recipe: {error}") from None
 
 
-def _recipe(data: Any) -> Recipe:
-    since = data.get("since") or {}
-    return Recipe(
-        name=data["recipe"],
-        title=data["title"],
-        source=data["source"],
-        kinds=frozenset(data.get("kinds", ())),
-        values=tuple(data.get("values", ())),
-        places=tuple(_place(**_snake(place)) for place in data["pods"]),
-        charts=frozenset(data.get("charts", ())),
-        rendered=frozenset(data.get("rendered", ())),
-        since=since.get("version"),
-        earlier=since.get("earlier", ""),
-        objects=tuple(ObjectsAt(**_tuples(_snake(each))) for each in data.get("objects", ())),
-        patched=tuple(Patched(**_snake(each)) for each in data.get("patched", ())),
+def _recipe(data: object) -> Recipe:
+    from dradsl.charts.recipe_file import (
+        filled_by,
+        items,
+        mapping,
+        object_path,
+        pairs,
+        record,
+        text,
+        version,
     )
 
+    texts = items(text)
+    amounts = mapping({"limits": text, "requests": text}, "limits", "requests")
 
-def _snake(data: JsonMapping) -> dict[str, Any]:
-    return {key.replace("-", "_"): value for key, value in data.items()}
+    def pair(value: object, at: str) -> tuple[str, str]:
+        found = amounts(value, at)
+        return found["limits"], found["requests"]
 
-
-def _tuples(data: JsonMapping) -> dict[str, Any]:
-    return {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
-
-
-def _place(
-    resources: Any = (),
-    amounts: Any = (),
-    computed: Any = None,
-    puts: Any = None,
-    blocked_if: Any = None,
-    when: Any = None,
-    count_fields: Any = None,
-    drops: Any = (),
-    fields: Any = None,
-    merged: Any = None,
-    per_node: Any = None,
-    **rest: Any,
-) -> RecipePlace:
-    return RecipePlace(
-        fields=tuple((fields or {}).items()),
-        merged=_conditions(merged),
-        per_node=_conditions(per_node),
-        resources=tuple((pair["limits"], pair["requests"]) for pair in resources),
-        amounts=tuple(Amount(**_snake(each)) for each in amounts),
-        computed=None if computed is None else Computed(**_tuples(_snake(computed))),
-        puts=tuple((puts or {}).items()),
-        when=_conditions(when),
-        blocked_if=tuple((blocked_if or {}).items()),
-        count_fields=tuple((count_fields or {}).items()),
-        drops=tuple(_drop(**_snake(each)) for each in drops),
-        **_tuples(rest),
+    place = record(
+        RecipePlace,
+        "at",
+        resources=items(pair),
+        amounts=items(record(Amount, "key", "resource")),
+        computed=record(Computed, "product", "type", "default", "resources"),
+        puts=pairs(filled_by("template")),
+        drops=items(record(Drop, "what", "instead")),
     )
+    objects = record(
+        ObjectsAt,
+        "at",
+        "form",
+        at=object_path,
+        form=filled_by("name", "apiVersion", "kind", "spec"),
+        since=version,
+        before=version,
+    )
+    since = mapping({"version": version, "earlier": text}, "version", "earlier")
+    known = {
+        "recipe": text,
+        "title": text,
+        "source": text,
+        "kinds": texts,
+        "values": texts,
+        "charts": texts,
+        "rendered": items(version),
+        "since": since,
+        "objects": items(objects),
+        "pods": items(lambda value, at: _coherent(place(value, at), at)),
+    }
+    found = mapping(known, "recipe", "title", "source", "pods")(data, "")
+    found["name"], found["places"] = found.pop("recipe"), found.pop("pods")
+    for key in ("kinds", "charts", "rendered"):
+        found[key] = frozenset(found.get(key, ()))
+    if "since" in found:
+        found |= {"since": found["since"]["version"], "earlier": found["since"]["earlier"]}
+    return Recipe(**{"values": (), **found})
 
 
-def _drop(when: Any = None, **rest: Any) -> Drop:
-    if "while" in rest:
-        rest["while_"] = rest.pop("while")
-    return Drop(when=_conditions(when), **_tuples(rest))
+def _coherent(place: RecipePlace, at: str) -> RecipePlace:
+    """A place whose keys can be used together."""
+    from dradsl.charts.recipe_file import ShapeError
 
-
-def _conditions(when: Any) -> tuple[tuple[str, tuple[object, ...]], ...]:
-    return tuple((key, tuple(values)) for key, values in (when or {}).items())
+    has_containers = bool(place.containers or place.init_containers)
+    if not has_containers and (place.pod or place.defaults or place.fields):
+        raise ShapeError(f"{at}: pod, defaults and fields go with containers")
+    for path, _ in place.puts:
+        last = path.removesuffix("[]").rpartition(".")[2]
+        if has_containers and last in ("resourceClaims", "claims"):
+            raise ShapeError(
+                f"{at}.puts.{path}: claims of pods and containers are written by themselves; "
+                "`pod` and `fields` say where"
+            )
+    return place

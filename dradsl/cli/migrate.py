@@ -189,8 +189,8 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
     from dradsl.cli.isolation import Isolated, say_unread
     from dradsl.lint.input.sources import OUTSIDE
     from dradsl.migrate.call import read_files
+    from dradsl.migrate.known_errors import known_errors
     from dradsl.migrate.output import write_migration
-    from dradsl.migrate.run import known_errors
 
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.cli.options import OptionValues
-    from dradsl.values.deadline import Deadline
     from dradsl.values.json_types import JsonObject
 
 __all__ = ["command"]
@@ -40,7 +39,7 @@ _KINDS = (
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
-@in_time("the recording", asks=True)
+@in_time("the recording")
 @click.option(
     "--prefix",
     default="",
@@ -66,10 +65,8 @@ def command(**options: Any) -> None:
     from dradsl.allocator.inventory.sanitise import Sanitiser
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.recordings import RecordingError
-    from dradsl.values.deadline import TimeOverError
 
-    deadline = options["timeout"]
-    known = (InventoryError, RecordingError, OSError, click.ClickException, TimeOverError)
+    known = (InventoryError, RecordingError, OSError, click.ClickException)
 
     def kept(documents: Iterable[dict[str, object]]) -> list[dict[str, object]]:
         sanitiser = Sanitiser(
@@ -78,11 +75,11 @@ def command(**options: Any) -> None:
             claims=not options["keep_claims"],
             prefix=options["prefix"],
         )
-        return list(sanitiser.apply(_in_time(documents, deadline)))
+        return list(sanitiser.apply(documents))
 
     try:
         documents = kept(_documents(options))
-    except (InventoryError, RecordingError, OSError, TimeOverError) as error:
+    except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
     except click.ClickException:
         raise
@@ -123,15 +120,6 @@ _REPLACED = (
     ("keep_devices", "UUIDs, serial numbers and addresses"),
     ("keep_claims", "names of claims"),
 )
-
-
-def _in_time(
-    documents: Iterable[dict[str, object]], deadline: Deadline
-) -> Iterator[dict[str, object]]:
-    """The objects, one by one, until the time is over."""
-    for document in documents:
-        deadline.check()
-        yield document
 
 
 def _blame(

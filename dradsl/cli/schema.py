@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,7 +20,6 @@ from dradsl.cli.schema_input import (
     pinned_versions,
     read_catalogue,
     schema_or_file,
-    until,
     write_output,
 )
 from dradsl.cli.schema_json import json_command
@@ -36,9 +34,6 @@ from dradsl.cli.schema_output import (
 )
 from dradsl.cli.schema_sources import sources_command
 from dradsl.cli.time_limit import in_time
-
-if TYPE_CHECKING:
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -129,7 +124,7 @@ def show_command(
     is_flag=True,
     help="If there are only a few values on many devices, write them as all `values`.",
 )
-@in_time("the schema", asks=True)
+@in_time("the schema")
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file."
 )
@@ -138,7 +133,6 @@ def infer_command(
     driver: str | None,
     merge: Path | None,
     closed: bool,
-    timeout: Deadline,
     output: Path | None,
 ) -> None:
     """Derive a schema from recorded SLICES: types, names, how many devices have them, and values."""
@@ -148,7 +142,7 @@ def infer_command(
 
     base = None if merge is None else mended(lambda: read_plain(merge))
     wanted = driver or (base["driver"] if base is not None else None)
-    devices = devices_of(wanted, devices_in(slices, wanted, timeout))
+    devices = devices_of(wanted, devices_in(slices, wanted))
     plain = infer_plain(devices[0].driver, devices, closed=closed)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
@@ -166,14 +160,13 @@ def infer_command(
     metavar="[DRIVER=]VERSION",
     help="The version that runs. Repeatable.",
 )
-@in_time("the comparison of slices", asks=True)
+@in_time("the comparison of slices")
 @_SCHEMAS
 @_FORMAT
 def check_command(
     slices: tuple[Path, ...],
     driver: str | None,
     driver_version: tuple[str, ...],
-    timeout: Deadline,
     schemas: tuple[Path, ...],
     output_format: str,
 ) -> None:
@@ -183,7 +176,7 @@ def check_command(
     """
     from dradsl.drivers.schema.conform import conform_all
 
-    devices = devices_in(slices, driver, timeout)
+    devices = devices_in(slices, driver)
     drivers = dict.fromkeys(device.driver for device in devices)
     catalogue = read_catalogue(schemas, pinned_versions(driver_version, list(drivers)))
     results = list(conform_all(devices, catalogue))
@@ -206,14 +199,13 @@ def check_command(
     help="Show which selectors in these files break. Repeatable.",
 )
 @_SCHEMAS
-@in_time("the comparison of schemas", asks=True)
+@in_time("the comparison of schemas")
 @_FORMAT
 def diff_command(
     old: str,
     new: str,
     manifests: tuple[Path, ...],
     schemas: tuple[Path, ...],
-    timeout: Deadline,
     output_format: str,
 ) -> None:
     """Show what changes from OLD to NEW.
@@ -230,8 +222,8 @@ def diff_command(
     if before.name != after.name:
         raise click.UsageError(f"two drivers: {before.name} and {after.name}")
     changes = diff(before, after)
-    selectors = list(selectors_in(until(manifest_objects(manifests), timeout)))
-    broken = list(breaking(broken_selectors(before, after, until(selectors, timeout))))
+    selectors = list(selectors_in(manifest_objects(manifests)))
+    broken = list(breaking(broken_selectors(before, after, selectors)))
     if output_format == "json":
         rows = [
             {"kind": c.kind, "deviceType": c.device_type, "name": c.name, "text": c.text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -15,16 +15,13 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.drivers.schema.recorded import RecordedDevice
-    from dradsl.values.deadline import Deadline
 
-T = TypeVar("T")
 
 __all__ = [
     "devices_in",
     "devices_of",
     "known_version",
     "manifest_objects",
-    "until",
     "mended",
     "named_schema",
     "pinned_versions",
@@ -110,17 +107,15 @@ def schema_or_file(text: str, catalogue: Catalogue) -> tuple[DriverSchema, str]:
     return at_version(schema, version), f"{driver}@{version}"
 
 
-def _objects(paths: Iterable[Path], deadline: Deadline) -> Iterator[dict[str, object]]:
+def _objects(paths: Iterable[Path]) -> Iterator[dict[str, object]]:
     """The objects in files and folders of YAML or JSON, packed or not; templates are left out."""
     from dradsl.recordings import RecordingError, find_recordings, read_recording
-    from dradsl.values.deadline import TimeOverError
 
     for path in paths:
         try:
             for file in find_recordings(path):
-                deadline.check()
                 yield from read_recording(file)
-        except (RecordingError, TimeOverError) as error:
+        except RecordingError as error:
             raise click.UsageError(str(error)) from None
 
 
@@ -155,33 +150,15 @@ def manifest_objects(paths: Iterable[Path]) -> Iterator[object]:
                     yield each
 
 
-def until(items: Iterable[T], deadline: Deadline) -> Iterator[T]:
-    """The items, as long as there is time.
-
-    Raises:
-        click.UsageError: once the time is over.
-    """
-    from dradsl.values.deadline import TimeOverError
-
-    for item in items:
-        try:
-            deadline.check()
-        except TimeOverError as error:
-            raise click.UsageError(str(error)) from None
-        yield item
-
-
-def devices_in(
-    paths: Iterable[Path], driver: str | None, deadline: Deadline
-) -> list[RecordedDevice]:
+def devices_in(paths: Iterable[Path], driver: str | None) -> list[RecordedDevice]:
     """The devices in recorded slices; `driver` is whose they are where no file says it.
 
     Raises:
-        click.UsageError: if there are none, or their driver is not given, or the time is over.
+        click.UsageError: if there are none, or their driver is not given.
     """
     from dradsl.drivers.schema.recorded import recorded_devices
 
-    objects = list(_objects(paths, deadline))
+    objects = list(_objects(paths))
     found = list(recorded_devices(objects, ""))
     named = [device for device in found if device.driver]
     nameless = len(found) - len(named)

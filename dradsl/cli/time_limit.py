@@ -59,18 +59,14 @@ def limited(deadline: Deadline, what: str) -> Iterator[None]:
         raise InputError(f"{end}; not finished: {what}; nothing was written") from end
 
 
-def in_time(
-    what: str, *, asks: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command with `--timeout`, which ends all of it. `what` names its work. A command that `asks` gets the
-    deadline as `timeout`, to end by itself where it can."""
+def in_time(what: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command with `--timeout`, which ends all of it. `what` names its work."""
 
     def with_option(function: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(function)
         def run(*args: Any, timeout: str | None, **options: Any) -> None:
-            deadline = deadline_of(timeout)
-            with limited(deadline, what):
-                function(*args, **options, **({"timeout": deadline} if asks else {}))
+            with limited(deadline_of(timeout), what):
+                function(*args, **options)
 
         return option_decorator(ALL_OR_NOTHING)(run)
 

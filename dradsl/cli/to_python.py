@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dradsl.cli.isolation import Isolated
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.objects.manifest import Manifest
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
 
@@ -41,14 +40,13 @@ __all__ = ["command"]
     help="A driver schema of your own. Repeatable.",
 )
 @click.option("--for-release", metavar="RELEASE", help='Release of the app, such as "1.36".')
-@in_time("the module", asks=True)
+@in_time("the module")
 def command(
     files: tuple[str, ...],
     output: str | None,
     rewrite_cel: bool,
     driver_schema: tuple[Path, ...],
     for_release: str | None,
-    timeout: Deadline,
 ) -> None:
     """Turn manifests into Python that builds them.
 
@@ -69,13 +67,12 @@ def command(
     from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.text.files import FileError
     from dradsl.tree.replacing import write_bytes
-    from dradsl.values.deadline import TimeOverError
 
     _check_release(for_release)
     broken = Isolated()  # the objects of other files are written all the same
     given = _Input()
     for name in files:
-        _read_file(name, given, broken, timeout)
+        _read_file(name, given, broken)
     if given.left_out and not any(objects for _, objects in given.objects):
         _fail(given.left_out[0])
 
@@ -90,7 +87,6 @@ def command(
         )
 
     try:
-        timeout.check()
         text, failed = apart_from_failing(
             given.objects, written, (FileError, SchemaError, ManifestError)
         )
@@ -98,12 +94,11 @@ def command(
             broken.add(name, failure)
         if broken.names and len(broken.names) == len(files):
             sys.exit(2)
-        timeout.check()
         if output is not None:
             write_bytes(Path(output), text.encode("utf-8"))
         else:
             put(text)
-    except (FileError, SchemaError, ManifestError, TimeOverError) as error:
+    except (FileError, SchemaError, ManifestError) as error:
         _fail(str(error))
     if given.older:
         more = "" if for_release else "; App(for_release=...) builds what that release serves"
@@ -141,18 +136,16 @@ def _check_release(name: str | None) -> None:
         _fail(f"--for-release: {error}")
 
 
-def _read_file(name: str, given: _Input, broken: Isolated, deadline: Deadline) -> None:
+def _read_file(name: str, given: _Input, broken: Isolated) -> None:
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.text.decoding import DecodingError
     from dradsl.text.files import FileError
-    from dradsl.values.deadline import TimeOverError
 
     errors: list[ManifestError] = []
     known = (FileError, ManifestError, DecodingError)
     try:
-        deadline.check()
         found = broken.attempt(name, functools.partial(_objects, name, errors, given), known)
-    except (FileError, TimeOverError) as error:
+    except FileError as error:
         _fail(str(error))
     except (ManifestError, DecodingError) as error:
         _fail(f"{name}: {error}")

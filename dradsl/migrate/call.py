@@ -54,7 +54,7 @@ def read_files(
 
 def is_usable(source: SourceText) -> bool:
     """Whether there is something to migrate in a file: it was read, or its text alone is enough."""
-    from dradsl.migrate.detection.terraform import is_terraform
+    from dradsl.migrate.targets.in_texts import is_terraform
 
     stream = source.stream
     return bool(stream.documents) or not stream.problems or is_terraform(source.name)

@@ -15,6 +15,7 @@ from dradsl.lint.input.earlier.snapshots import (
 )
 from dradsl.lint.input.sources import UsageProblem
 from dradsl.lint.input.work_trees import WorkTree, work_trees_above
+from dradsl.values.limits import MOST_COMMITTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["expect_committed", "way_back"]
 
 _SHOWN = 5
-_MOST = 64 * 1024 * 1024  # bytes of a file
 
 
 def expect_committed(contents: Mapping[str, bytes]) -> None:
@@ -79,7 +79,7 @@ def _is_as_committed(snapshot: GitSnapshot, tree: WorkTree, name: str, data: byt
     entry = snapshot.entry([os.fsencode(step) for step in path.split(os.sep)])
     if entry is None or not entry.is_file:
         return False
-    committed = snapshot.blob(entry.oid, _MOST)[1]
+    committed = snapshot.blob(entry.oid, MOST_COMMITTED)[1]
     # Git may have changed the line endings.
     return committed == data or committed == data.replace(b"\r\n", b"\n")
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from dradsl.lint.input.choice import looks_like_kubernetes
 from dradsl.lint.input.sources import UsageProblem
-from dradsl.migrate.detection.terraform import is_terraform
 from dradsl.migrate.edits.patches import component, joined, name_references
+from dradsl.migrate.targets.in_texts import is_terraform
 from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ContainerAt",
-    "PatchedAt",
     "PodAt",
     "Role",
     "Use",
@@ -95,16 +94,6 @@ class ContainerAt:
 
 
 @dataclass(frozen=True, slots=True)
-class PatchedAt:
-    """Where a release patches the object that its chart makes of a pod: the list of post-renderers `at`, the `target`
-    of the patch, and the JSON pointer `pod` to the pod spec in the object."""
-
-    at: FieldPath
-    target: Mapping[str, str]
-    pod: str
-
-
-@dataclass(frozen=True, slots=True)
 class PodAt:
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
@@ -121,7 +110,6 @@ class PodAt:
     `needs` says what the chart lacks if it is blocked, `question` is the question whose answer would change that.
     `match` is the recipe that found the pod, `objects` the place in the values at `root` for whole objects.
     Values in a file of their own may go to a namespace that the run shows (`goes_to`).
-    With `patched` the chart drops the claims of the pod, and a patch of the release adds them.
     """
 
     manifest: Manifest
@@ -148,7 +136,6 @@ class PodAt:
     match: Match | None = None
     objects: ObjectsAt | None = None
     root: FieldPath = ()
-    patched: PatchedAt | None = None
     goes_to: str | None = None
 
     def field_at(self, name: str) -> FieldPath:
@@ -164,10 +151,6 @@ class PodAt:
     def title(self) -> str:
         title = "values" if self.manifest.kind == "values" else self.manifest.title
         return f"{title} ({self.role})" if self.role else title
-
-    @property
-    def document_index(self) -> int:
-        return self.manifest.document.index
 
 
 def is_passthrough(use: Use) -> bool:

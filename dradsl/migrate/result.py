@@ -78,8 +78,7 @@ class FileMigration:
     """A file after migration.
 
     `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
-    is new. `mentions` are sentences on
-    texts that name a device without asking for it. `added` are objects that are not
+    is new. `added` are objects that are not
     in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
     `read` are the texts, by document and path, that were read as values of charts.
     """
@@ -94,7 +93,6 @@ class FileMigration:
     notes: tuple[str, ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
     driver_values: JsonMapping = field(default_factory=dict)
-    mentions: tuple[str, ...] = ()
     read: frozenset[tuple[int, FieldPath]] = frozenset()
 
     @property
@@ -144,4 +142,4 @@ class Migration:
     @property
     def empty(self) -> bool:
         """Whether nothing in the files names a device."""
-        return not self.names and not any(file.items or file.mentions for file in self.files)
+        return not self.names and not any(file.items for file in self.files)

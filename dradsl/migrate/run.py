@@ -10,9 +10,7 @@ from dradsl.charts.recipes import is_values
 from dradsl.charts.template_pods import helpers_in
 from dradsl.migrate.chart.places import ChartPlaces, chart_places
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
-from dradsl.migrate.detection.consumers import consumers_in
 from dradsl.migrate.detection.recipes import recipe_book
-from dradsl.migrate.detection.terraform import is_terraform, scan_terraform
 from dradsl.migrate.detection.unjudged import (
     claims_without_pods,
     computed_names,
@@ -31,6 +29,11 @@ from dradsl.migrate.planning.gangs import with_claims, without_amounts
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.proof.runtimes import without_half_pods
 from dradsl.migrate.result import FileMigration, Migration
+from dradsl.migrate.targets.in_texts import (
+    is_terraform,
+    requests_in_terraform,
+    requests_in_texts,
+)
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
 from dradsl.migrate.targets.operator import (
@@ -41,8 +44,6 @@ from dradsl.migrate.targets.operator import (
     turns_off,
     with_installed,
 )
-from dradsl.migrate.targets.text_items import find_in_texts
-from dradsl.migrate.targets.text_manifests import TextManifests
 from dradsl.migrate.targets.text_values import TextValues, releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.repository.kustomization import is_kustomization
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.input.sources import SourceText
-    from dradsl.migrate.detection.consumers import Consumers
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
@@ -110,29 +110,12 @@ def migrate(
 
         catalogue = shipped_catalogue()
     from dradsl.lint.engine.isolate import apart_from_failing
+    from dradsl.migrate.known_errors import known_errors
 
     migration, failed = apart_from_failing(
         sources, lambda some: _migrated(some, options, catalogue), known_errors()
     )
     return replace(migration, failed=tuple((source.name, error) for source, error in failed))
-
-
-def known_errors() -> tuple[type[Exception], ...]:
-    """Errors in the input or the call."""
-    from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.charts.recipes import RecipeError
-    from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import UsageProblem
-    from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.recordings import RecordingError
-    from dradsl.releases import UnknownReleaseError
-    from dradsl.text.files import FileError
-    from dradsl.values.deadline import TimeOverError
-
-    return (
-        UsageProblem, FileError, AnswersError, SchemaError, InventoryError, RecordingError,
-        UnknownReleaseError, RecipeError, TimeOverError,
-    )  # fmt: skip
 
 
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
@@ -182,7 +165,6 @@ def _with_chart_places(
         build_tree(sources, options.around, catalogue),
         recipe_book(sources, options.recipes),
         releases_of(sources),
-        consumers_in(sources),
         *_controllers(sources, options),
         has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
@@ -207,7 +189,7 @@ def _with_chart_places(
         migration = _with_groups(migration, built)
     from dradsl.migrate.detection.names import names_in
 
-    told = {file.path for file in migration.files if file.mentions or file.items}
+    told = {file.path for file in migration.files if file.items}
     quiet = [each for each in original if each.name not in told and not _is_template(each)]
     migration = replace(migration, names=tuple(names_in(quiet, catalogue)))
     migration = replace(
@@ -405,7 +387,6 @@ class _Run:
     tree: Tree
     book: RecipeBook
     releases: Mapping[tuple[str, str], ValuesOf]
-    consumers: Consumers
     controllers: tuple[Controller, ...] = ()
     outside: Mapping[str, Stream] = field(default_factory=dict)
     has_driver: bool = False
@@ -466,7 +447,7 @@ def _file_by_class(
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
     if is_terraform(source.name):
-        return scan_terraform(source, catalogue)
+        return _terraform(source, catalogue)
     if _is_template(source):
         return _template(source, run)
     if is_kustomization(source.name):
@@ -509,7 +490,7 @@ def _migrate_file(
     options, catalogue = run.options, run.catalogue
     options.deadline.check()
     if is_terraform(source.name):
-        return scan_terraform(source, catalogue)
+        return _terraform(source, catalogue)
     if _is_template(source):
         return _template(source, run)
     if is_kustomization(source.name):
@@ -559,25 +540,15 @@ def _migrate_file(
 def _texts(
     run: _Run, refused: Mapping[Place, Refusal]
 ) -> Callable[[SourceText, Document], TextEdit | None]:
-    """What edits the texts within a document: values of charts, then manifests."""
-
-    def obstacle_to(manifest: Manifest, pod: PodAt) -> Refusal | None:
-        return _obstacle(run, refused, manifest, pod)
-
-    decide = run.options.answers.decide
-    values = TextValues(decide, run.evidence, run.catalogue, run.book, run.releases, obstacle_to)
-    manifests = _text_manifests(run, obstacle_to)
-    return lambda source, document: manifests.edited(
-        source, document, values.edited(source, document)
-    )
-
-
-def _text_manifests(
-    run: _Run, obstacle: Callable[[Manifest, PodAt], Refusal | None]
-) -> TextManifests:
-    return TextManifests(
-        run.options.answers.decide, run.evidence, run.catalogue, run.book, run.consumers, obstacle
-    )
+    """What edits the values of charts that are texts within a document."""
+    return TextValues(
+        run.options.answers.decide,
+        run.evidence,
+        run.catalogue,
+        run.book,
+        run.releases,
+        lambda manifest, pod: _obstacle(run, refused, manifest, pod),
+    ).edited
 
 
 def _obstacle(
@@ -608,11 +579,14 @@ def _kustomization(source: SourceText, run: _Run, *, by_class: bool) -> FileMigr
     return replace(file, items=(*file.items, *scan_broken(source, run.catalogue)))
 
 
+def _terraform(source: SourceText, catalogue: Catalogue) -> FileMigration:
+    text = source.stream.text
+    items = tuple(requests_in_terraform(source, catalogue))
+    return FileMigration(source.name, "template", text, text, items)
+
+
 def _with_texts(
     source: SourceText, file: FileMigration, run: _Run, *, by_class: bool = False
 ) -> FileMigration:
-    by_hand = _text_manifests(run, lambda _, __: None).by_hand
-    found = find_in_texts(
-        source, run.catalogue, run.tree, by_class=by_class, read=file.read, by_hand=by_hand
-    )
-    return replace(file, items=(*file.items, *found.items), mentions=found.mentions)
+    found = requests_in_texts(source, run.catalogue, run.tree, by_class=by_class, read=file.read)
+    return replace(file, items=(*file.items, *found))

@@ -22,6 +22,7 @@ from dradsl.repository.roles import Role, role_of
 from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
 from dradsl.tree import files as trees
+from dradsl.values.limits import MOST_BUILDS_OF_A_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NOWHERE", "BuiltBy", "FolderUse", "Origin", "Repository"]
 
-# A file that more builds take in than this is known to be shared, and no more: work stays linear, however
-# many overlays one base has.
-_MOST_BUILDS = 32
 _BUILDERS = ("Kustomization", "Application", "ApplicationSet")
 _MOST_AROUND = 100  # kustomizations, one within the other, whose patches are looked at
 
@@ -171,7 +169,7 @@ class Repository:
         if path not in self._origins:
             found = tuple(self._reaches.get(path, ()))
             role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
-            self._origins[path] = Origin(path, role, found, len(found) >= _MOST_BUILDS)
+            self._origins[path] = Origin(path, role, found, len(found) >= MOST_BUILDS_OF_A_FILE)
         return self._origins[path]
 
     def targets(self, name: str) -> Sequence[Mapping[str, object]]:
@@ -214,7 +212,7 @@ class Repository:
     def reaches(self, path: str) -> Sequence[FolderUse] | None:
         """All builds that take in a file of the run, by its real path; None if there are too many to know."""
         found = self._reaches.get(path, ())
-        return None if len(found) >= _MOST_BUILDS else found
+        return None if len(found) >= MOST_BUILDS_OF_A_FILE else found
 
     def builder_of(self, reach: FolderUse) -> BuiltBy | None:
         """The object of Flux or Argo CD that makes a build; None for a folder that nothing builds."""
@@ -229,7 +227,7 @@ class Repository:
     def built_from_path(self, path: str) -> tuple[str | BuiltBy, ...] | None:
         """The same of a file by its real path."""
         reaches = self._reaches.get(path, ())
-        if len(reaches) >= _MOST_BUILDS:
+        if len(reaches) >= MOST_BUILDS_OF_A_FILE:
             return None
         found: dict[str | BuiltBy, None] = {}
         for reach in reaches:
@@ -250,7 +248,7 @@ class Repository:
             for each in by.builder.components:
                 folder = place(os.path.realpath(by.folder), each)
                 found.append(self._set_of(folder) if folder in self._kustomizations else ANY_PATCH)
-            if len(self._reaches.get(by.path, ())) >= _MOST_BUILDS:
+            if len(self._reaches.get(by.path, ())) >= MOST_BUILDS_OF_A_FILE:
                 found.append(ANY_PATCH)
             else:
                 found += self._given_to(by)
@@ -418,7 +416,7 @@ class Repository:
         while waiting:
             path, here = waiting.pop()
             key = (path, here.namespace, here.prefix, here.suffix)
-            if key in seen or self._visits.get(path, 0) >= _MOST_BUILDS:
+            if key in seen or self._visits.get(path, 0) >= MOST_BUILDS_OF_A_FILE:
                 continue
             seen.add(key)
             self._visits[path] = self._visits.get(path, 0) + 1

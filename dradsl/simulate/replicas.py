@@ -13,6 +13,7 @@ from dradsl.simulate.controllers.daemon_sets import daemon_pods
 from dradsl.simulate.plugin.verdicts import PodReport
 from dradsl.simulate.pods import count_of, expand
 from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.limits import MOST_PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
     from dradsl.simulate.cluster import Workload
     from dradsl.values.deadline import Deadline
 
-__all__ = ["MOST_PODS", "place_workloads"]
-
-MOST_PODS = 100_000
-"""Pods that one run places; Kubernetes supports 150,000 in a cluster."""
+__all__ = ["place_workloads"]
 
 
 def place_workloads(

@@ -9,12 +9,28 @@ from __future__ import annotations
 __all__ = [
     "ISOLATED_SECONDS",
     "MOST_BRACKETS",
+    "MOST_BUILDERS",
+    "MOST_BUILDERS_ABOVE",
+    "MOST_BUILDS_OF_A_FILE",
     "MOST_BUILT",
     "MOST_BUILT_HERE",
+    "MOST_BYTES_OUTSIDE",
+    "MOST_CHARTS_OUTSIDE",
+    "MOST_COMMITTED",
     "MOST_DIGITS",
+    "MOST_FILES_BELOW",
     "MOST_FILLED",
     "MOST_FILLED_IN_ALL",
+    "MOST_LEVELS",
+    "MOST_LEVELS_OF_SETTINGS",
+    "MOST_PODS",
     "MOST_RECORDED",
+    "MOST_REFERENCES",
+    "MOST_RENDERED",
+    "MOST_ROUNDS_OF_BUILDS",
+    "MOST_TEMPLATES",
+    "MOST_TEMPLATES_OUTSIDE",
+    "MOST_TRIES_OF_A_DOCUMENT",
 ]
 
 # The largest public kustomizations have some hundred objects.
@@ -46,3 +62,54 @@ MOST_DIGITS = 19
 
 # | Seconds of `lint --isolated` without `--timeout` | {} | ends with what was found, exit code 2 |
 ISOLATED_SECONDS = 300
+
+# | Tries of `migrate` to change a document in which some pods cannot be changed | {} | the other pods are refused |
+MOST_TRIES_OF_A_DOCUMENT = 64
+
+# | Rounds in which `migrate` refuses what does not build as planned, and builds the rest again | {} | all that is left is refused |
+MOST_ROUNDS_OF_BUILDS = 12
+
+# | Objects of Flux and Argo CD whose folders `migrate` builds | {} | the folders of the others are built without them |
+MOST_BUILDERS = 1_000
+
+# | Manifests below a folder without a kustomization that Flux or Argo CD builds | {} | the rest is not among them |
+MOST_FILES_BELOW = 10_000
+
+# | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
+MOST_RENDERED = 200
+
+# | Templates of the chart of `migrate --chart` | {} | refused |
+MOST_TEMPLATES = 2_000
+
+# | Charts that `migrate` reads outside of the given folders | {} | the others are not known |
+MOST_CHARTS_OUTSIDE = 50
+
+# | Templates of such a chart | {} | the others are not read |
+MOST_TEMPLATES_OUTSIDE = 500
+
+# | A file of such a chart | {} | not read |
+MOST_BYTES_OUTSIDE = 4 * 1024 * 1024
+
+# | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
+MOST_LEVELS = 40
+
+# | Levels of data, and of YAML in its texts, in which `migrate` looks for settings of device plugins | {} | not found |
+MOST_LEVELS_OF_SETTINGS = 24
+
+# | Objects that build one another, above a file | {} | the cluster of the file is not known |
+MOST_BUILDERS_ABOVE = 20
+
+# | A file that `migrate --in-place` compares with its commit | {} | counts as changed |
+MOST_COMMITTED = 64 * 1024 * 1024
+
+# A file that more builds take in is known to be shared, and no more: work stays linear, however many overlays one
+# base has.
+# | Builds that use one file | {} | dradsl assumes that anything may be built from it |
+MOST_BUILDS_OF_A_FILE = 32
+
+# | References of a release to values | {} | its values are not known as a whole |
+MOST_REFERENCES = 100
+
+# Kubernetes supports 150,000 in a cluster.
+# | Pods that `dradsl simulate` places | {} in a run | the answer is `unknown` |
+MOST_PODS = 100_000

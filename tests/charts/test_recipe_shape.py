@@ -1,34 +1,28 @@
-"""The table of a recipe's keys against the code that reads recipes: neither has a key that the other lacks."""
+"""Each key of a recipe's file is read, is missed where it must be there, and is named where it holds something else."""
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-from dradsl.charts import recipe_file, recipes
-from dradsl.charts.recipes import Amount, Computed, Drop, ObjectsAt, Patched, Recipe, RecipePlace
+from dradsl.charts.recipes import (
+    Amount,
+    Computed,
+    Drop,
+    ObjectsAt,
+    Recipe,
+    RecipeError,
+    RecipePlace,
+    read_recipe,
+)
+from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-# Keys of a file whose fields have other names.
-RENAMED = {
-    Recipe: {"recipe": "name", "pods": "places"},
-    Drop: {"while": "while_"},
-}
-TABLES: list[tuple[type, recipe_file._Keys]] = [
-    (Recipe, recipe_file._RECIPE),
-    (RecipePlace, recipe_file._PLACE),
-    (Amount, recipe_file._AMOUNT),
-    (Computed, recipe_file._COMPUTED),
-    (Drop, recipe_file._DROP),
-    (ObjectsAt, recipe_file._OBJECTS),
-    (Patched, recipe_file._PATCHED),
-]
-IDS = [read.__name__ for read, _ in TABLES]
 
 # Each key of a recipe, with a value that is not the default.
 WHOLE: dict[str, Any] = {
@@ -47,15 +41,6 @@ WHOLE: dict[str, Any] = {
             "since": "1.0.0",
             "before": "2.0.0",
             "unless": ["off"],
-        }
-    ],
-    "patched": [
-        {
-            "kind": "Deployment",
-            "kind-at": "type",
-            "label": "app",
-            "since": "0.1.0",
-            "before": "1.0.0",
         }
     ],
     "pods": [
@@ -86,7 +71,6 @@ WHOLE: dict[str, Any] = {
             "blocked-if": {"d": "because"},
             "needs": ["a place"],
             "carries-claims": False,
-            "container-claims": True,
             "puts": {"template": "{template}"},
             "own-template": True,
             "keep-as-zero": ["nvidia.com/gpu"],
@@ -112,50 +96,70 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def field_of(read: type, key: str) -> str:
-    return RENAMED.get(read, {}).get(key, key.replace("-", "_"))
-
-
-@pytest.mark.parametrize(("read", "table"), TABLES, ids=IDS)
-def test_keys_are_fields(read: type, table: recipe_file._Keys) -> None:
-    extra = {"earlier"} if read is Recipe else set()  # stands below `since` in the file
-    fields = {field.name for field in dataclasses.fields(read)}
-    assert {field_of(read, key) for key in table.known} == fields - extra
-
-
-@pytest.mark.parametrize(("read", "table"), TABLES[1:], ids=IDS[1:])
-def test_what_must_be_there_is_what_has_no_default(read: type, table: recipe_file._Keys) -> None:
-    missing = dataclasses.MISSING
-    needed = {
-        field.name
-        for field in dataclasses.fields(read)
-        if field.default is missing and field.default_factory is missing
-    }
-    assert {field_of(read, key) for key in table.must} == needed
+# The parts of a recipe, the path to each in the file, and the keys that it must have.
+PARTS: list[tuple[type, tuple[str | int, ...], set[str]]] = [
+    (Recipe, (), {"recipe", "title", "source", "pods"}),
+    (RecipePlace, ("pods", 0), {"at"}),
+    (Amount, ("pods", 0, "amounts", 0), {"key", "resource"}),
+    (Computed, ("pods", 0, "computed"), {"product", "type", "default", "resources"}),
+    (Drop, ("pods", 0, "drops", 0), {"what", "instead"}),
+    (ObjectsAt, ("objects", 0), {"at", "form"}),
+]
 
 
 def test_each_key_is_read(tmp_path: Path) -> None:
     """A recipe with all keys is taken, and each of its values arrives."""
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump(WHOLE))
-    assert list(recipe_file.faults(WHOLE)) == []
-    place = WHOLE["pods"][0]
-    written = {
-        Recipe: WHOLE,
-        RecipePlace: place,
-        Amount: place["amounts"][0],
-        Computed: place["computed"],
-        Drop: place["drops"][0],
-        ObjectsAt: WHOLE["objects"][0],
-        Patched: WHOLE["patched"][0],
-    }
-    for read, table in TABLES:
-        assert written[read].keys() == table.known.keys()
-    found = recipes.read_recipe(path)
+    found = read_recipe(path)
     (pods,) = found.places
     assert pods.computed is not None
-    within = (pods.amounts[0], pods.computed, pods.drops[0], found.objects[0], found.patched[0])
-    for item in (found, pods, *within):
+    assert pods.resources == (("limits", "requests"),)
+    for item in (found, pods, pods.amounts[0], pods.computed, pods.drops[0], found.objects[0]):
         for field in dataclasses.fields(item):
             assert getattr(item, field.name) != field.default, (type(item), field.name)
             assert getattr(item, field.name) not in ((), None, frozenset()), field.name
+
+
+@pytest.mark.parametrize(
+    ("part", "where", "must"), PARTS, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_a_key_that_must_be_there_is_named(
+    part: type, where: tuple[str | int, ...], must: set[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "own.yaml"
+    extra = {"earlier"} if part is Recipe else set()  # below `since` in the file
+    held = value_at(WHOLE, where)
+    assert len(held) == len(dataclasses.fields(part)) - len(extra)
+    for key in held:
+        data = copy.deepcopy(WHOLE)
+        del value_at(data, where)[key]
+        path.write_text(yaml.safe_dump(data))
+        if key in must:
+            with pytest.raises(RecipeError, match=rf"{key} is missing"):
+                read_recipe(path)
+        else:
+            read_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("part", "where", "must"), PARTS, ids=lambda each: getattr(each, "__name__", "")
+)
+@pytest.mark.parametrize("odd", [3.5, None, [[]], {"x": {}}])
+def test_values_of_another_shape_are_named(
+    part: type, where: tuple[str | int, ...], must: set[str], odd: object, tmp_path: Path
+) -> None:
+    """Whatever a key holds, it is taken or the message names the key."""
+    path = tmp_path / "own.yaml"
+    for key in value_at(WHOLE, where):
+        data = copy.deepcopy(WHOLE)
+        value_at(data, where)[key] = odd
+        path.write_text(yaml.safe_dump(data))
+        if (part, key) == (ObjectsAt, "form"):
+            read_recipe(path)
+            continue
+        if isinstance(odd, dict) and key == "puts":
+            read_recipe(path)
+            continue
+        with pytest.raises(RecipeError, match=key):
+            read_recipe(path)

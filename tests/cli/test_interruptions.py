@@ -90,6 +90,11 @@ def endless(*_: Any, **__: Any) -> Any:
         ("convert --in-place c.yaml", "dradsl.migrate.convert.convert"),
         ("record s.yaml -o out.yaml", "dradsl.allocator.inventory.sanitise.Sanitiser"),
         ("schema infer s.yaml -o out.yaml", "dradsl.drivers.schema.infer.infer_plain"),
+        ("schema check s.yaml", "dradsl.drivers.schema.recorded.recorded_devices"),
+        (
+            "schema diff gpu.nvidia.com@v25.3 gpu.nvidia.com@v25.8 --manifests p.yaml",
+            "dradsl.drivers.judge.compare.broken_selectors",
+        ),
         ("to-python c.yaml -o out.py", "dradsl.dsl.generate.to_python.to_python"),
         ("cel fmt 1==1", "dradsl.cel.syntax.printer.format_expression"),
         ("cel check 1==1", "dradsl.kube.server.api_server.ApiServer"),

@@ -72,7 +72,7 @@ apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {name: frigate}
 spec:
-  chart: {spec: {chart: app-template, version: 3.5.1, sourceRef: {kind: HelmRepository, name: x}}}
+  chart: {spec: {chart: app-template, version: 4.5.0, sourceRef: {kind: HelmRepository, name: x}}}
   values:
     controllers:
       frigate: {containers: {app: {image: {repository: a, tag: b}, resources: {limits: {gpu.intel.com/i915: 1}}}}}

@@ -138,7 +138,7 @@ def test_variables_of_flux_stay(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (FLUX.replace("./app", "./elsewhere") + patches(merge(f"{GPU}: 4")), "known only when Flux builds it"),
+        (FLUX.replace("./app", "./elsewhere") + patches(merge(f"{GPU}: 4")), "found, not judged: this is a text"),
         (FLUX + patches(OPERATION.replace("OP", "add"), "{kind: StatefulSet}"), "nothing that Kustomization k of Flux builds here"),
         (FLUX + patches(merge(f"{GPU}: '${{GPUS}}'")), "GPUS"),
         (f"{FLUX}  namePrefix: p-\n" + patches(merge(f"{GPU}: 4")), "the kustomization of app is not among the files"),

@@ -395,50 +395,6 @@ def test_a_claim_that_two_releases_share_is_listed_once(folder: Path) -> None:
     assert not (folder / "one/release.claims.yaml").exists()
 
 
-OLD = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: "${APP}"}
-spec:
-  chart: {spec: {chart: app-template, version: 3.7.3}}
-  values:
-    controllers:
-      app: {containers: {app: {resources: {limits: {gpu.intel.com/i915: 1}}}}}
-"""
-
-
-def test_a_patch_of_a_release_names_a_template_that_is_built(folder: Path) -> None:
-    files = {"r.yaml": OLD, "kustomization.yaml": "namespace: media\nresources: [r.yaml]\n"}
-    tree(folder, files)
-    result = call("--in-place", ".")
-    assert result.exit_code == 0, result.stdout
-    release, template = build(folder, ".")
-    (renderer,) = release["spec"]["postRenderers"]
-    (patch,) = renderer["kustomize"]["patches"]
-    assert f'resourceClaimTemplateName: "{template["metadata"]["name"]}"' in patch["patch"]
-    assert template["metadata"]["namespace"] == "media"
-    # Kustomize renames the template, and not the text.
-    tree(folder, {**files, "kustomization.yaml": "namePrefix: p-\nresources: [r.yaml]\n"})
-    assert outcomes(".") == ["refused"]
-    assert "names the claim template ${APP}-" in reasons(".")
-
-
-def test_a_patch_of_a_release_that_an_overlay_replaces_is_refused(folder: Path) -> None:
-    over = (
-        "resources: [../base]\npatches:\n- target: {kind: HelmRelease}\n  patch: |\n"
-        "    [{op: add, path: /spec/postRenderers, value: []}]\n"
-    )
-    tree(
-        folder,
-        {
-            "base/r.yaml": OLD,
-            "base/kustomization.yaml": "resources: [r.yaml]\n",
-            "over/kustomization.yaml": over,
-        },
-    )
-    assert set(outcomes(".")) == {"refused"}
-
-
 def test_a_shared_claim_is_in_a_file_that_is_built(folder: Path) -> None:
     """One of two apps is switched off: its kustomization no longer lists the release."""
     for name in ("one", "two"):

@@ -559,20 +559,10 @@ spec:
 
 
 @pytest.mark.parametrize("chart", ["jellyfin", "frigate"])
-def test_a_patch_of_the_release_where_the_pod_of_a_chart_has_no_place(chart: str) -> None:
-    """The chart writes resources whole, and has one Deployment."""
+@pytest.mark.parametrize("release", [BY_NAME, APPLICATION])
+def test_a_chart_whose_pod_has_no_place_says_what_to_write(chart: str, release: str) -> None:
     values = "{resources: {limits: {gpu.intel.com/i915: 1}}}"
-    migration = run(BY_NAME.format(chart=chart, values=values))
-    item = only(migration)
-    assert item.outcome is Outcome.TRANSLATED
-    assert any("postRenderers of the release add them" in note for note in item.notes)
-    release, _ = data_of(migration.files[0].text)
-    assert release["spec"]["values"] == {
-        "resources": {"claims": [{"name": "devices", "request": "gpu"}]}
-    }
-    (renderer,) = release["spec"]["postRenderers"]
-    assert [each["target"] for each in renderer["kustomize"]["patches"]] == [{"kind": "Deployment"}]
-    item = only(run(APPLICATION.format(chart=chart, values=values)))
+    item = only(run(release.format(chart=chart, values=values)))
     assert item.outcome is Outcome.REFUSED
     assert "no place for claims" in item.reason
     assert any("the chart needs in templates/deployment.yaml" in each for each in item.routes)

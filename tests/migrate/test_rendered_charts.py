@@ -1,6 +1,6 @@
 """Recipes against the charts themselves: what Helm rendered is recorded, and rendered anew where it can be.
 
-`tests/migrate/charts/record.py` records. The long path renders: it needs Helm and Kustomize on the search path and
+`tests/migrate/charts/record.py` records. The long path renders: it needs Helm on the search path and
 DRADSL_CHARTS, a folder with the charts as `NAME-VERSION`; without them its tests are skipped.
 """
 
@@ -42,14 +42,12 @@ def test_every_version_that_a_recipe_names_was_rendered() -> None:
 
 @pytest.mark.parametrize(("case", "version"), EVERY, ids=lambda each: getattr(each, "stem", each))
 def test_helm_says_it_again(case: Path, version: str) -> None:
-    helm, kustomize = shutil.which("helm"), shutil.which("kustomize")
+    helm = shutil.which("helm")
     charts = os.environ.get("DRADSL_CHARTS")
     if helm is None or charts is None:
         pytest.skip("Helm is not installed, or DRADSL_CHARTS names no charts")
-    if kustomize is None and rendering.migrated(case, version)[2]:
-        pytest.skip("kustomize is not installed")
     chart = Path(charts) / f"{rendering.chart_of(case)}-{version}"
     if not chart.is_dir():
         pytest.skip(f"{chart.name} is not among the charts")
-    found = record.outcome(helm, kustomize or "", chart, case, version)
+    found = record.outcome(helm, chart, case, version)
     assert found == RECORDED[case.stem][version]

@@ -59,9 +59,9 @@ def test_requests_in_a_text(line: str, column: int, before: str) -> None:
 )
 def test_a_text_that_only_names_a_device(line: str) -> None:
     text = f"{HEAD}  a: |\n    {line}\n"
-    (file,) = run(text).files
-    assert file.items == ()
-    assert "ConfigMap c, data.a names nvidia.com/gpu (6:" in file.mentions[0]
+    migration = run(text)
+    assert not list(migration.items())
+    assert migration.names == ("a.yaml:6 names nvidia.com/gpu",)
     assert "No use of a device plugin found" not in report(text)
     assert "names nvidia.com/gpu" in report(text)
 
@@ -104,8 +104,8 @@ def test_parameters_and_quoted_texts() -> None:
         '      values: "a: 1\\nnvidia.com/gpu: 2\\n"\n'
     )
     second, first = migration.items()
-    route = "write these values, which can be migrated: valuesObject: {resources: {limits: {nvidia.com/gpu: 1}}}"
-    assert first.routes == (route,)
+    assert first.reason.startswith("found, not judged: this is a text")
+    assert any("valuesObject" in route for route in first.routes)
     assert (first.span.line, first.span.column) == (8, 17)
     assert (second.span.line, second.span.column, second.before) == (9, 22, "nvidia.com/gpu: 2")
     assert migration.open
@@ -189,9 +189,6 @@ def test_the_releases_of_a_helmfile() -> None:
     first, third, second = migration.items()
     assert (first.object, first.outcome) == ("values of helmfile ml/o (ollama.gpu)", "translated")
     assert (second.before, second.outcome) == ("resources.limits.amd\\.com/gpu", "refused")
-    assert second.routes == (
-        "write these values, which can be migrated: values: [{resources: {limits: {amd.com/gpu: 1}}}]",
-    )
     assert (third.object, third.outcome) == ("values of helmfile q", "refused")
     (file,) = migration.files
     assert "draEnabled: true" in file.text
@@ -227,23 +224,20 @@ spec:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    "text",
     [
-        (f"apiVersion: descheduler/v1alpha2\nkind: DeschedulerPolicy\n{THRESHOLDS}", "percent"),
-        (THRESHOLDS, "percent"),
-        (
-            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\ndata:\n  policy.yaml: |\n"
-            + "".join(f"    {line}\n" for line in THRESHOLDS.splitlines()),
-            "asks for none",
-        ),
-        (KYVERNO, "a condition of a policy"),
+        f"apiVersion: descheduler/v1alpha2\nkind: DeschedulerPolicy\n{THRESHOLDS}",
+        THRESHOLDS,
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\ndata:\n  policy.yaml: |\n"
+        + "".join(f"    {line}\n" for line in THRESHOLDS.splitlines()),
+        KYVERNO,
     ],
 )
-def test_tables_and_conditions_only_name_devices(text: str, said: str) -> None:
+def test_tables_and_conditions_only_name_devices(text: str) -> None:
     migration = run(text)
     assert not [*migration.items()]
-    (file,) = migration.files
-    assert said in " ".join(file.mentions)
+    (sentence,) = migration.names
+    assert "names nvidia.com/gpu" in sentence
     assert not migration.open
 
 
@@ -258,3 +252,42 @@ def test_tables_and_conditions_only_name_devices(text: str, said: str) -> None:
 def test_what_writes_or_asks_is_no_condition(text: str) -> None:
     migration = run(text)
     assert {item.outcome for item in migration.items()} == {Outcome.REFUSED}
+
+
+WORKFLOW = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {name: w}\nspec:\n  templates:\n  - name: a\n"
+    "    resource:\n      action: create\n      manifest: |\n"
+)
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec:\n  containers:\n  - name: c\n    resources: {limits: {nvidia.com/gpu: 2}}\n"
+RELEASE = (
+    "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: r}\nspec:\n  postRenderers:\n"
+    "  - kustomize:\n      patches:\n      - patch: |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "text", "line"),
+    [
+        ("w.yaml", WORKFLOW, POD, 16),
+        ("c.yaml", f"{HEAD}  pod.yaml: |\n", POD, 12),
+        ("c.yaml", f"{HEAD}  run.sh: |\n", f"#!/bin/sh\nkubectl apply -f - <<EOF\n{POD}EOF\n", 14),
+        ("c.yaml", f"{HEAD}  broken.yaml: |\n", POD.replace("{name: x}", "{name: x"), 12),
+        ("r.yaml", RELEASE, "- op: add\n  path: /a/nvidia.com~1gpu\n  value: 2\n", 10),
+        ("main.tf", "", 'values = [<<-EOT\n  nvidia.com/gpu: 2\nEOT\n]\n# nvidia.com/gpu: 3\n', 2),
+    ],
+    ids=["workflow", "manifest", "script", "broken", "post-renderer", "terraform"],
+)  # fmt: skip
+@pytest.mark.parametrize("strategy", ["claims", "extended-resource", "plan"])
+def test_a_text_is_found_and_not_judged(
+    name: str, head: str, text: str, line: int, strategy: str
+) -> None:
+    indent = " " * 10 if head else ""
+    whole = head + "".join(f"{indent}{each}\n" for each in text.splitlines())
+    migration = run(whole, name, strategy=strategy)
+    item = only(migration)
+    assert (item.outcome, item.span.line, item.path) == (Outcome.REFUSED, line, name)
+    assert item.reason.startswith("found, not judged: ")
+    assert item.routes
+    assert migration.open
+    (file,) = migration.files
+    assert (file.text, file.added) == (whole, ())

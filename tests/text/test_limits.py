@@ -15,9 +15,8 @@ from dradsl.kube.pods import workloads
 from dradsl.lint.engine.rewriting import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
-from dradsl.migrate.targets import manifests
 from dradsl.repository import surrounding
-from dradsl.simulate import relax, replicas
+from dradsl.simulate import relax
 from dradsl.simulate.chance import orders
 from dradsl.simulate.report import html
 from dradsl.text import diff
@@ -131,7 +130,7 @@ def test_schemas(text: str, message: str | None) -> None:
             "Steps of reasoning",
             f"{explore._STEPS:,}, on expressions of up to {explore._NODES:,} parts",
         ),
-        ("Rounds", f" {fixing._PASSES} "),
+        ("Rounds of", f" {fixing._PASSES} "),
         ("Results in SARIF", f"{sarif._MOST_RESULTS:,}"),
         ("Levels above", f"{workloads._MAX_DEPTH} "),
         ("Search", f"{search.DEFAULT_BUDGET:,} steps for a node"),
@@ -140,13 +139,11 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Changes", f"{relax._MAX_TRIALS} for a pod, {relax._BUDGET:,} steps"),
         ("Orders", f"{orders._EVERY} for a node, {orders._BUDGET:,} steps"),
         ("Nodes that a page", f"{html.MAX_NODES:,} "),
-        ("Tries", f"{manifests._MAX_ATTEMPTS} "),
         (
             "Folders that `migrate`",
             f"{surrounding._MAX_FOLDERS:,}, and files of {surrounding._MAX_BYTES // MIB} MiB",
         ),
         ("Lines", f"{diff._WINDOW:,} "),
-        ("Pods that", f"{replicas.MOST_PODS:,} in a run"),
     ],
 )
 def test_the_page_says_where_work_stops(begin: str, said: str) -> None:

@@ -10,6 +10,7 @@ from dradsl.lint.input.sources import UsageProblem
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.tree.files import Tree
+from dradsl.values.limits import MOST_TEMPLATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["Chart", "read_chart"]
 
 _ENDINGS = (".yaml", ".yml", ".tpl")
-_MOST = 2_000  # templates of one chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def read_chart(folder: Path) -> Chart:
     name = data.get("name") if isinstance(data, dict) else None
     tree.expect(folder / "templates")
     found = sorted(map(Path, _templates(folder / "templates", tree)))
-    if len(found) > _MOST:
-        raise UsageProblem(f"{folder} holds more than {_MOST} templates")
+    if len(found) > MOST_TEMPLATES:
+        raise UsageProblem(f"{folder} holds more than {MOST_TEMPLATES} templates")
     return Chart(
         folder,
         str(name or folder.name),

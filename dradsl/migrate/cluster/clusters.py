@@ -18,6 +18,7 @@ from dradsl.migrate.cluster.walk import at
 from dradsl.repository.application_sets import filled
 from dradsl.repository.repository import BuiltBy, Repository
 from dradsl.text.paths import value_at
+from dradsl.values.limits import MOST_BUILDERS_ABOVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +39,6 @@ _Identity: TypeAlias = "tuple[str, str, str]"
 _IN_CLUSTER = frozenset({"https://kubernetes.default.svc", "in-cluster"})
 _CONTROLLERS = frozenset({"kustomize.toolkit.fluxcd.io", "argoproj.io"})
 _KINDS = frozenset({"Kustomization", "Application", "ApplicationSet"})
-_MOST_DEEP = 20
 
 
 class Clusters:
@@ -94,7 +94,7 @@ class Clusters:
 
     def _worked_out(self, path: str) -> frozenset[Root] | None:
         reaches = self._known().reaches(path)
-        if reaches is None or len(self._open) > _MOST_DEEP:
+        if reaches is None or len(self._open) > MOST_BUILDERS_ABOVE:
             return None
         found: set[Root] = set()
         for reach in reaches:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.walk import at
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_LEVELS
 
 if TYPE_CHECKING:
     from dradsl.lint.input.manifests import Manifest
 
 __all__ = ["SeenKind", "kinds_in"]
 
-_MAX_DEPTH = 40
 # Other fields that a schema with containers has if it is the schema of a pod.
 _OF_PODS = ("nodeSelector", "tolerations", "restartPolicy", "volumes")
 
@@ -41,7 +41,7 @@ def kinds_in(manifest: Manifest) -> Iterator[tuple[tuple[str, str], SeenKind]]:
 
 
 def _pods(schema: object, depth: int) -> Iterator[bool]:
-    if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+    if not isinstance(schema, Mapping) or depth > MOST_LEVELS:
         return
     properties = schema.get("properties")
     if isinstance(properties, Mapping):

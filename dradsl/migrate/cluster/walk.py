@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dradsl.values.limits import MOST_LEVELS_OF_SETTINGS
+
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = ["at", "mappings", "words_of"]
 
-_MAX_DEPTH = 24
 # A text is parsed only if it contains one of these.
 _WORDS = ("sharing:", "migStrategy", "sharedDevNum", "groups:")
 
@@ -26,7 +27,7 @@ def mappings(
     data: object, path: FieldPath = (), depth: int = 0
 ) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     """Every mapping in plain data, and in its texts, with the path to it or to its text."""
-    if depth > _MAX_DEPTH:
+    if depth > MOST_LEVELS_OF_SETTINGS:
         return
     if isinstance(data, Mapping):
         yield path, data

@@ -14,7 +14,6 @@ from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
 from dradsl.migrate.detection.charts.installs import namespaces_of_charts
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
-from dradsl.migrate.detection.patched import patched_at
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
@@ -220,16 +219,11 @@ def _pod(
     why_off = _turned_off(spot) or off_already
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
-    refused, patched = recipe.refused(spot.installed), None
-    blocked = refused or place.blocked
-    may = refused is not None or place.container_claims
-    if may and (known := recipe.patched_at(spot.installed)) is not None:
-        patched = patched_at(known, manifest, path, spot.data, spot.root)
-    reasons = [] if refused is None or patched is not None else [refused]
+    refused = recipe.refused(spot.installed)
+    reasons = [] if refused is None else [refused]
     reasons += _blocking(spot)
     reasons += _disagreements(spot, containers)
     spec, fields, shared = _spec(spot)
-    how = f"{blocked}; postRenderers of the release add them" if patched is not None else None
     pod = PodAt(
         manifest,
         path,
@@ -237,7 +231,7 @@ def _pod(
         {},
         containers,
         _role(path[len(manifest.prefix) :], manifest, place),
-        blocked=next(iter(reasons), None if patched is not None else place.blocked),
+        blocked=next(iter(reasons), place.blocked),
         off=why_off,
         puts=place.puts,
         own_template=place.own_template,
@@ -246,15 +240,14 @@ def _pod(
         count_resources=place.count_resources,
         pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
-        notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed), how))),
+        notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed),))),
         replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
-        needs=place.needs,
+        needs=place.needs if refused is None else (f"version {recipe.since} or newer",),
         fields=fields,
         shared=shared,
         match=None if manifest.api_version else recipe.match(spot.installed),
         objects=recipe.objects_at(spot.installed, spot.root),
         root=spot.root_path,
-        patched=patched,
     )
     metadata = manifest.data.get("metadata")
     own = metadata.get("annotations") if isinstance(metadata, Mapping) else None

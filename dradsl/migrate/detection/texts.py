@@ -1,8 +1,4 @@
-"""Device requests in texts within YAML: inline patches, manifests in ConfigMaps, values, parameters.
-
-A text is separate data, which is not edited: its requests are listed and refused. A text that only
-names a device (a script, a query) is mentioned in the report.
-"""
+"""The places in a text that name a device, and whether a request stands there: patches, manifests, values, scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +20,6 @@ __all__ = [
     "TextUse",
     "device_keys",
     "is_condition",
-    "is_figure",
     "names_device",
     "only_figures",
     "text_uses",
@@ -117,7 +112,7 @@ def is_condition(group: str, path: FieldPath) -> bool:
     return group in _POLICIES and not any(step in _WRITES for step in path)
 
 
-def is_figure(path: FieldPath) -> bool:
+def _is_figure(path: FieldPath) -> bool:
     """Whether the key of a device at a path has a share in percent."""
     return len(path) > 1 and path[-2] in FIGURES
 
@@ -133,7 +128,7 @@ def only_figures(text: str, number: int, catalogue: Catalogue) -> bool:
         for document in load(text.encode("utf-8", "replace")).documents
         for path, _ in device_keys(document.data, catalogue)
     ]
-    return len(found) == number and all(is_figure(path) for path in found)
+    return len(found) == number and all(_is_figure(path) for path in found)
 
 
 def names_device(data: object, catalogue: Catalogue) -> bool:

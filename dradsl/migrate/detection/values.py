@@ -15,6 +15,7 @@ from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
 from dradsl.records import replace
+from dradsl.values.limits import MOST_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["all_pods"]
 
-_MAX_DEPTH = 40
 _UNKNOWN_CHART = (
     "no recipe and no templates beside them say what makes pods of these values: whether claims reach the pod as "
     "well as the container cannot be seen here"
@@ -177,7 +177,7 @@ def _requests(
 
 def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
     """Every mapping that may hold device requests."""
-    if len(path) > _MAX_DEPTH:
+    if len(path) > MOST_LEVELS:
         return
     if isinstance(value, Mapping):
         if path and kind_of(value) in _QUOTAS:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.values.limits import MOST_LEVELS
+
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = ["kind_of", "objects_in"]
-
-_MAX_DEPTH = 40
 
 
 def kind_of(data: Mapping[str, Any]) -> tuple[str, str]:
@@ -25,7 +25,7 @@ def objects_in(
     value: object, path: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
     """The mappings with a kind and an API version, and their paths."""
-    if len(path) > _MAX_DEPTH:
+    if len(path) > MOST_LEVELS:
         return
     if isinstance(value, Mapping):
         if kind_of(value)[0]:

@@ -8,7 +8,6 @@ from dradsl.charts.recipes import find
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.edits.operations import Remove
-from dradsl.migrate.edits.post_renderers import patches_in
 from dradsl.migrate.overlays.differences import differences, named_alike
 from dradsl.records import replace
 from dradsl.repository.build.nodes import of
@@ -139,13 +138,11 @@ def problem_of(
 
 
 def named_templates(data: object) -> Iterator[str]:
-    """The claims and claim templates that pods in an object name, or that the patches of a release give them."""
+    """The claims and claim templates that pods in an object name."""
     if isinstance(data, dict):
         for key, value in data.items():
             if key in ("resourceClaimTemplateName", "resourceClaimName") and isinstance(value, str):
                 yield value
-            elif key == "postRenderers":
-                yield from named_templates(list(patches_in(value)))
             else:
                 yield from named_templates(value)
     elif isinstance(data, list):

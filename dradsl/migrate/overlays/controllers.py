@@ -24,6 +24,7 @@ from dradsl.repository.kustomization import (
     patches_of,
     place,
 )
+from dradsl.values.limits import MOST_BUILDERS, MOST_FILES_BELOW
 from dradsl.values.plain import list_at, mapping_at, string_at
 
 if TYPE_CHECKING:
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
 
 _ARGO_CD = "argoproj.io/"
-_MOST = 1_000
-_MOST_FILES = 10_000
 _YAML = (".yaml", ".yml")
 
 
@@ -96,7 +95,7 @@ def find_controllers(
         for document, prefix, node in _objects(files.text(path)):
             for each in _of_object(path, document, prefix, node, files, tops, listed):
                 found.append(each)
-                if len(found) >= _MOST:
+                if len(found) >= MOST_BUILDERS:
                     return tuple(found)
     return tuple(found)
 
@@ -257,7 +256,7 @@ def _files_below(folder: str, files: Files, *, recurse: bool) -> Iterator[str]:
         for name in names:
             if name.endswith((*_YAML, ".json")):
                 number += 1
-                if number > _MOST_FILES:
+                if number > MOST_FILES_BELOW:
                     return
                 yield os.path.realpath(os.path.join(here, name))
 

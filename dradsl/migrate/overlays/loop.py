@@ -14,6 +14,7 @@ from dradsl.migrate.result import FileMigration, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.repository.build.parts.files import Files
 from dradsl.text.paths import locate
+from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
 
 __all__ = ["Built", "Settled", "migrate_tree"]
-
-_ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def migrate_tree(
     refused: dict[Place, Refusal] = {}
     apart = {source.name: migrate_file(source, refused) for source in sources}
     done = Rewritten()
-    for turn in range(_ROUNDS):
+    for turn in range(MOST_ROUNDS_OF_BUILDS):
         settled = settle(tuple(apart.values()))
         files = {file.path: file for file in settled.files}
         changed = frozenset(
@@ -115,7 +114,7 @@ def migrate_tree(
         if not done.refused:
             break
         failed = dict(done.refused)
-        if turn == _ROUNDS - 2:  # more rounds are not likely to help
+        if turn == MOST_ROUNDS_OF_BUILDS - 2:  # more rounds are not likely to help
             last = Refusal("what is built of it cannot be proven")
             every = (*changed, *(p.place for each in found.patches.values() for p in each))
             failed = {**dict.fromkeys(every, last), **failed}

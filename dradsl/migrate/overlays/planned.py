@@ -13,7 +13,7 @@ from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import CannotEditError, on_data
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod
-from dradsl.migrate.planning.rewrite import items_of, operations_of, shared_operations
+from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
 from dradsl.migrate.targets.operator import switches_of
@@ -92,12 +92,12 @@ class Planner:
             if not plan.requests:
                 continue
             template = claim_object(plan, decisions)
-            shared = shared_operations(plan, template)
+            placed = [*in_values(pod, template)]
             try:
-                data = on_data(data, [*operations_of(plan, template, decisions), *shared])
+                data = on_data(data, [*operations_of(plan, template, decisions), *placed])
             except CannotEditError as error:
                 return Expected(data, refusal=Refusal(f"the object cannot be changed: {error}"))
-            if not pod.own_template and not any(in_values(pod, template)):
+            if not pod.own_template and not placed:
                 templates.append(template)
             paths.append(pod.path)
             workloads.append(migrated(plan))

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.charts.placeholders import filled
-from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
-from dradsl.migrate.edits.post_renderers import post_renderer
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.places import is_passthrough, whole
 from dradsl.migrate.planning.companions import companions
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.planning.plan import PodPlan, UsePlan
     from dradsl.values.json_types import JsonMapping, JsonObject
 
-__all__ = ["items_of", "operations_of", "shared_operations", "use_item"]
+__all__ = ["items_of", "operations_of", "use_item"]
 
 # The UUID of one GPU, as NVML gives it.
 _OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -37,15 +35,13 @@ _OF_NVIDIA = pattern(r"GPU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 def operations_of(
     plan: PodPlan, template: Mapping[str, object], decisions: Decisions
 ) -> list[Operation]:
-    """Everything to change in the pod of a plan: claims are added, amounts and labels removed. What changes around
-    it is in `shared_operations`."""
+    """Everything to change in the pod of a plan: claims are added, amounts and labels removed. A new object in
+    the values of a chart is apart (`in_values`)."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
     if pod.puts:
         return list(_own_fields(plan, template))
     entry = claim_entry(claim, template)
-    operations: list[Operation] = (
-        list(_into_list(pod, "resourceClaims", [entry])) if pod.patched is None else []
-    )
+    operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
     machine = [use for use in plan.uses if use.request is not None and is_passthrough(use.use)]
     for use in machine:
         here = use.container.path
@@ -68,16 +64,6 @@ def operations_of(
         added: list[dict[str, object]] = [{**toleration(resource)} for resource, _ in plan.tolerate]
         operations += _into_list(pod, "tolerations", added)
     return operations + list(companions(plan))
-
-
-def shared_operations(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:
-    """Changes around the pod, which stand beside those of other pods of the same document: a new object in the values
-    of a chart, the patch of a release."""
-    pod = plan.pod
-    yield from in_values(pod, template)
-    if pod.patched is not None:
-        entry = claim_entry(claim_name(pod.spec), template)
-        yield post_renderer(pod.patched, entry)
 
 
 def _own_fields(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:

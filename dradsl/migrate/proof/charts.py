@@ -27,6 +27,7 @@ from dradsl.repository.build.parts.files import Files
 from dradsl.repository.build.parts.outcome import BuiltObject
 from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list, load
+from dradsl.values.limits import MOST_RENDERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChartProof", "Compared", "render_charts"]
 
-_MOST = 200  # units of one run
 NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -143,8 +143,8 @@ class _Charts:
         untried: list[str] = []
         proven: set[tuple[str, int, int]] = set()
         doubted: set[tuple[str, int, int]] = set()
-        units = [*self._charts(), *self._releases()][: _MOST + 1]
-        for unit in units[:_MOST]:
+        units = [*self._charts(), *self._releases()][: MOST_RENDERED + 1]
+        for unit in units[:MOST_RENDERED]:
             self._check()
             places = {(i.path, i.span.line, i.span.column) for i in unit.items}
             made = self._one(unit)
@@ -168,8 +168,8 @@ class _Charts:
                     for item in unit.counts
                     if _resource(item) in self._asked.get(os.path.realpath(item.path), ())
                 }
-        if len(units) > _MOST:
-            untried.append(f"only {_MOST} charts and releases are rendered")
+        if len(units) > MOST_RENDERED:
+            untried.append(f"only {MOST_RENDERED} charts and releases are rendered")
             proven.clear()
         return ChartProof(
             tuple(compared), tuple(dict.fromkeys(untried)), frozenset(proven - doubted)

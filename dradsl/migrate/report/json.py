@@ -34,7 +34,7 @@ def _file(file: FileMigration) -> dict[str, object]:
         "path": file.path,
         "kind": file.kind,
         "changed": file.changed,
-        "notes": [*file.notes, *file.mentions],
+        "notes": list(file.notes),
         "uses": [_item(item) for item in file.items],
         "workloads": [
             {"object": each.title, "before": dict(each.before), "after": dict(each.after)}

@@ -23,7 +23,7 @@ def render(migration: Migration, out: TextIO) -> None:
     counts = ", ".join(f"{migration.count(outcome)} {outcome}" for outcome in Outcome)
     out.write(f"Uses of device plugins: {counts}.\n")
     for file in migration.files:
-        if file.items or file.notes or file.mentions:
+        if file.items or file.notes:
             out.write("\n" + "\n".join(map(printable, _file(file))) + "\n")
     lines = [
         *_list("Named, not asked for", migration.names[:MOST_NAMES], ""),
@@ -44,7 +44,7 @@ def _file(file: FileMigration) -> Iterator[str]:
         for item in file.items:
             yield _row(item)
     of_items = (note for item in file.items for note in item.notes)
-    notes = dict.fromkeys((*file.notes, *file.mentions, *of_items))
+    notes = dict.fromkeys((*file.notes, *of_items))
     if notes and file.items:
         yield ""
     for note in notes:

@@ -37,10 +37,10 @@ def render(migration: Migration, out: TextIO) -> None:
 
 
 def _file(file: FileMigration) -> Iterator[str]:
-    if not (file.items or file.notes or file.mentions):
+    if not (file.items or file.notes):
         return
     yield file.path
-    for note in (*file.notes, *file.mentions):
+    for note in file.notes:
         yield f"  = {note}"
     reasons: dict[tuple[object, ...], str] = {}
     for title, items in groupby(file.items, key=lambda item: item.object):

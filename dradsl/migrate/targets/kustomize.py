@@ -15,9 +15,8 @@ from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import Planned, edit_document
-from dradsl.migrate.targets.text_items import place_of
 from dradsl.repository.kustomization import is_json_patch
-from dradsl.text.paths import format_path
+from dradsl.text.paths import format_path, locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,10 +138,11 @@ def _by_key(
     seen: set[tuple[str | int, ...]],
 ) -> Iterator[Item]:
     for path, before in device_keys(document.data, catalogue):
-        if path not in seen:
+        if path not in seen and document.root is not None:
+            found = locate(document.root, path)
             yield Item(
                 source.name,
-                place_of(document, path),
+                found.key_span or found.best_span,
                 title,
                 format_path(path[:-1]) or "the document",
                 before,

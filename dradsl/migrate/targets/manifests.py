@@ -15,12 +15,13 @@ from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
 from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
 from dradsl.migrate.planning.quotas_and_observers import quota_notes
-from dradsl.migrate.planning.rewrite import items_of, operations_of, shared_operations
+from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -45,10 +46,6 @@ __all__ = [
     "migrate_manifests",
     "migrated",
 ]
-
-
-# Attempts for the text of one document if some of its pods cannot be changed in it.
-_MAX_ATTEMPTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,7 +203,7 @@ def _edit_most(
     """
     accepted: list[Planned] = []
     best, reasons = _Edited(None), dict(failed.failures or {})
-    attempts = _MAX_ATTEMPTS
+    attempts = MOST_TRIES_OF_A_DOCUMENT
     waiting = _halves(ready)
     while waiting:
         some = waiting.pop()
@@ -244,7 +241,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
     # In a group of their own: they share the mapping or the list around them.
-    shared = [made for each, template in planned for made in shared_operations(each.plan, template)]
+    shared = [made for each, template in planned for made in in_values(each.plan.pod, template)]
     # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
     within = not apart and _is_list(document.data, is_json)
@@ -254,7 +251,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     try:
         text = edit_text(document.text, [*groups, shared])
         for (each, template), group in zip(planned, groups, strict=False):
-            group += shared_operations(each.plan, template)
+            group += in_values(each.plan.pod, template)
         patches = tuple(_patches(ready, groups[: len(ready)]))
     except CannotEditError as error:
         reason = f"the text cannot be edited safely: {error}"

@@ -26,6 +26,7 @@ from dradsl.repository.build.parts.files import TextFile
 from dradsl.repository.build.parts.outcome import UnsupportedConstruct
 from dradsl.repository.build.values import ValuesError, merge_values, set_value
 from dradsl.text.splitting import has_marks
+from dradsl.values.limits import MOST_REFERENCES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     Find = Callable[[str, str], ValueNode | None]
 
 __all__ = ["complete_release", "complete_source", "merged_values"]
-
-_MOST_REFERENCES = 100
 
 
 class _UnknownError(Exception):
@@ -113,7 +112,7 @@ def complete_release(
     named = spec.get("chart", "spec", "valuesFiles")
     if not _items(listed) and not _items(named):
         return release, []
-    if len(_items(listed)) > _MOST_REFERENCES:
+    if len(_items(listed)) > MOST_REFERENCES:
         return None, [UnsupportedConstruct("valuesFrom", "there are too many references", spec.at)]
     try:
         references = [_reference(each, find, files, filled=filled) for each in _items(listed)]

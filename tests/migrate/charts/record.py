@@ -1,6 +1,6 @@
 """Render the charts of recipes before and after a migration, and record what came of it.
 
-    python -m tests.migrate.charts.record --helm helm --kustomize kustomize --charts DIR
+    python -m tests.migrate.charts.record --helm helm --charts DIR
 
 DIR holds the charts, unpacked and with what they depend on, as `NAME-VERSION`. Charts that are not there
 keep what was recorded.
@@ -18,15 +18,15 @@ from tests.migrate.charts import rendering
 from tests.migrate.runs import data_of
 
 
-def outcome(helm: str, kustomize: str, chart: Path, case: Path, version: str) -> dict[str, object]:
-    """What Helm and Kustomize make of a case: its digest, the objects, and what is wrong."""
-    values, added, patches = rendering.migrated(case, version)
+def outcome(helm: str, chart: Path, case: Path, version: str) -> dict[str, object]:
+    """What Helm makes of a case: its digest, the objects, and what is wrong."""
+    values, added = rendering.migrated(case, version)
     (plain,) = data_of(case.read_text())
     with tempfile.TemporaryDirectory() as folder:
         before = rendering.rendered(helm, chart, plain, Path(folder))
-        after = rendering.rendered(helm, chart, values, Path(folder), patches, kustomize)
+        after = rendering.rendered(helm, chart, values, Path(folder))
     return {
-        "migrated": rendering.digest(values, added, patches),
+        "migrated": rendering.digest(values, added),
         "objects": sorted(f"{kind} {name}" for kind, name in after),
         "problems": sorted(rendering.problems(before, after, added)),
     }
@@ -35,7 +35,6 @@ def outcome(helm: str, kustomize: str, chart: Path, case: Path, version: str) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description="Record what Helm makes of migrated values.")
     parser.add_argument("--helm", default="helm")
-    parser.add_argument("--kustomize", default="kustomize")
     parser.add_argument("--charts", type=Path, required=True)
     given = parser.parse_args()
     path = rendering.RECORDED
@@ -47,7 +46,7 @@ def main() -> None:
         for version in sorted(rendering.recipe_of(case).rendered):
             folder = given.charts / f"{chart}-{version}"
             if folder.is_dir():
-                kept[version] = found = outcome(given.helm, given.kustomize, folder, case, version)
+                kept[version] = found = outcome(given.helm, folder, case, version)
                 sys.stdout.write(f"{case.stem} {version}: {found['problems'] or 'right'}\n")
             elif version in known.get(case.stem, {}):
                 kept[version] = known[case.stem][version]

@@ -20,7 +20,7 @@ from dradsl.migrate.mapping.resource import is_device
 from tests.migrate.runs import data_of, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 HERE = Path(__file__).parent
 CASES = sorted((HERE / "cases").glob("*.yaml"))
@@ -60,18 +60,16 @@ def release(case: Path, version: str) -> str:
     )
 
 
-def migrated(case: Path, version: str) -> tuple[Any, list[Any], list[Any]]:
-    """The values after migration, the objects that stand beside the release, and its post-renderers."""
+def migrated(case: Path, version: str) -> tuple[Any, list[Any]]:
+    """The values after migration, and the objects beside the release."""
     (file,) = run(release(case, version), answers=ANSWERS).files
     first, *added = [data for data in data_of(file.text) if data]
-    spec = first["spec"]
-    return spec["values"], [*added, *file.added], spec.get("postRenderers") or []
+    return first["spec"]["values"], [*added, *file.added]
 
 
-def digest(values: object, added: object, post_renderers: object) -> str:
+def digest(values: object, added: object) -> str:
     """What tells one result of the migration from another."""
-    whole = [values, added, post_renderers] if post_renderers else [values, added]
-    text = json.dumps(whole, sort_keys=True, default=str)
+    text = json.dumps([values, added], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -80,10 +78,8 @@ def rendered(
     chart: Path,
     values: object,
     folder: Path,
-    post_renderers: Sequence[Any] = (),
-    kustomize: str = "kustomize",
 ) -> dict[tuple[str, str], Any]:
-    """The objects that Helm makes of values, by kind and name, after the post-renderers.
+    """The objects that Helm makes of values, by kind and name.
 
     Schemas are left out: some stand at addresses elsewhere.
     """
@@ -94,25 +90,8 @@ def rendered(
     said = subprocess.run([helm, *words, *more], capture_output=True, text=True, check=False)
     if said.returncode:
         raise ValueError(said.stderr.strip()[-2000:])
-    text = said.stdout
-    for number, each in enumerate(post_renderers):
-        text = _patched(kustomize, text, each, folder / str(number))
-    found = [data for data in data_of(text) if isinstance(data, dict)]
+    found = [data for data in data_of(said.stdout) if isinstance(data, dict)]
     return {(each["kind"], each["metadata"]["name"]): _settled(each) for each in found}
-
-
-def _patched(kustomize: str, text: str, post_renderer: Any, folder: Path) -> str:
-    """What a post-renderer makes of a text, as helm-controller has Kustomize do it."""
-    folder.mkdir()
-    (folder / "all.yaml").write_text(text)
-    kustomization = {"resources": ["all.yaml"], **post_renderer["kustomize"]}
-    (folder / "kustomization.yaml").write_text(json.dumps(kustomization))
-    said = subprocess.run(
-        [kustomize, "build", str(folder)], capture_output=True, text=True, check=False
-    )
-    if said.returncode:
-        raise ValueError(said.stderr.strip()[-2000:])
-    return said.stdout
 
 
 def _settled(data: Any) -> Any:

@@ -10,6 +10,7 @@ from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in, whole_
 from dradsl.migrate.detection.charts.installs import chart_releases, read_outside
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
+from dradsl.values.limits import MOST_CHARTS_OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
 __all__ = ["ChartFolders", "TemplatePodAt", "chart_folders", "plain"]
-
-_MOST_OUTSIDE = 50  # charts that are read beside the files of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def _read_charts_outside(
     waiting += [(place, folder) for folder in charts for place in _local(folder, charts[folder])]
     while waiting:
         place, beside = waiting.pop()
-        if place in charts or len(charts) - len(listed) >= _MOST_OUTSIDE:
+        if place in charts or len(charts) - len(listed) >= MOST_CHARTS_OUTSIDE:
             continue
         for read in read_outside(place, beside):
             name = plain(read.name)

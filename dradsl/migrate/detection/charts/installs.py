@@ -17,6 +17,7 @@ from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.tree.files import Tree
+from dradsl.values.limits import MOST_BYTES_OUTSIDE, MOST_TEMPLATES_OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["chart_releases", "namespaces_of_charts", "read_outside"]
 
-_MOST_TEMPLATES = 500
-_MOST_BYTES = 4 * 1024 * 1024
 _SIGNS = ("HelmRelease", "Application", "releases:")
 
 
@@ -89,12 +88,12 @@ def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
     tree = Tree((top_of(os.path.realpath(beside or ".")),))
     if tree.roots == (os.path.realpath(folder),) or not tree.is_file(f"{folder}/Chart.yaml"):
         return
-    listed = itertools.islice(tree.files(f"{folder}/templates"), _MOST_TEMPLATES)
+    listed = itertools.islice(tree.files(f"{folder}/templates"), MOST_TEMPLATES_OUTSIDE)
     for path in (f"{folder}/Chart.yaml", f"{folder}/values.yaml", *sorted(listed)):
         if not path.endswith((".yaml", ".yml", ".tpl")):
             continue
         try:
-            data = tree.read_found(path, _MOST_BYTES)
+            data = tree.read_found(path, MOST_BYTES_OUTSIDE)
         except FileError:
             continue
         yield SourceText(path.replace(os.sep, "/"), load(data))
