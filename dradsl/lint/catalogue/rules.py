@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.table import ROWS, TRAITS
-from dradsl.lint.catalogue.traits import Traits
+from dradsl.lint.catalogue.traits import RuleTraits
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -48,14 +48,14 @@ class Rule:
     severity: Severity
     needs: tuple[Need, ...]
     where: tuple[str, ...]
-    traits: Traits
+    traits: RuleTraits
 
     @property
     def family(self) -> int:
         return int(self.code[3])
 
 
-_TRAITS = tuple([Traits(*row) for row in TRAITS])
+_TRAITS = tuple([RuleTraits(*row) for row in TRAITS])
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
@@ -65,10 +65,10 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-_OF_TEAMS = Traits("value", "nothing", "nothing", (), False, "same", True, "plain")
+_OF_TEAMS = RuleTraits("value", "nothing", "nothing", (), False, "same", True, "plain")
 
 
-def traits_of(code: str) -> Traits:
+def traits_of(code: str) -> RuleTraits:
     """The traits of a rule; those of a team all have the same."""
     rule = RULES.get(code)
     return _OF_TEAMS if rule is None else rule.traits

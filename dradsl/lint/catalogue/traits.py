@@ -1,4 +1,4 @@
-"""Traits of rules: what the engine must know of a rule to judge its findings in every place.
+"""RuleTraits of rules: what the engine must know of a rule to judge its findings in every place.
 
 They are the line `traits:` in the front matter of a rule's document, `CONTRIBUTING.md` explains how to choose them.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
-__all__ = ["CHOICES", "ELSEWHERE", "Traits"]
+__all__ = ["CHOICES", "ELSEWHERE", "RuleTraits"]
 
 About: TypeAlias = "Literal['value', 'absence', 'lookup', 'name', 'shape', 'text']"
 Hides: TypeAlias = "Literal['nothing', 'names', 'field', 'below', 'level', 'object']"
@@ -46,7 +46,7 @@ ELSEWHERE = ("patches", "values")
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
+class RuleTraits:
     """What the engine must know of a rule.
 
     `about` is what is wrong: a value, something that is missing, a name of another object that is not found (`lookup`),

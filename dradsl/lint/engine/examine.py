@@ -145,9 +145,9 @@ def _plan(examination: _Examination, asked: frozenset[str], notes: list[str]) ->
 
         yield from looks_at_builds(state, found, asked, notes)
     if state.renderer is not None:
-        from dradsl.lint.engine.certainty.rendered import Rendered
+        from dradsl.lint.engine.certainty.rendered import RenderedLooks
 
-        rendered = Rendered(state, state.renderer, asked)
+        rendered = RenderedLooks(state, state.renderer, asked)
         yield from rendered.looks()
         notes += rendered.notes
         examination.rendered = rendered.objects

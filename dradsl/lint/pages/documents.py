@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, Traits
+from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, RuleTraits
 from dradsl.lint.pages.examples import Attachment, DocumentError, Example, parse_examples
 from dradsl.records import dataclass
 
@@ -67,7 +67,7 @@ class RuleDocument:
     needs: tuple[str, ...]
     source: str
     where: tuple[str, ...]
-    traits: Traits
+    traits: RuleTraits
     python: Mapping[str, str]
     title: str
     body: str
@@ -216,10 +216,10 @@ def _where(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
     return modules
 
 
-def _traits(matter: Mapping[str, object], file_name: str) -> Traits:
+def _traits(matter: Mapping[str, object], file_name: str) -> RuleTraits:
     """All traits of a rule: none has a default, so that nobody forgets one."""
     given = matter["traits"]
-    names = list(Traits.__annotations__)
+    names = list(RuleTraits.__annotations__)
     if not isinstance(given, dict) or set(given) != set(names):
         raise DocumentError(f"{file_name}: traits needs exactly {', '.join(names)}")
     for name, choices in CHOICES.items():
@@ -235,7 +235,7 @@ def _traits(matter: Mapping[str, object], file_name: str) -> Traits:
         raise DocumentError(
             f"{file_name}: traits: what an object lacks or looks up may be elsewhere: in patches"
         )
-    return Traits(**{**given, "elsewhere": tuple(elsewhere)})
+    return RuleTraits(**{**given, "elsewhere": tuple(elsewhere)})
 
 
 def _python(matter: Mapping[str, object], file_name: str) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.lint.catalogue.traits import Traits
+    from dradsl.lint.catalogue.traits import RuleTraits
     from dradsl.lint.pages.documents import RuleDocument
 
 __all__ = ["checks_text", "python_text", "table_text", "write_tables"]
@@ -147,7 +147,7 @@ def python_text(documents: Iterable[RuleDocument]) -> str:
     return "".join([_PYTHON_HEAD, *rows, "})\n# fmt: on\n"])
 
 
-def _values(traits: Traits) -> tuple[object, ...]:
+def _values(traits: RuleTraits) -> tuple[object, ...]:
     return tuple(getattr(traits, name) for name in traits.__annotations__)
 
 

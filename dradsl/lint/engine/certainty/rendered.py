@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Rendered", "chart_paths", "namespace_of", "values_at"]
+__all__ = ["RenderedLooks", "chart_paths", "namespace_of", "values_at"]
 
 _RENDERED = "<rendered>"
 _MOST_RELEASES = 300
@@ -51,7 +51,7 @@ class _Output:
     at: str
 
 
-class Rendered:
+class RenderedLooks:
     """Looks at what programs render, what was rendered and what not (`notes`), and how many `objects`."""
 
     def __init__(self, state: RunObjects, renderer: Renderer, codes: AbstractSet[str]) -> None:
