@@ -93,9 +93,9 @@ def main() -> None:
 def _measure(texts: list[bytes]) -> None:
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     def compose() -> None:
         for text in texts:

@@ -77,10 +77,10 @@ def _names(text: str) -> Iterator[str]:
 def main() -> None:
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.settings.config import LintConfig
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     gc.set_threshold(500_000, 50, 100)  # as the command line does
     files = manifests()

@@ -163,9 +163,9 @@ def _of_files(
 ) -> tuple[RunInput, Report]:
     """What was read, and what is found in it: the same steps as those of the command."""
     from dradsl.dsl.objects.yaml_text import to_yaml
-    from dradsl.lint.input.sources import SourceText
     from dradsl.records import replace
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.deadline import Deadline
 
     deadline = Deadline.after(session.config().timeout)

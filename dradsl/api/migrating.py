@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import Objects, Path_
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import Migration
+    from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.deadline import Deadline
 
 __all__ = ["MigratedFile", "MigrationItem", "MigrationResult", "migrate"]
@@ -229,10 +229,10 @@ def _sources(
 ) -> tuple[list[SourceText], bool, list[str]]:
     """What is to be migrated, whether it stands in files, and what could not be read."""
     from dradsl.dsl.objects.yaml_text import to_yaml
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.call import is_usable, read_files
     from dradsl.migrate.output import unread
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     apps, plain, paths = sorted_out(objects)
     found: list[SourceText] = []

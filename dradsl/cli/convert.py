@@ -17,8 +17,8 @@ from dradsl.values.printable import diff_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.convert import Conversion
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["command"]
 
@@ -64,9 +64,9 @@ def command(
     from dradsl.cli.isolation import Isolated, is_internal, say_unread
     from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
-    from dradsl.lint.input.sources import OUTSIDE, UsageProblem
     from dradsl.migrate.output import between
     from dradsl.text.files import FileError
+    from dradsl.tree.inputs.sources import OUTSIDE, UsageProblem
     from dradsl.values.deadline import TimeIsUp
 
     deadline = deadline_of(timeout)

@@ -80,10 +80,10 @@ def _text(folder: Path, preset: str | None) -> str:
     from dradsl.lint.adoption.survey import survey
     from dradsl.lint.adoption.write import configuration_text
     from dradsl.lint.input.reading import read_paths
-    from dradsl.lint.input.sources import UsageProblem
     from dradsl.lint.settings.config import LintConfig
     from dradsl.records import replace
     from dradsl.text.files import relative
+    from dradsl.tree.inputs.sources import UsageProblem
 
     plain = LintConfig(root=folder)
     try:

@@ -30,10 +30,10 @@ def run_lint(options: OptionValues) -> NoReturn:
     """Lint, report and exit; `options` are the values by the names of `lint_options`."""
     from dradsl.cli.cluster_options import GateSyntaxError
     from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import UsageProblem
     from dradsl.lint.settings.problems import ConfigError
     from dradsl.releases import UnknownGateError
     from dradsl.text.files import FileError
+    from dradsl.tree.inputs.sources import UsageProblem
     from dradsl.values.deadline import TimeIsUp
 
     trouble: list[str] = []
@@ -135,7 +135,7 @@ def _show_settings(config: LintConfig) -> int:
 
 
 def _expect_statistics(config: LintConfig, options: OptionValues) -> None:
-    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.tree.inputs.sources import UsageProblem
 
     if options["statistics"] and config.output_format not in ("text", "concise", "json"):
         raise UsageProblem(
@@ -153,7 +153,7 @@ def _say_unread(config: LintConfig) -> None:
 
 
 def _say_outside(names: Iterable[str]) -> None:
-    from dradsl.lint.input.sources import OUTSIDE
+    from dradsl.tree.inputs.sources import OUTSIDE
 
     for name in names:
         say(f"skipped {name}: {OUTSIDE}", err=True)
@@ -176,7 +176,7 @@ _NAMING_PATHS = {
 
 def _expect_files(options: OptionValues) -> None:
     """The files that options name are there; standard input cannot be changed, and no file is made of it."""
-    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.tree.inputs.sources import UsageProblem
 
     missing = missing_path(options, _NAMING_PATHS)
     if missing is not None:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
     from dradsl.diagnostics import Finding
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
+    from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.deadline import Deadline
 
 __all__ = ["command"]
@@ -187,10 +187,10 @@ _NAMING_PATHS = {
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:
     from dradsl.cli.isolation import Isolated, say_unread
-    from dradsl.lint.input.sources import OUTSIDE
     from dradsl.migrate.call import read_files
     from dradsl.migrate.known_errors import known_errors
     from dradsl.migrate.output import write_migration
+    from dradsl.tree.inputs.sources import OUTSIDE
 
     written: list[str] = []
     broken = Isolated()  # the other files are migrated all the same
@@ -267,12 +267,12 @@ def _chart(paths: tuple[str, ...], given: OptionValues) -> int:
     """The work on a chart of the user's own."""
     import json
 
-    from dradsl.lint.input.sources import UsageProblem
     from dradsl.migrate.chart.work import work_on
     from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.repository.rendering.programs import BuildWithError
     from dradsl.text.diff import unified_diff
     from dradsl.text.files import FileError
+    from dradsl.tree.inputs.sources import UsageProblem
+    from dradsl.tree.rendering.programs import BuildWithError
 
     for name in ("scan", "post_render", "kustomize", "flux", "interactive", "claims_file"):
         if given[name]:

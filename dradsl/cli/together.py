@@ -44,6 +44,6 @@ def _flag(name: str) -> str:
 
 
 def _refuse(message: str) -> None:
-    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.tree.inputs.sources import UsageProblem
 
     raise UsageProblem(message)

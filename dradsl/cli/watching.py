@@ -38,7 +38,7 @@ def watch(options: OptionValues) -> NoReturn:
     Raises:
         UsageProblem: for an option that makes no sense with it.
     """
-    from dradsl.lint.input.sources import UsageProblem
+    from dradsl.tree.inputs.sources import UsageProblem
 
     for name in _CHANGING:
         if options[name]:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.lint.input.reading import ReadFiles
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.run import Options
-    from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.files import StrPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
 
 __all__ = ["is_usable", "options_of", "read_files"]
@@ -92,9 +92,9 @@ def options_of(
     Raises:
         UsageProblem, UnknownReleaseError, RecipeError: for what cannot be used.
     """
-    from dradsl.charts.recipes import read_recipe
     from dradsl.migrate.run import Options
-    from dradsl.repository.surrounding import look_around
+    from dradsl.tree.charts.recipes import read_recipe
+    from dradsl.tree.kustomize.surrounding import look_around
 
     written = [one for one in outputs if not any(_is_below(each.name, one) for each in sources)]
     return Options(
@@ -139,10 +139,10 @@ def _renderer(
     """What runs the programs that the call names."""
     if not build_with:
         return None
-    from dradsl.lint.input.sources import UsageProblem
     from dradsl.releases import newest_release
-    from dradsl.repository.rendering.programs import BuildWithError, programs_of
-    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.tree.inputs.sources import UsageProblem
+    from dradsl.tree.rendering.programs import BuildWithError, programs_of
+    from dradsl.tree.rendering.renderer import Renderer
 
     try:
         programs = programs_of(build_with)

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import copy_plain, default
 from dradsl.kube.fields.table import GROUP, VERSIONS
-from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
-from dradsl.lint.input.sources import SourceText
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.edits import EditError, apply, delete_entry, hoist, nest, replace_value
 from dradsl.text.nodes import MappingNode, Node, SequenceNode
 from dradsl.text.paths import locate
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.diagnostics import Edit, Span
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["TARGETS", "Conversion", "Refused", "convert"]
 

@@ -20,11 +20,11 @@ from dradsl.records import dataclass, field
 from dradsl.text.paths import locate, values_named
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.cluster.definitions import SeenKind
-    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.nodes import Node
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Evidence", "gather", "hints_for", "find_sharing_hint"]
 
@@ -115,7 +115,7 @@ def gather(
 ) -> Evidence:
     """Read the evidence out of every file of a run, and classes out of recorded objects. The kustomizations
     `around`, with those among the files, show which files go to the same cluster."""
-    from dradsl.lint.input.manifests import manifests_of
+    from dradsl.tree.manifests.manifest import manifests_of
 
     known = list(sources)
     claims: dict[ClaimKey, list[tuple[str, frozenset[str]]]] = {}

@@ -6,15 +6,15 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
-from dradsl.lint.input.earlier.snapshots import (
+from dradsl.tree.git.snapshots import (
     GitError,
     GitSnapshot,
     MissingObjectError,
     NoCommitError,
     find_commit,
 )
-from dradsl.lint.input.sources import UsageProblem
-from dradsl.lint.input.work_trees import WorkTree, work_trees_above
+from dradsl.tree.git.work_trees import WorkTree, work_trees_above
+from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.values.limits import MOST_COMMITTED
 
 if TYPE_CHECKING:

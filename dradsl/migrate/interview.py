@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Item, Migration
     from dradsl.migrate.run import Options
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["Terminal", "interview"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.repository.repository import Repository
+from dradsl.tree.applied.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 
 __all__ = ["Namespaces"]
 

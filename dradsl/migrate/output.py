@@ -8,22 +8,22 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from dradsl.lint.input.choice import looks_like_kubernetes
-from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.migrate.targets.in_texts import is_terraform
 from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
 from dradsl.tree.files import Tree, work_tree
+from dradsl.tree.inputs.choice import looks_like_kubernetes
+from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes, write_in_order
 from dradsl.values.printable import diff_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration, Migration
+    from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping
 
 __all__ = [
@@ -313,8 +313,8 @@ def _expect_manifests(migration: Migration, option: str) -> None:
 
 def _refuse_to_overwrite(folder: Path, tree: Tree) -> None:
     """A kustomization in the folder must be a component, as an earlier run writes it."""
-    from dradsl.repository.kustomization import NAMES
     from dradsl.text.documents import load
+    from dradsl.tree.kustomize.kustomization import NAMES
 
     for path in (folder / name for name in NAMES):
         if os.path.lexists(path):

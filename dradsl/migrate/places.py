@@ -11,9 +11,9 @@ from dradsl.values.quantity import QuantityError, parse_quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.charts.recipes import Match, ObjectsAt
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.recipes import Match, ObjectsAt
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "ContainerAt",

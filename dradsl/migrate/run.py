@@ -6,8 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import is_values
-from dradsl.charts.template_pods import helpers_in
 from dradsl.migrate.chart.places import ChartPlaces, chart_places
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.recipes import recipe_book
@@ -46,16 +44,15 @@ from dradsl.migrate.targets.operator import (
 )
 from dradsl.migrate.targets.text_values import TextValues, releases_of
 from dradsl.records import cached, dataclass, field, replace
-from dradsl.repository.kustomization import is_kustomization
+from dradsl.tree.charts.recipes import is_values
+from dradsl.tree.charts.template_pods import helpers_in
+from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.values.deadline import NO_DEADLINE, Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from dradsl.charts.recipes import Recipe
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
@@ -66,10 +63,13 @@ if TYPE_CHECKING:
     from dradsl.migrate.targets.manifests import TextEdit
     from dradsl.migrate.targets.text_values import ValuesOf
     from dradsl.releases import Release
-    from dradsl.repository.rendering.renderer import Renderer
-    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.recipes import Recipe
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["Options", "migrate"]
 
@@ -256,8 +256,8 @@ def _controllers(
     the files of those that are not of the run."""
     from dradsl.migrate.overlays.controllers import find_controllers
     from dradsl.migrate.overlays.drafts import Draft
-    from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.surrounding import builders_around, top_of
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.surrounding import builders_around, top_of
 
     if options.around is None or options.separate:
         return (), {}
@@ -358,7 +358,7 @@ def _built(sources: Sequence[SourceText], run: _Run) -> Built:
     """A tree with kustomizations, both sides of which are built."""
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.proof.prove import side_faults
-    from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 
     options = run.options
     return migrate_tree(

@@ -1,1 +1,1 @@
-"""Files of users on disk: one layer that reads, lists and writes below a tree and checks every step of a path."""
+"""Files as people keep them: what is written where, what is built of it together, and which of its values are open."""

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from dradsl.charts.driver_charts import CHARTS, ChartRow, Conflict, KeyTest
 from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
+from dradsl.tree.charts.driver_charts import CHARTS, ChartRow, Conflict, KeyTest
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from dradsl.charts.recipes import (
+from dradsl.text.paths import value_at
+from dradsl.tree.charts.recipes import (
     Amount,
     Computed,
     Drop,
@@ -19,7 +20,6 @@ from dradsl.charts.recipes import (
     RecipePlace,
     read_recipe,
 )
-from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.repository import variables
-from dradsl.repository.build import flux
-from dradsl.repository.build.overlays.overlay import OverlayBuilder
-from dradsl.repository.build.parts import files as build_files
+from dradsl.tree import variables
+from dradsl.tree.flux import kustomizations as flux
+from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+from dradsl.tree.kustomize.parts import files as build_files
 from dradsl.values import limits
 from tests.cli.test_growth import MOST, call
 from tests.counting import growth, work_of
@@ -275,7 +275,7 @@ def test_variables_have_a_budget(
 
 
 def test_what_a_replacement_makes_is_counted_first() -> None:
-    from dradsl.repository.variables import evaluate, parse
+    from dradsl.tree.variables import evaluate, parse
 
     parsed = parse("${A//x/${B}}")
     assert parsed is not None

@@ -465,7 +465,7 @@ def test_what_the_value_of_an_operation_breaks_is_said_in_the_kustomization(tmp_
 def test_nothing_is_built_where_no_patch_and_no_object_speaks_of_claims(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dradsl.repository.build.overlays.overlay import OverlayBuilder
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 
     built: list[str] = []
 

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
-from dradsl.lint.input.earlier import history, snapshots
+from dradsl.lint.input import history
 from dradsl.text import documents
+from dradsl.tree.git import snapshots
 from tests.lint.repositories import (
     claim,
     codes,

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.sources import SourceText, UsageProblem
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText, UsageProblem
 from tests.spoiled import seeds, spoil
 
 INTERNAL = "DRA099"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from dradsl.lint.input.sources import find_inputs
+from dradsl.tree.inputs.sources import find_inputs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.sources import SourceText
 from dradsl.lint.rules.drivers import selectors
 from dradsl.lint.rules.references import generated, lookup, missing_template
 from dradsl.lint.settings.config import LintConfig
@@ -17,6 +16,7 @@ from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.records import replace
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pytest
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 CLASS = """\
 apiVersion: resource.k8s.io/v1

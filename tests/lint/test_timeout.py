@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from dradsl.cli.lint import command
 from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.sources import SourceText
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.values import deadline
 from dradsl.values.deadline import NO_DEADLINE, Deadline, read_duration
 

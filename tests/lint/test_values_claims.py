@@ -1,6 +1,6 @@
 """Claims in values of charts: how findings name them, what `--fix` and `--since` make of them.
 
-Which findings there are is listed in the trees `values-*` of tests/repository.
+Which findings there are is listed in the trees `values-*` of tests/tree.
 """
 
 from __future__ import annotations

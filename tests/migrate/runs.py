@@ -7,11 +7,11 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.run import Options, migrate
 from dradsl.recordings import read_recording
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,12 +9,12 @@ from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.call import options_of, read_files
 from dradsl.migrate.interview import interview
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.run import Options, migrate
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.run import Options, migrate
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.tree.inputs.sources import SourceText
 from tests.migrate.charts import rendering
 from tests.migrate.runs import data_of, only, run
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.migrate.overlays.controllers import build_controller, find_controllers
-from dradsl.repository.build.parts.files import Files
+from dradsl.tree.kustomize.parts.files import Files
 from tests.migrate.test_overlays import (
     FOUR,
     GPU,

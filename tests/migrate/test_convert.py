@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dradsl.kube.fields.conversion import to_v1
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.convert import Conversion, convert
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.migrate import command
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.run import Options, migrate
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dradsl.cli.migrate import command
-from dradsl.repository.build.overlays.overlay import OverlayBuilder
-from dradsl.repository.build.parts.files import Files
+from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+from dradsl.tree.kustomize.parts.files import Files
 
 if TYPE_CHECKING:
     from pathlib import Path

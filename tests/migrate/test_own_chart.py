@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from dradsl.charts.template_pods import helpers_in, objects_hook, pods_in
 from dradsl.cli.migrate import command
 from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.source import read_chart
+from dradsl.tree.charts.template_pods import helpers_in, objects_hook, pods_in
 from tests.lint.repositories import only_git_of_the_test
 from tests.migrate.runs import only, run
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.charts.recipes import RecipeError, read_recipe, shipped_recipes
 from dradsl.migrate.result import Outcome
+from dradsl.tree.charts.recipes import RecipeError, read_recipe, shipped_recipes
 from tests.migrate.runs import data_of, only, run
 
 NIM = """\
@@ -332,10 +332,10 @@ def test_nothing_hangs_on_the_limit_after_a_migration(name: str, text: str) -> N
     """What DRA908 warns of is what the migration sees to."""
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import LintConfig
     from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     (file,) = run(text, name).files
     assert file.changed

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from dradsl.charts.recipes import shipped_recipes
+from dradsl.tree.charts.recipes import shipped_recipes
 from tests.migrate.charts import record, rendering
 
 RECORDED = json.loads(rendering.RECORDED.read_text())

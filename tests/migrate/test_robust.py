@@ -7,10 +7,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dradsl.charts.recipes import shipped_recipes
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.render import render_block
+from dradsl.tree.charts.recipes import shipped_recipes
 from tests.migrate import test_recipes as recipes
 from tests.migrate.runs import INPUTS, run
 

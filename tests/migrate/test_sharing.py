@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.planning.answers import Answers
 from dradsl.migrate.result import Migration, Outcome
 from dradsl.migrate.run import Options, migrate
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 from tests.migrate.runs import data_of, only, run, with_gpu
 
 if TYPE_CHECKING:

@@ -308,7 +308,7 @@ def test_the_page_on_exactness_says_what_its_generator_says() -> None:
 
 
 def test_every_key_of_a_recipe_is_explained() -> None:
-    from dradsl.charts.recipes import Recipe, RecipePlace
+    from dradsl.tree.charts.recipes import Recipe, RecipePlace
 
     table = (DOCS / "migrate-recipes.md").read_text("utf-8").partition("### Keys")[2]
     rows = [row.partition("|")[0] for row in re.findall(r"^\| (`.*)$", table, re.MULTILINE)]

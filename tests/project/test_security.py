@@ -306,7 +306,7 @@ def test_only_these_rows_start_a_program() -> None:
     }
     assert modules == {
         "dradsl/programs.py",
-        "dradsl/lint/input/earlier/snapshots.py",
+        "dradsl/tree/git/snapshots.py",
         "dradsl/cli/watching.py",  # dradsl itself
     }
 

@@ -114,7 +114,7 @@ NEEDLESS = {
     "dradsl.cel.library.standard",
     "dradsl.cel.cost.actual",
     "dradsl.cel.runtime.operations",
-    "dradsl.charts",
+    "dradsl.tree.charts",
     "dradsl.drivers.abstract.conversions",
     "dradsl.drivers.judge.configs",
     "dradsl.drivers.judge.constraints",

@@ -11,8 +11,6 @@ from click.testing import CliRunner, Result
 from dradsl.cli.simulate import command
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.sources import SourceText
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.settings.config import LintConfig
@@ -20,6 +18,8 @@ from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
 from dradsl.releases import get_release, newest_release
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
     from pathlib import Path

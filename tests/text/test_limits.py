@@ -15,7 +15,6 @@ from dradsl.kube.pods import workloads
 from dradsl.lint.engine.rewriting import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
-from dradsl.repository import surrounding
 from dradsl.simulate import relax
 from dradsl.simulate.chance import orders
 from dradsl.simulate.report import html
@@ -29,6 +28,7 @@ from dradsl.text.files import (
     FileError,
     read_bytes,
 )
+from dradsl.tree.kustomize import surrounding
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
 MIB = 1024 * 1024

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from dradsl.lint.report import places
-from dradsl.repository import kustomization
 from dradsl.text import files
+from dradsl.tree.kustomize import kustomization
 
 # A path, it from the root on, and as it is shown in C:\sources.
 WINDOWS = [

@@ -28,15 +28,16 @@ PYTHON = "modules that Python has imported for the user"
 # Module -> why it may.
 EXCEPTIONS = {
     "text/files.py": "reads what is named, within limits; the tree reads through it",
-    "tree/": "the layer",
-    "repository/rendering/": "copies for programs, in a temporary folder",
+    "tree/files.py": "the layer",
+    "tree/replacing.py": "the layer",
+    "tree/rendering/": "copies for programs, in a temporary folder",
     "migrate/chart/render.py": "copies for programs, in a temporary folder",
     "cli/watching.py": "looks at times of files only",
     "lsp/linting/builders.py": "a report in a temporary folder of its own",
     "cli/say.py": "standard output",
     "cli/schema.py": INSTALLED,
     "cli/schema_json.py": INSTALLED,
-    "charts/recipes.py": INSTALLED,
+    "tree/charts/recipes.py": INSTALLED,
     "drivers/schema/catalogue.py": INSTALLED,
     "drivers/schema/parsed.py": INSTALLED,
     "lint/pages/": INSTALLED,
@@ -45,12 +46,12 @@ EXCEPTIONS = {
     "kube/schemas.py": GENERATOR,
     "kube/fields/generate.py": GENERATOR,
     "releases/generate.py": GENERATOR,
-    "lint/input/earlier/snapshots.py": GIT,
-    "lint/input/git/ignored.py": GIT,
+    "tree/git/snapshots.py": GIT,
+    "tree/git/ignored.py": GIT,
     "dsl/building/factories.py": PYTHON,
     "dsl/building/unused.py": PYTHON,
     "dsl/checking/python_places.py": PYTHON,
-    "repository/kustomization.py": "a real path, which is read by the tree",
+    "tree/kustomize/kustomization.py": "a real path, which is read by the tree",
     "replay/__main__.py": "a file that is named, of the comparison with upstream",
 }
 # Modules that read a file by its name alone: the user has named it, or it is one of EXCEPTIONS.
@@ -58,8 +59,8 @@ NAMED = {
     "cli/cel.py", "cli/schema_handles.py", "cli/schema_input.py", "cli/to_python.py",
     "drivers/schema/read.py", "drivers/sources.py", "lint/custom/rule_file.py", "lint/report/baseline.py",
     "lint/settings/config_file.py", "lint/input/reading.py", "recordings.py",
-    "lint/input/work_trees.py", "lsp/answers/navigation.py", "lsp/texts/buffers.py",
-    "migrate/chart/render.py", "migrate/planning/answers.py", "repository/variable_values.py",
+    "tree/git/work_trees.py", "lsp/answers/navigation.py", "lsp/texts/buffers.py",
+    "migrate/chart/render.py", "migrate/planning/answers.py", "tree/applied/variable_values.py",
     "testing/__init__.py",
 }  # fmt: skip
 

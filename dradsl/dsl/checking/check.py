@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from dradsl.dsl.data.fragment import FieldPath
     from dradsl.dsl.data.places import PythonPlace
     from dradsl.dsl.objects.manifest import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import Report
     from dradsl.lint.settings.config import LintConfig
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["check_app", "check_apps"]
 
@@ -91,9 +91,9 @@ def check_app(
     """
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.report import sort_key
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     others = _all_used([app, *around])
     stream = load(app.to_yaml().encode())
@@ -300,7 +300,7 @@ def _classes(app: BuiltApp, others: Sequence[BuiltApp]) -> Iterator[DeviceClass]
 def _context(config: LintConfig) -> tuple[SourceText, ...]:
     """The manifests that the configuration says to look into."""
     from dradsl.lint.input.reading import read_inputs
-    from dradsl.lint.input.sources import find_inputs
+    from dradsl.tree.inputs.sources import find_inputs
 
     paths = [str(path) for path in config.context]
     return read_inputs(list(find_inputs(paths)), context=True).sources

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping
 
 __all__ = ["Named", "Survey", "survey"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Edit, Finding, Fix, Span
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["findings_after_shape_fixes"]
 
@@ -89,7 +89,7 @@ def _mended(source: SourceText, fixes: Sequence[Fix], places: _OriginalPlaces) -
 
 def _state_of(state: RunObjects, sources: dict[str, SourceText]) -> RunObjects:
     """The objects of the mended files; all others are context."""
-    from dradsl.lint.input.manifests import manifests_of
+    from dradsl.tree.manifests.manifest import manifests_of
 
     by_source = {name: tuple(manifests_of(source)) for name, source in sources.items()}
     others = tuple(

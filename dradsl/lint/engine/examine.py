@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.table import Check
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.releases import Release
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.deadline import Deadline
 
     _Key: TypeAlias = tuple[str, int, FieldPath]

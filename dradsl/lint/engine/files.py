@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE
-from dradsl.lint.input.sources import OUTSIDE
 from dradsl.lint.report.terminal import printable
+from dradsl.tree.inputs.choice import NOT_KUBERNETES, TEMPLATE
+from dradsl.tree.inputs.sources import OUTSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["render_files"]
 

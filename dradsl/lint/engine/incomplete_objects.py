@@ -7,16 +7,16 @@ from types import MappingProxyType
 from dradsl.diagnostics import Edit, Finding, Fix, Span
 from dradsl.kube.fields.table import GROUP, KINDS
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.input.loose import looks_like_dra, loose_paths, says_dra
+from dradsl.tree.manifests.loose import looks_like_dra, loose_paths, says_dra
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Document
     from dradsl.text.nodes import Entry, MappingNode
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["incomplete_objects"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
 
     T = TypeVar("T")
     R = TypeVar("R")

@@ -10,11 +10,11 @@ from dradsl.lint.engine.examine import check_release
 from dradsl.lint.engine.settle import hide_others, merge_releases, report_of
 from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.sources import SourceText
 from dradsl.lint.report.model import Report, sort_key
 from dradsl.lint.settings.config import LintConfig
 from dradsl.records import replace
 from dradsl.releases import newest_release, parse_releases
+from dradsl.tree.inputs.sources import SourceText
 from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
 
 TYPE_CHECKING = False
@@ -116,10 +116,10 @@ def _each_file(
 def _is_answer(error: Exception) -> bool:
     """Whether an error is about the call, and no internal one."""
     from dradsl.drivers.schema.model import SchemaError
-    from dradsl.lint.input.sources import UsageProblem
     from dradsl.lint.settings.problems import ConfigError
     from dradsl.releases import UnknownGateError, UnknownReleaseError
     from dradsl.text.files import FileError
+    from dradsl.tree.inputs.sources import UsageProblem
 
     answers = (
         ConfigError, FileError, SchemaError, UnknownGateError, UnknownReleaseError, UsageProblem,

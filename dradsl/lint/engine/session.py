@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import Input
     from dradsl.lint.report.model import Report
-    from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Stream
     from dradsl.text.files import StrPath
+    from dradsl.tree.inputs.sources import Input
+    from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
 
     Recorded = Callable[[Sequence[StrPath]], tuple[Mapping[str, object], ...]]
@@ -133,8 +133,8 @@ class Session:
         paths = self.config().slices
         if not paths:
             return ()
-        from dradsl.lint.input.sources import UsageProblem
         from dradsl.recordings import RecordingError, find_recordings, read_recording
+        from dradsl.tree.inputs.sources import UsageProblem
 
         try:
             if recorded is not None:
@@ -153,8 +153,8 @@ class Session:
         entries = self.config().substitute
         if not entries:
             return {}
-        from dradsl.lint.input.sources import UsageProblem
-        from dradsl.repository.variable_values import VariablesError, read_variables
+        from dradsl.tree.applied.variable_values import VariablesError, read_variables
+        from dradsl.tree.inputs.sources import UsageProblem
 
         try:
             return read_variables(str(each) for each in entries)
@@ -165,10 +165,10 @@ class Session:
         """What runs the programs that the call names; no configuration can name one."""
         if not self.build_with:
             return None
-        from dradsl.lint.input.sources import UsageProblem
         from dradsl.releases import newest_release, parse_releases
-        from dradsl.repository.rendering.programs import BuildWithError, programs_of
-        from dradsl.repository.rendering.renderer import Renderer
+        from dradsl.tree.inputs.sources import UsageProblem
+        from dradsl.tree.rendering.programs import BuildWithError, programs_of
+        from dradsl.tree.rendering.renderer import Renderer
 
         wanted = self.config().kube_version
         releases = parse_releases(",".join(wanted)) if wanted else (newest_release(),)
@@ -236,12 +236,12 @@ class Session:
         context = read_inputs(_context_of(config), context=True, content_of=content_of, parse=parse)
         before = None
         if self.since is not None:
-            from dradsl.lint.input.earlier.history import read_previous
+            from dradsl.lint.input.history import read_previous
 
             before = read_previous(
                 self.since, reading.sources, [each.name for each in reading.skipped]
             )
-        from dradsl.lint.input.surroundings import look_around, with_variables
+        from dradsl.tree.applied.surroundings import look_around, with_variables
 
         sources = with_variables(reading.sources)
         return RunInput(
@@ -301,7 +301,7 @@ class Session:
 
 def _context_of(config: LintConfig) -> list[Input]:
     """The files that are only looked into."""
-    from dradsl.lint.input.sources import UsageProblem, find_inputs
+    from dradsl.tree.inputs.sources import UsageProblem, find_inputs
 
     try:
         return list(find_inputs([str(path) for path in config.context]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Finding, Fix, Related, Severity
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES, traits_of
-from dradsl.lint.input.sources import OUTSIDE
 from dradsl.lint.report.model import Report, Skipped, sort_key
 from dradsl.records import replace
+from dradsl.tree.inputs.sources import OUTSIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["at_least", "hide_others", "merge_releases", "place", "report_of"]
 
@@ -171,7 +171,7 @@ def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Itera
         broken = all(document.data is None for document in source.stream.documents)
         if source.name in found_in or not (source.values_only or broken):
             continue
-        from dradsl.lint.input.choice import NOT_KUBERNETES, TEMPLATE
+        from dradsl.tree.inputs.choice import NOT_KUBERNETES, TEMPLATE
 
         if source.values_only:
             yield Skipped(source.name, NOT_KUBERNETES, named=False)
@@ -185,7 +185,7 @@ def _objects(sources: Sequence[SourceText], state: RunObjects) -> int:
     for source in sources:
         total += len(state.by_source[source.name])
         if not state.by_source[source.name]:
-            from dradsl.lint.input.choice import may_hold_values
+            from dradsl.tree.inputs.choice import may_hold_values
 
             is_mapping = any(isinstance(d.data, dict) for d in source.stream.documents)
             total += is_mapping and may_hold_values(source.stream.text)

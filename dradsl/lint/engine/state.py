@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass, field
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
+from dradsl.tree.manifests.manifest import manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.embedded import Embedded
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.input.unknown import Unknowns
     from dradsl.lint.settings.config import LintConfig
-    from dradsl.repository.rendering.renderer import Renderer
-    from dradsl.repository.repository import Repository
+    from dradsl.tree.applied.repository import Repository
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.embedded import Embedded
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.manifests.unknown import Unknowns
+    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["RunObjects", "read_state"]
 
@@ -51,7 +51,7 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
     for source in work.sources:
         own = (*manifests_of(source), *_loose(source))
         if any(manifest.kind == "ConfigMap" for manifest in own):
-            from dradsl.lint.input.embedded import embedded_in, manifests_embedded
+            from dradsl.tree.manifests.embedded import embedded_in, manifests_embedded
 
             embedded[source.name] = inside = embedded_in(source)
             own = (*own, *manifests_embedded(inside))
@@ -71,7 +71,7 @@ def read_state(work: RunInput, config: LintConfig) -> RunObjects:
         before = (*before, *_made_of_values(previous, work))
     changed = [each for each in work.sources if _may_be_json_patch(each)]
     if changed:
-        from dradsl.lint.input.patches import json_patches
+        from dradsl.tree.manifests.patches import json_patches
 
         every = [*(m for found in by_source.values() for m in found), *context]
         targets_of = (lambda _name: ()) if repository is None else repository.targets
@@ -106,7 +106,7 @@ def _given_by_charts(work: RunInput) -> frozenset[tuple[str, str]]:
     ]
     if not texts:
         return frozenset()
-    from dradsl.repository.chart_templates import names_given
+    from dradsl.tree.charts.chart_templates import names_given
 
     return frozenset(each for text in texts for each in names_given(text))
 
@@ -116,7 +116,7 @@ def _loose(source: SourceText) -> Iterator[Manifest]:
     for document in source.stream.documents:
         data = document.data
         if isinstance(data, list) or (isinstance(data, dict) and "kind" not in data):
-            from dradsl.lint.input.loose import loose_manifests
+            from dradsl.tree.manifests.loose import loose_manifests
 
             yield from loose_manifests(source, document)
 
@@ -131,7 +131,7 @@ def _inline_patches(work: RunInput) -> tuple[Manifest, ...]:
             and mentions.CLAIM_LISTS.is_in(text)
             and mentions.KUSTOMIZE.is_in(text + source.name)
         ):
-            from dradsl.lint.input.patches import patches_in_texts
+            from dradsl.tree.manifests.patches import patches_in_texts
 
             found += patches_in_texts(source)
     return tuple(found)
@@ -148,8 +148,8 @@ def _made_of_values(sources: Sequence[SourceText], work: RunInput) -> tuple[Mani
     speaking = [source for source in sources if _may_hold_values(source)]
     if not speaking:
         return ()
-    from dradsl.lint.input.chart_objects import objects_of_values
-    from dradsl.lint.input.values_releases import NAMING
+    from dradsl.tree.values.chart_objects import objects_of_values
+    from dradsl.tree.values.values_releases import NAMING
 
     signs = ("source.toolkit.fluxcd.io/", *NAMING)
     every = (*work.sources, *work.context)
@@ -178,6 +178,6 @@ def _unknowns(
     marked = marked or any("{{" in (each.name or "") for each in made)
     if not (repository or marked or given or config.namespace):
         return None
-    from dradsl.lint.input.unknown import Unknowns
+    from dradsl.tree.manifests.unknown import Unknowns
 
     return Unknowns(repository, given, config.namespace)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding, Span
     from dradsl.lint.custom.model import CustomRule
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.ignores import Ignore
+    from dradsl.tree.manifests.manifest import Manifest
 
     _Place: TypeAlias = tuple[float, int]  # line and column
 

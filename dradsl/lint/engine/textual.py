@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.suppress import UnusedIgnore
-    from dradsl.lint.input.embedded import Embedded
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Document, TextProblem
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.embedded import Embedded
 
 __all__ = ["is_template", "text_findings", "unused_ignore_finding"]
 
@@ -115,7 +115,7 @@ def _is_ours(source: SourceText, document: Document) -> bool:
         return True
     if isinstance(data, dict) and {"apiversion", "kind"} & {str(key).lower() for key in data}:
         return True
-    from dradsl.lint.input.choice import speaks_of_claims
+    from dradsl.tree.inputs.choice import speaks_of_claims
 
     return speaks_of_claims(document.text)
 
@@ -142,7 +142,7 @@ def is_template(source: SourceText, document: Document) -> bool:
 
 def _is_whole(source: SourceText, document: Document) -> bool:
     """Whether a document says what object it is, or was meant to."""
-    from dradsl.lint.input.manifests import manifests_in
+    from dradsl.tree.manifests.manifest import manifests_in
 
     if document.data is not None:
         return any(True for _ in manifests_in(source, (document,)))

@@ -6,10 +6,10 @@ from dradsl.lint.engine.examine import run_of
 from dradsl.lint.engine.run import releases_of
 from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
-from dradsl.lint.input.sources import SourceText
 from dradsl.lint.policies.judge import compiled_rules, judgements
 from dradsl.records import dataclass
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.diagnostics import Finding
-    from dradsl.lint.input.sources import SourceText, Unread
-    from dradsl.lint.input.surroundings import Surroundings
-    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.tree.applied.surroundings import Surroundings
+    from dradsl.tree.inputs.sources import SourceText, Unread
+    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["RunInput"]
 

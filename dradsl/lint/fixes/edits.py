@@ -6,8 +6,8 @@ from dradsl.diagnostics import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["rename_or_replace", "replace_in_string"]
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.kube.errors import FieldError
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.nodes import Entry, MappingNode
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["shape_fix"]
 

@@ -9,9 +9,9 @@ from dradsl.values.patterns import pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.kube.errors import Wanted
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.nodes import ScalarNode
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["type_fix"]
 

@@ -1,1 +1,1 @@
-"""The files of a run, now and before a change: Kubernetes objects and Helm values; nothing is judged."""
+"""The files of a run, now and before a change; what cannot be read becomes a finding."""

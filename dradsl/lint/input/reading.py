@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.input.sources import (
+from dradsl.records import dataclass, replace
+from dradsl.tree.inputs.sources import (
     MARKDOWN,
     STDIN,
     Choice,
@@ -14,7 +15,6 @@ from dradsl.lint.input.sources import (
     UsageProblem,
     find_inputs,
 )
-from dradsl.records import dataclass, replace
 from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ def read_inputs(
             data = content_of(each.path)
             values_only = False
             if filtered and not each.explicit:
-                from dradsl.lint.input.choice import NOT_KUBERNETES
+                from dradsl.tree.inputs.choice import NOT_KUBERNETES
 
                 reason, values_only = _judged(each, data, own)
                 if reason is not None:
@@ -177,7 +177,7 @@ def read_inputs(
 
 def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, bool]:
     """Why a file that was found is not read, None if it is; and whether it may be values at most."""
-    from dradsl.lint.input import choice
+    from dradsl.tree.inputs import choice
 
     name = os.path.basename(each.path)
     if name in choice.SETTINGS_NAMES:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from dradsl.cel.compile import Program
     from dradsl.cel.runtime.values import Value
     from dradsl.lint.custom.model import CustomRule, RuleExpression
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.policies.views import PolicyObject
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.view import Run
     from dradsl.releases import Release
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Compiled", "PolicyVerdict", "compiled_rules", "judge", "judgements", "policy_findings"]

@@ -10,18 +10,18 @@ from __future__ import annotations
 import functools
 import os
 
-from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.policies.partly import UNKNOWN, PartlyKnownMap, value_of
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.cel.runtime.values import Value
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["PolicyObject", "views_of"]
 

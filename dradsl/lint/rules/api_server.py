@@ -7,9 +7,9 @@ from types import MappingProxyType
 from dradsl.diagnostics import Severity
 from dradsl.kube.errors import INTERNAL, Format, UnknownField, UnservedKind, WrongType
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.input.manifests import RESOURCE_GROUP, SCHEDULING_GROUP
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
     from dradsl.lint.catalogue.server_words import Wording
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.observations import Replacement
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
     _Said: TypeAlias = tuple[FieldPath, str, str]  # where, for which reason, the value's text
 

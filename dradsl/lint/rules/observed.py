@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Severity
     from dradsl.lint.catalogue.words import Rows
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.observations import Facts, Observation
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["first_of_file", "reported"]
 

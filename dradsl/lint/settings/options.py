@@ -184,7 +184,7 @@ def _paths(value: object, root: StrPath) -> tuple[str, ...]:
 
 def _substitutes(value: object, root: StrPath) -> tuple[str, ...]:
     """Assignments as they are, and files."""
-    from dradsl.repository.variable_values import is_assignment
+    from dradsl.tree.applied.variable_values import is_assignment
 
     return tuple(item if is_assignment(item) else _placed(item, root) for item in _few(value, root))
 
@@ -262,7 +262,7 @@ class ConfigKey:
     def paths_in(self, value: object) -> tuple[str, ...]:
         """The paths in a value that was read; none for an option that names no files."""
         if self.read is _substitutes and isinstance(value, tuple):
-            from dradsl.repository.variable_values import is_assignment
+            from dradsl.tree.applied.variable_values import is_assignment
 
             return tuple(item for item in value if not is_assignment(item))
         if self.read not in (_path, _paths):

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import TypeVar
 
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.repository.variables import Parts
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.variables import Parts
 
     K = TypeVar("K")
 
@@ -331,7 +331,7 @@ class ObjectIndex:
             return ()
         if len(rows) > _MOST_OPEN:
             return (rows[0][1],)
-        from dradsl.repository.variables import can_be
+        from dradsl.tree.variables import can_be
 
         return tuple(
             manifest

@@ -9,8 +9,8 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["are_apart", "part_of"]
 

@@ -10,9 +10,9 @@ from dradsl.kube.errors import (
     TOO_LONG,
     WrongType,
 )
-from dradsl.lint.input.unknown import changed
 from dradsl.records import replace
 from dradsl.text.paths import value_at
+from dradsl.tree.manifests.unknown import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, ApiServer
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches"]
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import DriverSchema
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.index import ObjectIndex
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["unused_placeholders"]
 

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from dradsl.diagnostics import Edit, Severity
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["RuleFinding", "ProposedFix", "RelatedField"]
 

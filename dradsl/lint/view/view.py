@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dradsl.kube import limits
 from dradsl.kube.fields import conversion
-from dradsl.lint.input.manifests import RESOURCE_GROUP, Manifest
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from dradsl.kube.pods.workloads import PodSpecAt
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.lint.catalogue.rules import Rule
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.before import PreviousObjects
     from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
 
     T = TypeVar("T")
     Memory: TypeAlias = Literal["run", "schemas", "recorded"]

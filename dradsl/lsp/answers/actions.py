@@ -6,9 +6,9 @@ from lsprotocol import types
 
 from dradsl.lint.catalogue.rules import traits_of
 from dradsl.lint.engine.rewriting.add_ignores import ignore_comment
-from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lsp.texts.cursor import cel_texts, source_of
 from dradsl.text.edits import compatible, replace_node
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import ClassVar
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lsp.known.devices import Found
     from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.known.names import Mention
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.lsp.texts.places import Places
     from dradsl.text.documents import Stream
+    from dradsl.tree.manifests.manifest import Manifest
 
 
 __all__ = ["MIGRATE", "Features"]

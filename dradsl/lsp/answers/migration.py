@@ -8,9 +8,9 @@ from lsprotocol import types
 
 from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def migrated(
         TimeOverError: if the deadline comes first.
     """
     from dradsl.migrate.run import Options, migrate
-    from dradsl.repository.surrounding import look_around
+    from dradsl.tree.kustomize.surrounding import look_around
 
     options = Options(
         kube_version=knowledge.release.name,

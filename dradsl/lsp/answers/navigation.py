@@ -7,7 +7,6 @@ import os
 from lsprotocol import types
 
 from dradsl.data import data_path
-from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lsp.known.names import (
     CLAIM,
     CLASS,
@@ -19,6 +18,7 @@ from dradsl.lsp.known.names import (
 )
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.lsp.texts.uris import uri_of
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False

@@ -9,7 +9,6 @@ from functools import partial
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.fleet.listing import inventory_of
 from dradsl.lsp.fleet.words import about_placed, late
@@ -17,17 +16,18 @@ from dradsl.lsp.known.gathering import can_be_placed
 from dradsl.lsp.known.names import CLAIM, REQUEST, TEMPLATE
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.lsp.texts.uris import path_of, uri_of
+from dradsl.tree.manifests.manifest import manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import ClassVar
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lsp.fleet.recorded import Recorded
     from dradsl.lsp.known.names import Mention
     from dradsl.lsp.known.state import EditorState
     from dradsl.text.documents import Stream
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonObject
 
 __all__ = ["Trees"]

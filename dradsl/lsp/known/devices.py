@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lsp.fleet.placing import Placed, PlacingQuestion
     from dradsl.lsp.fleet.recorded import Matches
     from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.cursor import Cel
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.deadline import Deadline
 
 __all__ = ["RecordedDevices"]

@@ -12,11 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lsp.fleet.recorded import Recorded
     from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.cursor import Cel
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["can_be_placed", "class_selectors", "question_of"]
 

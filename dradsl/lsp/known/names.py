@@ -6,10 +6,10 @@ A mention is a place in an object that gives a thing its name, or uses that name
 from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
 from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
 
     from dradsl.diagnostics import Span
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Mention", "Names", "mentions_in"]
 

@@ -9,7 +9,6 @@ import asyncio
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from dradsl.lint.input.sources import UsageProblem
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lsp.linting.diagnostics import config_diagnostic, diagnostic_of
 from dradsl.lsp.linting.inventory import Inventories
@@ -18,6 +17,7 @@ from dradsl.lsp.linting.settings import Settings
 from dradsl.lsp.texts.buffers import Buffer, Buffers
 from dradsl.lsp.texts.places import Places
 from dradsl.lsp.texts.uris import uri_of
+from dradsl.tree.inputs.sources import UsageProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

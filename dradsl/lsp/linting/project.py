@@ -12,11 +12,11 @@ from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.session import Session
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.input.reading import read_inputs
-from dradsl.lint.input.sources import Input, SourceText
-from dradsl.lint.input.surroundings import Surroundings, look_around, with_variables
 from dradsl.lsp.linting.inventory import Inventories
 from dradsl.lsp.linting.settings import Settings
 from dradsl.records import replace
+from dradsl.tree.applied.surroundings import Surroundings, look_around, with_variables
+from dradsl.tree.inputs.sources import Input, SourceText
 from dradsl.values.deadline import Deadline
 
 TYPE_CHECKING = False

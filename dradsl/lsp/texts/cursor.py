@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dradsl.lint.input.manifests import RESOURCE_GROUP, manifests_of
-from dradsl.lint.input.sources import SourceText
 from dradsl.records import dataclass
 from dradsl.text.characters import character_ranges
 from dradsl.text.nodes import MappingNode, ScalarNode, SequenceNode
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.documents import Stream
     from dradsl.text.nodes import Node
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Cel", "Cursor", "cel_at", "cel_texts", "cursor_at", "source_of"]
 

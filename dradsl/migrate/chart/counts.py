@@ -10,21 +10,21 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.charts.template_pods import is_built_in, steps_of
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.scopes import UnclearError, conditions_of, rooted, scopes_of, variables_of
 from dradsl.migrate.evidence import find_sharing_hint
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import FRACTIONS, Hints, Refusal, Target, is_device, target_of
 from dradsl.records import dataclass, replace
+from dradsl.tree.charts.template_pods import is_built_in, steps_of
 from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.migrate.chart.scopes import Scope
     from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
 
 __all__ = ["CountedPod", "Counts", "CountLeft", "helper_text", "objects_text"]
 

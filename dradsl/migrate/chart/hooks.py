@@ -9,13 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.template_pods import (
-    helpers_in,
-    objects_hook,
-    pods_in,
-    steps_of,
-    takes_no_claims,
-)
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.chart.counts import Counts, helper_text, objects_text
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
@@ -23,14 +16,21 @@ from dradsl.migrate.mapping.questions import Decisions
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.records import dataclass
 from dradsl.text.documents import load
+from dradsl.tree.charts.template_pods import (
+    helpers_in,
+    objects_hook,
+    pods_in,
+    steps_of,
+    takes_no_claims,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.charts.template_pods import TemplateContainer, TemplatePod
     from dradsl.migrate.chart.counts import CountedPod, CountLeft
     from dradsl.migrate.chart.source import Chart
     from dradsl.migrate.mapping.targets import Hints
+    from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
 
 __all__ = ["ChartPlan", "Said", "Switch", "SwitchPlan", "counts_for", "plan_chart"]
 

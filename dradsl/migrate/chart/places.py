@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.lint.input.sources import SourceText
 from dradsl.migrate.chart.switches import Switches, plan_switches
 from dradsl.migrate.detection.charts.folders import plain
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
+from dradsl.tree.inputs.sources import SourceText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.chart.switches import CountSaid
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.result import FileMigration, Item, Migration
-    from dradsl.repository.surrounding import SurroundingKustomizations
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 
 __all__ = ["ChartPlaces", "chart_places"]
 

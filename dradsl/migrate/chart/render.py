@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.input.sources import UsageProblem
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 from dradsl.tree.files import Tree
+from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.chart.hooks import ChartPlan, Switch
     from dradsl.migrate.chart.source import Chart
-    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.json_types import JsonObject
 
     _Values: TypeAlias = Mapping[str, object]

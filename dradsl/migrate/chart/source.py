@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.input.sources import UsageProblem
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.tree.files import Tree
+from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.values.limits import MOST_TEMPLATES
 
 if TYPE_CHECKING:

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.engine.certainty.releases import is_release
 from dradsl.lint.engine.certainty.rendered import chart_paths
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.values import values_of
 from dradsl.migrate.chart.hooks import counts_for
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.source import Chart
@@ -30,16 +28,16 @@ from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.targets.text_values import values_in_texts
 from dradsl.records import dataclass, field, replace
-from dradsl.repository.build.nodes import of
-from dradsl.repository.surrounding import top_of
 from dradsl.text.paths import value_at
+from dradsl.tree.kustomize.surrounding import top_of
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.nodes import of
+from dradsl.tree.values.values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.diagnostics import Span
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.chart.counts import CountLeft
     from dradsl.migrate.chart.hooks import SwitchPlan
     from dradsl.migrate.detection.charts.folders import ChartFolders
@@ -47,9 +45,11 @@ if TYPE_CHECKING:
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
-    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["CountSaid", "Switched", "Switches", "plan_switches"]
 

@@ -142,7 +142,7 @@ def work_on(
     rendered = None
     if build_with and plan.files:
         from dradsl.migrate.chart.render import compare
-        from dradsl.repository.rendering.renderer import Renderer
+        from dradsl.tree.rendering.renderer import Renderer
 
         rendered = compare(chart, plan, Renderer.of(build_with), values)
     return ChartWork(chart, plan, rendered)

@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.walk import at
-from dradsl.repository.application_sets import filled
-from dradsl.repository.repository import BuiltBy, Repository
 from dradsl.text.paths import value_at
+from dradsl.tree.applied.repository import BuiltBy, Repository
+from dradsl.tree.argo_cd.application_sets import filled
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.limits import MOST_BUILDERS_ABOVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.repository import FolderUse
-    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Stream
+    from dradsl.tree.applied.repository import FolderUse
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Clusters"]
 

@@ -10,7 +10,7 @@ from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["SeenKind", "kinds_in"]
 

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.facts import Fact
 from dradsl.migrate.cluster.releases import (
     GPU_OPERATOR,
@@ -25,14 +24,15 @@ from dradsl.migrate.cluster.walk import at, mappings, words_of
 from dradsl.migrate.places import is_extended
 from dradsl.records import replace
 from dradsl.text.paths import locate
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.cluster.releases import Release
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["INTEL", "gather_facts", "profile_of_layout"]
 

@@ -11,18 +11,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import find, is_values
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.walk import at
 from dradsl.records import dataclass
-from dradsl.repository.kustomization import is_kustomization
 from dradsl.text.paths import locate, value_at
+from dradsl.tree.charts.recipes import find, is_values
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = [
     "GPU_OPERATOR",

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.charts.template_pods import can_get_places
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.tree.charts.template_pods import can_get_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["scan_broken", "scan_template"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import find
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.mapping.resource import KAI_PARTS
 from dradsl.migrate.places import ContainerAt, PodAt, Use
+from dradsl.tree.charts.recipes import find
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["devices_of"]
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.input.manifests import Manifest
+from dradsl.tree.manifests.manifest import Manifest
 from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["helmfile_values"]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.installed import Installed, chart_of
-from dradsl.charts.recipes import find
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.records import dataclass
-from dradsl.repository.kustomization import is_kustomization
+from dradsl.tree.charts.installed import Installed, chart_of
+from dradsl.tree.charts.recipes import find
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.plain import list_at, mappings_at, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.sources import SourceText
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["beside_applications", "charts_of_kustomizations", "charts_within", "values_files"]
 

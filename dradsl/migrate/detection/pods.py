@@ -10,8 +10,8 @@ from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, is_extended
 from dradsl.values.plain import list_at, mapping_at
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["container_at", "containers_of", "pods_of", "uses_in"]
 

@@ -6,26 +6,26 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
-from dradsl.charts.recipes import agree, find, first, is_values, shipped_recipes
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.values import INSTALLERS
-from dradsl.lint.input.values_releases import NAMING, releases_of_values_files
 from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
 from dradsl.migrate.detection.charts.installs import namespaces_of_charts
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
+from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
+from dradsl.tree.charts.recipes import agree, find, first, is_values, shipped_recipes
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.values.values import INSTALLERS
+from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.charts.recipes import Amount, Computed, Recipe, RecipePlace
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
-    from dradsl.lint.input.values_releases import ValuesReference
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.values.values_releases import ValuesReference
 
 __all__ = ["RecipeBook", "apply_recipes", "recipe_book", "switched_off"]
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.installed import Fetched, installed_by
-from dradsl.charts.recipes import find
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.values import values_of
 from dradsl.migrate.cluster.releases import chart_of
 from dradsl.migrate.detection.charts.values import lost_claims
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
-from dradsl.repository.kustomization import is_kustomization
+from dradsl.tree.charts.installed import Fetched, installed_by
+from dradsl.tree.charts.recipes import find
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.values.values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "claims_without_pods",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.detection.charts.values import question_of, reason_of, template_pods
 from dradsl.migrate.detection.devices import devices_of
 from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
@@ -15,16 +14,17 @@ from dradsl.migrate.detection.whole_objects import kind_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
 from dradsl.records import replace
+from dradsl.tree.values.values import INSTALLERS
 from dradsl.values.limits import MOST_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["all_pods"]
 

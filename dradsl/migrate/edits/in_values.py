@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.charts.placeholders import filled
 from dradsl.migrate.edits.operations import Put
+from dradsl.tree.charts.placeholders import filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.texts import names_device
 from dradsl.records import dataclass
-from dradsl.repository.kustomization import is_json_patch
+from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Change", "changes_of"]
 

@@ -13,9 +13,9 @@ from dradsl.migrate.mapping.resource import Refusal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.places import PodAt
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["RENAMED", "named_patch", "obstacle", "renamed_values"]
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.records import dataclass, replace
-from dradsl.repository.kustomization import (
+from dradsl.text.documents import expand_list
+from dradsl.tree.kustomize.kustomization import (
     Kustomization,
     Patch,
     is_kustomization,
@@ -21,18 +22,17 @@ from dradsl.repository.kustomization import (
     place,
     read_kustomization,
 )
-from dradsl.repository.surrounding import SurroundingKustomizations
-from dradsl.text.documents import expand_list
+from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import Stream
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Meeting", "Tree", "build_tree", "generated_files", "real_path"]
 
@@ -212,7 +212,7 @@ def _add(folders: dict[str, tuple[Kustomization, ...]], folder: str, stream: Str
 
 def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterator[Meeting]:
     """Patches in the objects of Flux and Argo CD. The objects that they build may be anywhere."""
-    from dradsl.lint.input.manifests import manifests_of
+    from dradsl.tree.manifests.manifest import manifests_of
 
     for source in sources:
         for manifest in manifests_of(source):

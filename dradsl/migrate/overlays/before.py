@@ -9,20 +9,20 @@ from dradsl.migrate.overlays.controllers import build_controller, documents_of
 from dradsl.migrate.overlays.drafts import Draft, Place
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.records import dataclass, field
-from dradsl.repository.build.flux import VariableSources
 from dradsl.text.paths import value_at
+from dradsl.tree.flux.kustomizations import VariableSources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.drafts import EditedFiles
     from dradsl.migrate.overlays.found import DevicePatch, Found
     from dradsl.migrate.overlays.planned import Expected, Planner
-    from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["Before", "base_of"]
 
@@ -75,7 +75,7 @@ class Before:
                 built = build_controller(self.files(), controller, None)
             else:
                 if not self._builder:
-                    from dradsl.repository.build.overlays.overlay import OverlayBuilder
+                    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 
                     self._builder.append(OverlayBuilder(self.files()))
                 built = self._builder[0].build(folder)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import find
 from dradsl.kube.fields.defaulting import copy_plain
-from dradsl.lint.input.values import INSTALLERS
 from dradsl.migrate.edits.operations import Remove
 from dradsl.migrate.overlays.differences import differences, named_alike
 from dradsl.records import replace
-from dradsl.repository.build.nodes import of
 from dradsl.text.paths import format_path, value_at
+from dradsl.tree.charts.recipes import find
+from dradsl.tree.nodes import of
+from dradsl.tree.values.values import INSTALLERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.migrate.overlays.planned import Expected
-    from dradsl.repository.build.parts.outcome import BuiltObject
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
 
 __all__ = [
     "generated_anew",

@@ -11,19 +11,19 @@ import shlex
 from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass, replace
-from dradsl.repository.build.argo_cd import applications_of, build_source
-from dradsl.repository.build.flux import build_flux
-from dradsl.repository.build.nodes import text_of
-from dradsl.repository.build.parts.files import KustomizeError, is_below
-from dradsl.repository.build.parts.outcome import Overlay
-from dradsl.repository.builders import FLUX_GROUP, is_flux
-from dradsl.repository.kustomization import (
+from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
+from dradsl.tree.argo_cd.applications import applications_of, build_source
+from dradsl.tree.flux.kustomizations import build_flux
+from dradsl.tree.kustomize.kustomization import (
     NAMES,
     Kustomization,
     is_kustomization,
     patches_of,
     place,
 )
+from dradsl.tree.kustomize.parts.files import KustomizeError, is_below
+from dradsl.tree.kustomize.parts.outcome import Overlay
+from dradsl.tree.nodes import text_of
 from dradsl.values.limits import MOST_BUILDERS, MOST_FILES_BELOW
 from dradsl.values.plain import list_at, mapping_at, string_at
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
-    from dradsl.repository.build.flux import VariableSources
-    from dradsl.repository.build.nodes import ValueNode
-    from dradsl.repository.build.parts.files import Files, TextFile
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.flux.kustomizations import VariableSources
+    from dradsl.tree.kustomize.parts.files import Files, TextFile
+    from dradsl.tree.nodes import ValueNode
 
     T = TypeVar("T")
     _Listed = dict[
@@ -285,7 +285,7 @@ def build_controller(
         reason = KustomizeError(f"{controller.title} cannot be read")
         return Overlay(controller.folder, refused=reason)
     if controller.is_flux:
-        from dradsl.repository.build.flux import VariableSources
+        from dradsl.tree.flux.kustomizations import VariableSources
 
         if sources is None:
             spec = node.get("spec")

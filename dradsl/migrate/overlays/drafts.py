@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text, on_data
 from dradsl.records import dataclass
-from dradsl.repository.build.parts.files import BuildBudget, Files, TextFile
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
 from dradsl.text.render import render_block
+from dradsl.tree.kustomize.parts.files import BuildBudget, Files, TextFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.migrate.edits.operations import Operation
-    from dradsl.repository.build.overlays.overlay import OverlayBuilder
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 
 __all__ = ["Draft", "EditedFiles", "Place"]
 
@@ -133,7 +133,7 @@ class Draft:
 
     def builder(self) -> OverlayBuilder:
         """What builds overlays of the texts as they are now. What several take in is built once."""
-        from dradsl.repository.build.overlays.overlay import OverlayBuilder
+        from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 
         if self._builder is None:
             self._builder = OverlayBuilder(self.files())

@@ -12,22 +12,22 @@ from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import cached, dataclass, field, replace
-from dradsl.repository.kustomization import NAMES, is_json_patch, is_kustomization, place
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
+from dradsl.tree.kustomize.kustomization import NAMES, is_json_patch, is_kustomization, place
 from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.overlays.controllers import Controller
-    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["DevicePatch", "Found", "find_patches"]
 

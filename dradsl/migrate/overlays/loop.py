@@ -12,14 +12,13 @@ from dradsl.migrate.overlays.found import find_patches
 from dradsl.migrate.overlays.rewrite import Rewritten, rewrite
 from dradsl.migrate.result import FileMigration, Outcome
 from dradsl.records import dataclass, field, replace
-from dradsl.repository.build.parts.files import Files
 from dradsl.text.paths import locate
+from dradsl.tree.kustomize.parts.files import Files
 from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.found import Found
@@ -27,8 +26,9 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.work import Side
     from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Item
-    from dradsl.repository.surrounding import SurroundingKustomizations
     from dradsl.text.documents import Stream
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 
 __all__ = ["Built", "Settled", "migrate_tree"]
 

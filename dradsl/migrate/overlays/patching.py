@@ -17,12 +17,12 @@ from dradsl.migrate.places import is_extended
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.overlays.drafts import Place
     from dradsl.migrate.overlays.found import DevicePatch
     from dradsl.migrate.overlays.planned import Expected
     from dradsl.migrate.overlays.work import Work
-    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
 __all__ = ["complete", "strip"]

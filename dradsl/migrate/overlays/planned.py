@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.input.manifests import Manifest
-from dradsl.lint.input.sources import SourceText
-from dradsl.lint.input.values import is_installer, values_of
 from dradsl.migrate.detection.texts import names_device
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.in_values import in_values
@@ -20,6 +17,9 @@ from dradsl.migrate.targets.operator import switches_of
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.manifests.manifest import Manifest
+from dradsl.tree.values.values import is_installer, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.result import Item, Migrated
-    from dradsl.repository.build.parts.outcome import BuiltObject
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.values.json_types import JsonObject
 
 __all__ = ["Planner", "Expected", "manifest_of"]

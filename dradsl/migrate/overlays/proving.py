@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.work import Work
     from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Migrated
-    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
 
 __all__ = ["prove_builds"]
 

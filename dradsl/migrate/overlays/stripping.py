@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove
 from dradsl.migrate.edits.patches import json_patch
-from dradsl.repository.kustomization import is_json_patch
 from dradsl.text.paths import value_at
+from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.found import DevicePatch, Found
     from dradsl.migrate.planning.gangs import GroupWithoutAmounts
     from dradsl.migrate.result import Item, Migrated
-    from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.values.json_types import JsonMapping
 
 __all__ = ["Side", "Work", "shown", "unbuilt"]

@@ -12,19 +12,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.releases import charts_named, releases_of
 from dradsl.migrate.cluster.walk import at, mappings, words_of
 from dradsl.migrate.detection.named_values import beside_applications
 from dradsl.migrate.mapping.sharing import LABEL
 from dradsl.migrate.result import Outcome
-from dradsl.repository.kustomization import is_kustomization
 from dradsl.text.paths import locate
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import Migrated, Migration
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["checklist_of"]
 

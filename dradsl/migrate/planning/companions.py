@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from dradsl.charts.recipes import find
 from dradsl.migrate.edits.operations import Put
 from dradsl.text.paths import value_at
+from dradsl.tree.charts.recipes import find
 
 if TYPE_CHECKING:
     from dradsl.migrate.planning.plan import PodPlan

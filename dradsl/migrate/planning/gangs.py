@@ -10,20 +10,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.edits.operations import CannotEditError, Remove, edit_text
 from dradsl.migrate.edits.patches import object_patch
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import dataclass, replace
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import FileMigration
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["GroupWithoutAmounts", "Groups", "asks", "members_of", "with_claims", "without_amounts"]
 
@@ -150,8 +150,8 @@ def _without(file: FileMigration, groups: Sequence[GroupWithoutAmounts]) -> File
     """A file with the amounts removed from its groups; None if there are none, or the text cannot be edited."""
     if not groups:
         return None
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     stream = load(file.text.encode("utf-8", "surrogatepass"))
     manifests = list(manifests_of(SourceText(file.path, stream)))

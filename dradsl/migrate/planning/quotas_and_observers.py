@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dradsl.charts.recipes import find
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.whole_objects import kind_of, objects_in
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.text.paths import format_path, values_named
+from dradsl.tree.charts.recipes import find
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["quota_notes"]
 

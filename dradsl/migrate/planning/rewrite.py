@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from dradsl.charts.placeholders import filled
 from dradsl.migrate.edits.operations import Append, Operation, Put, Remove
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.places import is_passthrough, whole
@@ -16,6 +15,7 @@ from dradsl.migrate.planning.shared_claims import is_shared
 from dradsl.migrate.planning.templates import claim_entry, claim_name, folder_apart
 from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
+from dradsl.tree.charts.placeholders import filled
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
 from dradsl.lint.engine.certainty.rendered import chart_paths, namespace_of, values_at
 from dradsl.lint.engine.state import RunObjects
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import Expected, manifest_of
@@ -22,23 +21,24 @@ from dradsl.migrate.overlays.work import Side
 from dradsl.migrate.proof.alike import problem_of, specs_of
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass, field, replace
-from dradsl.repository.build.nodes import of
-from dradsl.repository.build.parts.files import Files
-from dradsl.repository.build.parts.outcome import BuiltObject
-from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list, load
+from dradsl.tree.kustomize.parts.files import Files
+from dradsl.tree.kustomize.parts.outcome import BuiltObject
+from dradsl.tree.kustomize.surrounding import top_of
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_RENDERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
-    from dradsl.repository.build.nodes import ValueNode
-    from dradsl.repository.rendering.programs import RenderedText
-    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.nodes import ValueNode
+    from dradsl.tree.rendering.programs import RenderedText
+    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["ChartProof", "Compared", "render_charts"]
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.records import dataclass
-from dradsl.repository.build.overlays.overlay import OverlayBuilder
-from dradsl.repository.build.parts.files import Files
-from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import expand_list
+from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+from dradsl.tree.kustomize.parts.files import Files
+from dradsl.tree.kustomize.surrounding import top_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.overlays.work import Side
-    from dradsl.repository.build.parts.outcome import Overlay
-    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.tree.kustomize.parts.outcome import Overlay
+    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["Kustomized", "kustomized"]
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.overlays.loop import Built
     from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.proof.charts import ChartProof
     from dradsl.migrate.result import FileMigration, Migration
-    from dradsl.repository.rendering.renderer import Renderer
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
 
 __all__ = ["with_programs"]

@@ -187,10 +187,10 @@ def _errors(
     from dradsl.diagnostics import Severity
     from dradsl.lint.engine.run import lint
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.settings.config import LintConfig
     from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
     if added:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import Outcome
 from dradsl.records import replace
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.result import Migration
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["without_half_pods"]
 

@@ -11,8 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.values import values_of
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.mapping.labels import conditions_of
 from dradsl.migrate.mapping.resource import Refusal, Target
@@ -20,17 +18,19 @@ from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
 from dradsl.migrate.planning.rewrite import use_item
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.records import replace
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.values.values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
     from dradsl.releases import Release
+    from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonObject
 
 __all__ = ["answering_class", "collected", "migrate_by_class", "pods_by_class"]

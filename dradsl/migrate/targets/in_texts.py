@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.lint.input.manifests import manifests_of
 from dradsl.migrate.detection.texts import is_condition, only_figures, text_uses, texts_in
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import replace
-from dradsl.repository.kustomization import is_json_patch, is_kustomization
 from dradsl.text.documents import expand_list
 from dradsl.text.nodes import ScalarNode
 from dradsl.text.paths import format_path, locate
+from dradsl.tree.kustomize.kustomization import is_json_patch, is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from dradsl.diagnostics import Span
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.texts import TextUse
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["is_terraform", "requests_in_terraform", "requests_in_texts"]
 

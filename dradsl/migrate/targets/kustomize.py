@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import find
-from dradsl.lint.input.manifests import Manifest, manifests_of
 from dradsl.migrate.detection.texts import device_keys
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.kustomize.obstacles import RENAMED
@@ -15,19 +13,21 @@ from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import Planned, edit_document
-from dradsl.repository.kustomization import is_json_patch
 from dradsl.text.paths import format_path, locate
+from dradsl.tree.charts.recipes import find
+from dradsl.tree.kustomize.kustomization import is_json_patch
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import Tree
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["scan_json_patches", "scan_kustomization", "scan_patch_keys"]
 

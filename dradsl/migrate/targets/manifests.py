@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.charts.recipes import is_values
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.values import values_of
 from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.in_values import in_values
@@ -21,14 +18,15 @@ from dradsl.migrate.result import FileMigration, Item, Migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
+from dradsl.tree.charts.recipes import is_values
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
@@ -37,6 +35,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonObject
 
 __all__ = [

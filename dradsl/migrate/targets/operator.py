@@ -23,8 +23,6 @@ from dradsl.values.digits import whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.edits.patches import ObjectPatch
     from dradsl.migrate.evidence import Evidence
@@ -32,6 +30,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Migration
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonObject
 
 __all__ = [
@@ -185,8 +185,8 @@ class _Installed:
 
 
 def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[_Installed]:
-    from dradsl.lint.input.manifests import manifests_of
     from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, releases_of
+    from dradsl.tree.manifests.manifest import manifests_of
 
     manifests = tuple(manifests_of(source))
     for manifest in manifests:
@@ -223,8 +223,8 @@ def _turned_over(
     charts: Mapping[tuple[str, str], str],
 ) -> tuple[str, list[ObjectPatch]]:
     """A text after the switches of all that is installed in it, and patches that do the same."""
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.documents import load
+    from dradsl.tree.inputs.sources import SourceText
 
     source = SourceText(name, load(text.encode("utf-8", "surrogatepass")))
     by_document: dict[int, list[Any]] = {}

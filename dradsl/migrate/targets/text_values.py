@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
-from dradsl.charts.recipes import find
-from dradsl.lint.input.manifests import EnclosingText, Manifest, manifests_in, manifests_of
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
@@ -19,12 +16,14 @@ from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.targets.manifests import Planned, TextEdit, edit_document, migrated
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
+from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
+from dradsl.tree.charts.recipes import find
+from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in, manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.input.sources import SourceText
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.patches import ObjectPatch
     from dradsl.migrate.evidence import Evidence
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Item
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["TextValues", "ValuesOf", "releases_of", "text_patches", "values_in_texts"]
 

@@ -13,10 +13,10 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.recipes import Recipe, shipped_recipes
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.mapping.resource import is_device
+from dradsl.tree.charts.recipes import Recipe, shipped_recipes
 from tests.migrate.runs import data_of, run
 
 if TYPE_CHECKING:

@@ -9,22 +9,22 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass, replace
-from dradsl.repository.build.nodes import SourceDocument, SourcePlace, of, text_of
-from dradsl.repository.kustomization import is_kustomization
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.build.flux import VariableSources
-    from dradsl.repository.build.nodes import ValueNode
-    from dradsl.repository.build.overlays.overlay import OverlayBuilder
-    from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.build.parts.outcome import Overlay
-    from dradsl.repository.repository import BuiltBy, Repository
+    from dradsl.tree.applied.repository import BuiltBy, Repository
+    from dradsl.tree.flux.kustomizations import VariableSources
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.parts.outcome import Overlay
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.nodes import ValueNode
 
 __all__ = ["Build", "Builds", "shown"]
 
@@ -68,8 +68,8 @@ class Builds:
 
     def files(self, folder: str) -> tuple[Files, str]:
         """The files of the tree that holds a folder, and its top."""
-        from dradsl.repository.build.parts.files import Files
-        from dradsl.repository.surrounding import top_of
+        from dradsl.tree.kustomize.parts.files import Files
+        from dradsl.tree.kustomize.surrounding import top_of
 
         top = top_of(folder)
         if top not in self._files:
@@ -88,7 +88,7 @@ class Builds:
     def _of_folder(self, folder: str) -> Iterator[Build]:
         files, top = self.files(folder)
         if top not in self._builders:
-            from dradsl.repository.build.overlays.overlay import OverlayBuilder
+            from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 
             self._builders[top] = OverlayBuilder(files)
         overlay = self._builders[top].build(folder)
@@ -101,12 +101,12 @@ class Builds:
         for node in self._objects(by, files, level):
             kind = text_of(node.get("kind"))
             if kind == "Kustomization":
-                from dradsl.repository.build.flux import build_flux
+                from dradsl.tree.flux.kustomizations import build_flux
 
                 built = build_flux(files, node, tops, self._values())
                 yield Build(title, built, filled=node.get("spec", "postBuild") is not None)
                 continue
-            from dradsl.repository.build.argo_cd import build_source, filled_node
+            from dradsl.tree.argo_cd.applications import build_source, filled_node
 
             spec = node.get("spec")
             if kind == "ApplicationSet" and spec is not None:
@@ -158,7 +158,7 @@ class Builds:
 
     def _values(self) -> VariableSources:
         if self._sources is None:
-            from dradsl.repository.build.flux import VariableSources
+            from dradsl.tree.flux.kustomizations import VariableSources
 
             every = (*self._state.manifests, *self._state.context)
             maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]

@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.repository.build.helmfile import HelmfileRelease
-    from dradsl.repository.build.nodes import SourcePlace, ValueNode
-    from dradsl.repository.build.parts.outcome import BuiltObject
-    from dradsl.repository.repository import BuiltBy
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.applied.repository import BuiltBy
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.nodes import SourcePlace, ValueNode
+    from dradsl.tree.releases.helmfile import HelmfileRelease
 
 __all__ = ["looks_at_builds"]
 
@@ -129,7 +129,7 @@ class _Built:
 
     def of_release(self, manifest: Manifest, node: ValueNode) -> Look:
         """A release that nothing builds with all of its values."""
-        from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
+        from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
 
         one = BuiltObject(node, manifest.name or "", manifest.namespace or "")
         build = Build(f"{manifest.kind} {manifest.name}", Overlay("", (one,)))
@@ -141,8 +141,8 @@ class _Built:
         self, release: HelmfileRelease, host: Manifest, made: Sequence[Manifest]
     ) -> Look:
         """A release of a helmfile with all of its values."""
-        from dradsl.repository.build.nodes import mapping
-        from dradsl.repository.build.parts.outcome import BuiltObject, Overlay
+        from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
+        from dradsl.tree.nodes import mapping
 
         whole = mapping({"values": release.values}, release.at)
         one = BuiltObject(whole, release.name, release.namespace or "")
@@ -297,7 +297,7 @@ def _alone(state: RunObjects) -> frozenset[str]:
     they patch may be given as context."""
     if not state.context or len(state.sources) > _MOST_ALONE:
         return frozenset()
-    from dradsl.repository.kustomization import is_kustomization
+    from dradsl.tree.kustomize.kustomization import is_kustomization
 
     return frozenset(
         os.path.realpath(os.path.dirname(each.name) or ".")
@@ -439,7 +439,7 @@ class _Places:
         self, at: SourcePlace | None, rest: FieldPath
     ) -> tuple[Manifest, FieldPath] | None:
         """Values of a chart as a Manifest: a file of them, or a text in a ConfigMap or Secret."""
-        from dradsl.lint.input.manifests import EnclosingText, Manifest
+        from dradsl.tree.manifests.manifest import EnclosingText, Manifest
 
         if at is None:
             return None

@@ -10,9 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["without_consequences", "patches_may_fix"]
 

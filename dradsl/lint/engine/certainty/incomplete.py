@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.records import replace
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.input.chart_objects import values_files
-from dradsl.repository.build.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
+from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
+from dradsl.tree.values.chart_objects import values_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.repository.build.helmfile import HelmfileRelease
-    from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.build.parts.outcome import BuiltObject
-    from dradsl.repository.repository import BuiltBy, Repository
+    from dradsl.tree.applied.repository import BuiltBy, Repository
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.releases.helmfile import HelmfileRelease
 
 __all__ = ["Releases", "is_release", "node_of", "releases_of_helmfiles"]
 
@@ -102,7 +102,7 @@ class Releases:
     ) -> ValueNode | None:
         """A release with all of its values at one place; None if they are not known. What was `built` with it is
         looked at first; with `filled` Flux has put in all variables."""
-        from dradsl.repository.build.releases import complete_release, complete_source
+        from dradsl.tree.releases.releases import complete_release, complete_source
 
         kind = node.get("kind")
         if kind is not None and kind.text == "HelmRelease":
@@ -166,7 +166,7 @@ class Releases:
 
     def objects_made_of(self, host: Manifest) -> list[Manifest]:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""
-        from dradsl.lint.input.chart_objects import charts_of, objects_of_release
+        from dradsl.tree.values.chart_objects import charts_of, objects_of_release
 
         if not _speaks(str(host.data)):
             return []
@@ -188,10 +188,10 @@ def releases_of_helmfiles(
     )
     if not names:
         return
-    from dradsl.lint.input.chart_objects import objects_of_helmfile
-    from dradsl.lint.input.manifests import Manifest as Object
-    from dradsl.lint.input.sources import SourceText
-    from dradsl.repository.build.helmfile import helmfiles_above, releases_of
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest as Object
+    from dradsl.tree.releases.helmfile import helmfiles_above, releases_of
+    from dradsl.tree.values.chart_objects import objects_of_helmfile
 
     sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
     for files, helmfiles in helmfiles_above(map(os.path.realpath, names), files_of):

@@ -12,12 +12,12 @@ import os
 from dradsl.lint.engine.certainty.builds import Builds, shown
 from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
 from dradsl.lint.engine.look import Look
-from dradsl.lint.input.manifests import Manifest, manifests_of
-from dradsl.lint.input.sources import SourceText
 from dradsl.records import dataclass, replace
-from dradsl.repository.kustomization import is_kustomization
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import Manifest, manifests_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.repository.build.nodes import ValueNode
-    from dradsl.repository.build.parts.outcome import BuiltObject
-    from dradsl.repository.rendering.programs import RenderedText
-    from dradsl.repository.rendering.renderer import Renderer
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
+    from dradsl.tree.nodes import ValueNode
+    from dradsl.tree.rendering.programs import RenderedText
+    from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["RenderedLooks", "chart_paths", "namespace_of", "values_at"]
 
@@ -220,7 +220,7 @@ def _of_release(
         title = f"{manifest.kind} {manifest.name}"
         whole = releases.completed(node, namespace, built, files, top)
         if whole is None:
-            from dradsl.repository.rendering.programs import RenderedText
+            from dradsl.tree.rendering.programs import RenderedText
 
             yield _Output(
                 title, RenderedText(unknown="not all of its values are known"), folder, metadata
@@ -287,9 +287,9 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
     """The kustomizations that cannot be built without the program."""
     if renderer.programs.kustomize is None:
         return
-    from dradsl.repository.build.overlays.overlay import OverlayBuilder
-    from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.surrounding import top_of
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.surrounding import top_of
 
     builders: dict[str, OverlayBuilder] = {}
     for path in [each for each in sources if is_kustomization(each)][:_MOST_KUSTOMIZATIONS]:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.unknown import Unknowns
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.manifests.unknown import Unknowns
 
 __all__ = ["looks_at_other_values"]
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.nodes import ScalarNode
+    from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["add_ignores", "ignore_comment"]
 

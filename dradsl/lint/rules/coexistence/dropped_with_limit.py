@@ -1,19 +1,19 @@
 """DRA908: what a chart or an operator does only for the limit, or no longer for the claim.
 
-Which charts and operators do what is data: the recipes in dradsl/charts.
+Which charts and operators do what is data: the recipes in dradsl/tree/charts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dradsl.charts.recipes import Drop, Recipe, RecipePlace
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.recipes import Drop, Recipe, RecipePlace
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA908"
 # Kubernetes' own kinds do nothing but what they say.
@@ -79,7 +79,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _spots(run: Run) -> Iterator[_Spot]:
     for manifest in _candidates(run):
-        from dradsl.charts.recipes import find, recipes_of
+        from dradsl.tree.charts.recipes import find, recipes_of
 
         kind = manifest.kind if manifest.api_version else ""
         for recipe in recipes_of(kind, manifest.group):
@@ -107,18 +107,18 @@ def _candidates(run: Run) -> Iterator[Manifest]:
         if source.stream.is_template:
             continue
         if "ConfigMap" in source.stream.text:
-            from dradsl.lint.input.values import values_embedded
+            from dradsl.tree.values.values import values_embedded
 
             yield from values_embedded(source)
         if source.holds_values or source.name in installing:
-            from dradsl.lint.input.values import values_of
+            from dradsl.tree.values.values import values_of
 
             yield from values_of(source)
 
 
 def _claim(spot: _Spot) -> FieldPath | None:
     """Where a place says that its pods have claims."""
-    from dradsl.charts.recipes import find
+    from dradsl.tree.charts.recipes import find
 
     for key in spot.place.claimed_by:
         for path, value in find(spot.data, key):
@@ -133,7 +133,7 @@ def _claim(spot: _Spot) -> FieldPath | None:
 
 
 def _containers(spot: _Spot) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
-    from dradsl.charts.recipes import find
+    from dradsl.tree.charts.recipes import find
 
     for pattern in spot.place.containers:
         for path, value in find(spot.data, pattern) if pattern != "." else (((), spot.data),):
@@ -143,7 +143,7 @@ def _containers(spot: _Spot) -> Iterator[tuple[FieldPath, Mapping[str, object]]]
 
 def _asked(spot: _Spot) -> dict[str, str]:
     """The extended resources in the limits of the place, and what a chart has in their stead."""
-    from dradsl.charts.recipes import find
+    from dradsl.tree.charts.recipes import find
 
     found: dict[str, str] = {}
     for _, container in _containers(spot):
@@ -163,7 +163,7 @@ def _asked(spot: _Spot) -> dict[str, str]:
 def _dropped(run: Run, spot: _Spot, drop: Drop, asked: Mapping[str, str]) -> bool:
     from fnmatch import fnmatchcase
 
-    from dradsl.charts.recipes import agree, find
+    from dradsl.tree.charts.recipes import agree, find
 
     def present(key: str) -> bool:
         return any(value for _, value in find(spot.data, key, spot.root))

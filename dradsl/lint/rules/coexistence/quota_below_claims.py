@@ -27,10 +27,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.coexistence.quotas import Place, QuotaLimit
     from dradsl.lint.view.view import PodView, Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA910"
 WORDS = ("ResourceQuota",)

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA906"
 _SHOWN = 10  # classes that a finding names

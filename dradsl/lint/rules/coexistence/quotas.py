@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
     Place: TypeAlias = tuple[str, ...] | str
     # By the key of a quota.

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA902"
 _PATH = ("spec", "extendedResourceName")

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.drivers.schema.shapes import Shape
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.observations import Observation
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 WORDS = ("config",)
 _FLAT = 2  # the version of marshal that writes equal values alike

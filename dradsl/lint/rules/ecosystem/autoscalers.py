@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import PodView, Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_KARPENTER = "DRA945"
 CODE_AUTOSCALER = "DRA946"

@@ -10,9 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_LABEL = "DRA965"
 CODE_COUNT = "DRA966"

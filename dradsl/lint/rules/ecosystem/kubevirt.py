@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.kube.pods.workloads import PodSpecAt
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import PodView, Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_REFUSED = "DRA930"
 CODE_SEVERAL = "DRA931"

@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.ecosystem.versions import Version
     from dradsl.lint.view.view import PodView, Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "CONSTRUCTS",

@@ -22,10 +22,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.ecosystem.kueue import Construct, Shown
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE_NAMED = "DRA920"
 CODE_CONSTRUCT = "DRA921"

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import PodView, Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA907"
 _GATES = ("KueueDRAIntegration", "DynamicResourceAllocation")

@@ -6,7 +6,7 @@ from dradsl.lint.view.index import is_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.input.manifests import Manifest
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["are_together"]
 

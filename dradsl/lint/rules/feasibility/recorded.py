@@ -47,8 +47,8 @@ def _cluster(run: Run) -> Cluster:
 def _bare(run: Run) -> Cluster:
     """The recorded objects, with the classes among them."""
     from dradsl.allocator.inventory.slices import InventoryError
-    from dradsl.lint.input.sources import UsageProblem
     from dradsl.simulate.cluster import ClusterBuilder
+    from dradsl.tree.inputs.sources import UsageProblem
 
     twice = _of_two_clusters(run.inventory)
     if twice is not None:

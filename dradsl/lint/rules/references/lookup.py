@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, PodView, Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["claims_of_entry", "elsewhere", "meant", "near_by", "suggest"]
 

@@ -16,11 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
-    from dradsl.repository.build.nodes import SourcePlace
-    from dradsl.repository.build.parts.outcome import Overlay
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.parts.outcome import Overlay
+    from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.nodes import SourcePlace
 
 CODE = "DRA440"
 
@@ -78,7 +78,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _folders(run: Run) -> tuple[str, ...]:
     """The folders whose builds may rename what pods refer to."""
-    from dradsl.repository.kustomization import is_kustomization
+    from dradsl.tree.kustomize.kustomization import is_kustomization
 
     found: dict[str, None] = {}
     # A run that was called with a few files looks at the kustomizations among them, whose claims it may not see.
@@ -105,9 +105,9 @@ def _folders(run: Run) -> tuple[str, ...]:
 
 
 def _all_left(folders: tuple[str, ...]) -> Iterator[_Left]:
-    from dradsl.repository.build.overlays.overlay import OverlayBuilder
-    from dradsl.repository.build.parts.files import Files
-    from dradsl.repository.surrounding import top_of
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.surrounding import top_of
 
     builders: dict[str, OverlayBuilder] = {}
     for folder in folders:

@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["CODE", "check", "dropped_names"]
 

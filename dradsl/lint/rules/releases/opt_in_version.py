@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dradsl.kube.fields.table import VERSIONS
-from dradsl.lint.input.manifests import RESOURCE_GROUP
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.releases import Served
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA502"
 WORDS = (tuple(f"{RESOURCE_GROUP}/{each}" for each in VERSIONS if each != "v1"),)

@@ -1,7 +1,7 @@
 """DRA953: a kernel driver that is older than what the DRA driver beside it needs.
 
 It is installed by the values of the GPU operator, a ClusterPolicy or an NVIDIADriver (NVIDIA/gpu-operator at a22dbf67,
-api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows stand in dradsl/charts/driver_needs.py.
+api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows stand in dradsl/tree/charts/driver_needs.py.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.charts.driver_needs import KernelNeed
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.rules.values.charts import ChartValues
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.driver_needs import KernelNeed
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["check", "version_of"]
 
@@ -68,7 +68,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _by_values(every: Sequence[ChartValues]) -> Iterator[_KernelDriver]:
-    from dradsl.charts.driver_charts import value_at
+    from dradsl.tree.charts.driver_charts import value_at
 
     for values in every:
         if values.chart.title != _OPERATOR or value_at(values.data, "driver.enabled") is False:
@@ -100,7 +100,7 @@ def _by_objects(run: Run) -> Iterator[_KernelDriver]:
 
 
 def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
-    from dradsl.charts.driver_needs import KERNEL_DRIVERS
+    from dradsl.tree.charts.driver_needs import KERNEL_DRIVERS
 
     for need in KERNEL_DRIVERS:
         for values in every:
@@ -110,7 +110,7 @@ def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
 
 def _asking_objects(run: Run) -> Iterator[_Asking]:
     """A GPUCluster asks for as much as the values that make one."""
-    from dradsl.charts.driver_needs import KERNEL_DRIVERS
+    from dradsl.tree.charts.driver_needs import KERNEL_DRIVERS
 
     need = next(need for need in KERNEL_DRIVERS if need.chart == _OPERATOR)
     for manifest in run.manifests:
@@ -143,7 +143,7 @@ def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[RuleF
 
 
 def _is_wanted(need: KernelNeed, asking: ChartValues) -> bool:
-    from dradsl.charts.driver_charts import MISSING, value_at
+    from dradsl.tree.charts.driver_charts import MISSING, value_at
 
     for key, wanted, default in need.wanted:
         value = value_at(asking.data, key)

@@ -1,6 +1,6 @@
 """DRA953: features of a driver that the cluster or the version of the chart does not have, by the driver's documents.
 
-The rows stand in dradsl/charts/driver_needs.py.
+The rows stand in dradsl/tree/charts/driver_needs.py.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _gates(run: Run, values: ChartValues) -> Iterator[RuleFinding]:
     """Features of a driver that need a gate of Kubernetes which is off in the release."""
-    from dradsl.charts.driver_charts import value_at
-    from dradsl.charts.driver_needs import GATES
+    from dradsl.tree.charts.driver_charts import value_at
+    from dradsl.tree.charts.driver_needs import GATES
 
     for need in GATES:
         if need.chart != values.chart.title or need.gate in run.features:
@@ -52,7 +52,7 @@ def _gates(run: Run, values: ChartValues) -> Iterator[RuleFinding]:
 
 def _old(values: ChartValues) -> Iterator[RuleFinding]:
     """Keys that the version of the chart does not read yet."""
-    from dradsl.charts.driver_needs import OLD_OPERATORS
+    from dradsl.tree.charts.driver_needs import OLD_OPERATORS
 
     version = version_of(values.version)
     for row in OLD_OPERATORS:

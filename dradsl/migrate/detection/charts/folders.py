@@ -6,19 +6,19 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
 from dradsl.migrate.detection.charts.installs import chart_releases, read_outside
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
+from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
 from dradsl.values.limits import MOST_CHARTS_OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.charts.template_pods import TemplatePod
-    from dradsl.lint.input.manifests import Manifest
-    from dradsl.lint.input.sources import SourceText
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.template_pods import TemplatePod
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["ChartFolders", "TemplatePodAt", "chart_folders", "plain"]
 

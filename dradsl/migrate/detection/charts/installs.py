@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 from dradsl.lint.engine.certainty.releases import is_release
 from dradsl.lint.engine.certainty.rendered import chart_paths
-from dradsl.lint.input.manifests import manifests_of
-from dradsl.lint.input.sources import SourceText
-from dradsl.repository.build.nodes import of
-from dradsl.repository.surrounding import top_of
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.tree.files import Tree
+from dradsl.tree.inputs.sources import SourceText
+from dradsl.tree.kustomize.surrounding import top_of
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_BYTES_OUTSIDE, MOST_TEMPLATES_OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["chart_releases", "namespaces_of_charts", "read_outside"]
 

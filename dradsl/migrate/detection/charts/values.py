@@ -6,22 +6,22 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.charts.installed import Installed
-from dradsl.charts.recipes import Match
-from dradsl.charts.template_pods import steps_of
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
 from dradsl.records import dataclass
+from dradsl.tree.charts.installed import Installed
+from dradsl.tree.charts.recipes import Match
+from dradsl.tree.charts.template_pods import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.charts.template_pods import TemplateContainer, TemplatePod
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.migrate.detection.charts.folders import ChartFolders, TemplatePodAt
     from dradsl.migrate.places import Use
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
+    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = [
     "BY_TEMPLATES",

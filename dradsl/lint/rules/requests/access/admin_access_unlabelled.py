@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA324"
 _LABEL = 'resource.kubernetes.io/admin-access: "true"'

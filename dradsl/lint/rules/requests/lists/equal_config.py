@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import ClaimView, Run
+    from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA336"
 WORDS = ("config", "opaque")

@@ -13,9 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.lint.input.manifests import Manifest
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
 __all__ = ["PoolOfFile", "SliceAt", "current", "pools_of"]

@@ -1,0 +1,1 @@
+"""What is applied together: the role of each file, and which builds reach it."""

@@ -1,0 +1,1 @@
+"""What Argo CD builds of a repository: Applications, and those that ApplicationSets make."""

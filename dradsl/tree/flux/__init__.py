@@ -1,0 +1,1 @@
+"""What Flux builds of a repository, and which files its sources leave out."""

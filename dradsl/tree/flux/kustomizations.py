@@ -1,0 +1,351 @@
+"""What Kustomizations of Flux build: a folder, changed by the object, with variables put in at the end.
+
+Upstream: fluxcd/pkg kustomize/kustomize_generator.go, kustomize_varsub.go.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from collections import ChainMap
+
+from dradsl.records import dataclass, replace
+from dradsl.text.splitting import has_marks
+from dradsl.tree.flux.source_ignore import ignored_below
+from dradsl.tree.kustomize.kustomization import NAMES
+from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, is_below
+from dradsl.tree.kustomize.parts.outcome import Overlay, UnsupportedConstruct
+from dradsl.tree.kustomize.parts.shape import check_kustomization
+from dradsl.tree.nodes import (
+    SourceDocument,
+    SourcePlace,
+    ValueNode,
+    mapping,
+    of,
+    sequence,
+    text_of,
+)
+from dradsl.tree.variables import evaluate, parse, variables_in
+from dradsl.values import limits
+from dradsl.values.plain import mapping_at, member
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.tree.flux.source_ignore import Ignored
+    from dradsl.tree.kustomize.parts.files import BuildBudget, Files
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
+
+__all__ = ["VariableSources", "build_flux", "substitute"]
+
+_DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
+_MOST_FILES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class VariableSources:
+    """The ConfigMaps and Secrets of a tree, by kind and name: their values, once for each that has the name.
+    None stands for values that cannot be read, such as encrypted ones."""
+
+    found: Mapping[tuple[str, str], Sequence[Mapping[str, str] | None]]
+
+    @classmethod
+    def of_objects(cls, objects: Iterable[object]) -> VariableSources:
+        """Those among some objects."""
+        found: dict[tuple[str, str], list[Mapping[str, str] | None]] = {}
+        for data in objects:
+            if not isinstance(data, dict) or data.get("kind") not in ("ConfigMap", "Secret"):
+                continue
+            name = member(data, "metadata", "name")
+            if isinstance(name, str):
+                found.setdefault((data["kind"], name), []).append(_values(data))
+        return cls(found)
+
+
+def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
+    if "sops" in data:
+        return None
+    made: dict[str, str] = {}
+    for key, value in mapping_at(data, "data").items():
+        if not isinstance(value, str) or value.startswith("ENC["):
+            return None
+        if data["kind"] == "Secret":
+            try:
+                value = base64.b64decode(value).decode()
+            except (binascii.Error, ValueError):
+                return None
+        made[key] = value
+    for key, value in mapping_at(data, "stringData").items():
+        if not isinstance(value, str) or value.startswith("ENC["):
+            return None
+        made[key] = value
+    return made
+
+
+def build_flux(
+    files: Files, kustomization: ValueNode, tops: Iterable[str], sources: VariableSources
+) -> Overlay:
+    """What a Kustomization of Flux builds of its folder, which counts from the first top that has it."""
+    spec = kustomization.get("spec") or mapping({}, kustomization.at)
+    path = text_of(spec.get("path")) or "./"
+    folder = _folder(files, path, tops)
+    if folder is None:
+        note = UnsupportedConstruct("path", f"the folder {path} is not in this tree", spec.at)
+        return Overlay(path, unknowns=(note,))
+    builder = OverlayBuilder(files, restricted=False)
+    try:
+        top = next((each for each in tops if is_below(folder, files.real(each))), folder)
+        node, text = _changed(builder, folder, spec, files.real(top))
+    except KustomizeError as error:
+        return Overlay(folder, refused=error)
+    builder.give(folder, node, text)
+    overlay = builder.build(folder)
+    if overlay.refused is not None:
+        return overlay
+    return _substituted(overlay, spec.get("postBuild"), sources, files)
+
+
+def _folder(files: Files, path: str, tops: Iterable[str]) -> str | None:
+    for top in tops:
+        found = files.of_source(top, path)
+        if found is not None and files.is_folder(found):
+            return found
+    return None
+
+
+def _changed(
+    builder: OverlayBuilder, folder: str, spec: ValueNode, top: str
+) -> tuple[ValueNode, TextFile]:
+    """The kustomization of the folder as Flux writes it before it builds."""
+    if any(builder.files.text(builder.files.real(os.path.join(folder, name))) for name in NAMES):
+        node, text = builder.kustomization(folder)
+    else:
+        ignored = ignored_below(folder, top, builder.files)
+        node, text = _generated(folder, builder.files, spec.at, ignored)
+    for field, name in (
+        ("targetNamespace", "namespace"),
+        ("namePrefix", "namePrefix"),
+        ("nameSuffix", "nameSuffix"),
+    ):
+        found = spec.get(field)
+        if found is not None and not found.is_null:
+            node = node.with_field(name, found)
+    lenient = spec.get("ignoreMissingComponents")
+
+    def is_there(component: ValueNode) -> bool:
+        if lenient is None or lenient.plain() is not True:
+            return True
+        path = builder.files.real(os.path.join(folder, component.text))
+        return builder.files.is_folder(path) or builder.files.is_file(path)
+
+    for name in ("patches", "components"):
+        more = spec.get(name)
+        if more is not None and more.is_seq:
+            before = node.get(name)
+            own = [each for each in more.items if name == "patches" or is_there(each)]
+            items = [*(before.items if before is not None else ()), *own]
+            node = node.with_field(name, sequence(items, more.at))
+    images = spec.get("images")
+    if images is not None and images.is_seq:
+        before = node.get("images")
+        listed = [*(before.items if before is not None else ())]
+        for image in images.items:
+            _add_image(listed, image)
+        node = node.with_field("images", sequence(listed, images.at))
+    return check_kustomization(node), text
+
+
+def _add_image(listed: list[ValueNode], image: ValueNode) -> None:
+    """Add an image, or its fields to the one of the same name: tag and digest replace each other."""
+    names = [text_of(each.get("name")) for each in listed]
+    if text_of(image.get("name")) not in names:
+        listed.append(image)
+        return
+    at = names.index(text_of(image.get("name")))
+    made, new = listed[at], image.get("newName")
+    if text_of(new):
+        made = made.with_field("newName", new)
+    versions = {name: image.get(name) for name in ("newTag", "digest")}
+    if any(text_of(each) for each in versions.values()):
+        for name, version in versions.items():
+            made = made.with_field(name, version)
+    listed[at] = made
+
+
+def _generated(
+    folder: str, files: Files, at: SourcePlace | None, ignored: Ignored
+) -> tuple[ValueNode, TextFile]:
+    """A kustomization of all that a folder holds; a folder with one of its own is taken as such. Other YAML than
+    objects is taken too, and refused, as Flux does it (scanManifests)."""
+    found: list[str] = []
+    for here, below, names in files.walk(folder):
+        below[:] = sorted(each for each in below if each != ".git")
+        if here != folder and any(name in names for name in NAMES):
+            below.clear()
+            # In a source without its kustomization it is a folder of files.
+            if all(ignored.holds(os.path.join(here, name)) for name in NAMES if name in names):
+                raise KustomizeError("a kustomization is left out of the source", at)
+            found.append(os.path.relpath(here, folder))
+            continue
+        found += [
+            os.path.relpath(path, folder)
+            for path in (os.path.join(here, name) for name in sorted(names))
+            if path.endswith((".yaml", ".yml")) and not ignored.holds(path)
+        ]
+        if len(found) > _MOST_FILES:
+            raise KustomizeError(f"the folder holds more than {_MOST_FILES} files", at)
+    text = TextFile(os.path.join(folder, NAMES[0]), b"")
+    document = TextFile(text.file, b"{}").stream.documents[0]
+    place = at or SourcePlace(SourceDocument(text.file, document))
+    resources = sequence([of(each, place) for each in sorted(found)], place)
+    return mapping({"resources": resources}, place), text
+
+
+# Variables
+
+
+def _substituted(
+    overlay: Overlay, after: ValueNode | None, sources: VariableSources, files: Files
+) -> Overlay:
+    if after is None or not after.is_map:
+        return overlay
+    values: dict[str, str] = {}
+    unknowns = list(overlay.unknowns)
+    complete = True
+    listed = after.get("substituteFrom")
+    for reference in listed.items if listed is not None else ():
+        kind, name = text_of(reference.get("kind")), text_of(reference.get("name"))
+        found = sources.found.get((kind, name), ())
+        one = found[0] if len(found) == 1 else None
+        if one is None:
+            complete = False
+            values.clear()  # it may replace what came before
+            unknowns.append(
+                UnsupportedConstruct(
+                    "substituteFrom", f"{kind} {name} is not known", reference.at, changes=True
+                )
+            )
+        else:
+            for key, text in one.items():
+                if has_marks(text):  # the controller above may put values into this very object
+                    values.pop(key, None)
+                    complete = False
+                else:
+                    values[key] = text.replace("\n", "")
+    own = after.get("substitute")
+    for key, each in own.fields.items() if own is not None else ():
+        if has_marks(each.text):
+            values.pop(key, None)
+            complete = False
+        else:
+            values[key] = each.text.replace("\n", "")
+    if not values and complete:
+        return replace(overlay, unknowns=tuple(unknowns))
+    try:
+        made = tuple(
+            [substitute(each, values, files.budget, complete=complete) for each in overlay.objects]
+        )
+    except KustomizeError as error:
+        return replace(overlay, objects=(), refused=error)
+    return replace(overlay, objects=made, unknowns=tuple(unknowns))
+
+
+def substitute(
+    built: BuiltObject, values: dict[str, str], budget: BuildBudget, *, complete: bool
+) -> BuiltObject:
+    """An object with its variables put in. Unless the values are `complete`, what has none stays, and
+    the object is open.
+
+    Raises:
+        KustomizeError: if the object would be larger than the API server takes, or all objects too large.
+    """
+    for field in ("labels", "annotations"):
+        found = built.node.get("metadata", field, _DISABLED)
+        if found is not None and found.text == "disabled":
+            return built
+    filling = _Filling(values, complete, built.node.at, budget)
+    node = filling.filled(built.node)
+    return replace(built, node=node, open=built.open or filling.open)
+
+
+@dataclass(slots=True)
+class _Filling:
+    """An object while values are put in: `open` says that some are missing, `made` counts characters."""
+
+    values: dict[str, str]
+    complete: bool
+    at: SourcePlace | None
+    budget: BuildBudget
+    open: bool = False
+    made: int = 0
+
+    def filled(self, node: ValueNode) -> ValueNode:
+        """A part of the object with its values."""
+        if node.is_map:
+            if not _marked(node.plain()):
+                return node
+            made = {self._key(key): self.filled(each) for key, each in node.fields.items()}
+            return mapping(made, node.at)
+        if node.is_seq:
+            if not _marked(node.plain()):
+                return node
+            return sequence([self.filled(each) for each in node.items], node.at)
+        text = node.plain()
+        if not isinstance(text, str) or "$" not in text:
+            return node
+        new = self._evaluated(text, complete=self.complete)
+        if new is None:
+            self.open = True
+            return node
+        if new == text:
+            return node
+        return of(_read(text, new), node.at)
+
+    def _key(self, key: str) -> str:
+        return (self._evaluated(key, complete=True) or key) if "${" in key else key
+
+    def _evaluated(self, text: str, *, complete: bool) -> str | None:
+        parsed = parse(text)
+        if parsed is None:
+            return text.replace("$${", "${") if "$${" in text else text
+        known: Mapping[str, str] = self.values
+        if complete:
+            missing = [name for name in variables_in(parsed) if name not in known]
+            known = ChainMap(dict.fromkeys(missing, ""), self.values) if missing else known
+        found = evaluate(parsed, known)
+        made = found.text
+        self.made += len(made or "")
+        self.budget.fill(len(made or ""), self.at)
+        if found.too_large or self.made > limits.MOST_FILLED:
+            most = f"{limits.MOST_FILLED >> 20} MiB, which no API server takes"
+            self.budget.refuse(f"variables make an object of more than {most}", self.at)
+        # Where not all values are known, a default is none: another one may be given elsewhere.
+        return None if found.assumed and not complete else made
+
+
+def _read(text: str, new: str) -> object:
+    """What the new text means in YAML: Flux puts values into the text of the object."""
+    from dradsl.text.documents import load
+
+    if (
+        "\n" in text
+        or ": " in text
+        or " #" in text
+        or text[:1] in "'\"{[&*!|>%@`-?:,#"
+        or text.endswith(":")
+    ):
+        return new  # it stands in quotes or a block there
+    documents = load(f"x: {new}\n".encode("utf-8", "surrogatepass")).documents
+    data = documents[0].data if len(documents) == 1 else None
+    return data["x"] if isinstance(data, dict) and set(data) == {"x"} else new
+
+
+def _marked(data: object) -> bool:
+    if isinstance(data, dict):
+        return any("${" in key or _marked(value) for key, value in data.items())
+    if isinstance(data, list):
+        return any(map(_marked, data))
+    return isinstance(data, str) and "$" in data

@@ -1,0 +1,1 @@
+"""Kustomizations: what they take in, how their patches reach objects, and what Kustomize builds of them."""

@@ -1,0 +1,150 @@
+"""The operations of a JSON patch (RFC 6902) as parts of the object that they change.
+
+What `add` and `replace` write is a part of the result, so it is put into an otherwise empty object, at its
+path. All other operations only name fields. Lists have one item there, whatever its number is. Targets are
+as in kustomize api/types/selector.go; what stands there is a regular expression.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+from dradsl.tree.kustomize.kustomization import is_json_patch
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dradsl.text.paths import FieldPath
+
+__all__ = ["PatchOperation", "PatchTarget", "operations_in", "target_of"]
+
+_LITERAL = pattern(r"[A-Za-z0-9.-]+")
+_NUMBER = pattern(r"0|[1-9][0-9]*")
+_MOST_STEPS = 64
+# By these a pod spec is known as one, which a part of it need not hold.
+_CONTAINERS = frozenset({"containers", "initContainers"})
+_WRITES = frozenset({"add", "replace"})
+_NAMES = frozenset({"remove", "test", "move", "copy"})
+# Fields whose keys are chosen by their author: a number is a key there, no place in a list.
+_FREE = frozenset(
+    {"annotations", "attributes", "capacity", "consumesCounters", "counters", "data", "labels"}
+    | {"limits", "matchLabels", "nodeSelector", "parameters", "stringData"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PatchOperation:
+    """One operation of a patch: the `index`th of its list. `at` is the path in the object; `written` says
+    that a value stands there, `key` in which field of the operation the path does."""
+
+    index: int
+    at: FieldPath
+    value: object = None
+    written: bool = False
+    key: str = "path"
+
+    def data(self, target: PatchTarget) -> dict[str, object]:
+        """An object of the target's kind that holds nothing but what the operation writes."""
+        value = self.value
+        for step in reversed(self.at):
+            if (
+                step in _CONTAINERS
+                and isinstance(value, list)
+                and value
+                and isinstance(value[0], dict)
+            ):
+                value = [{"name": "any", **value[0]}]
+            value = [value] if isinstance(step, int) else {step: value}
+            if step == "resourceClaims":
+                value = {"containers": [], **value} if isinstance(value, dict) else value
+        data: dict[str, object] = value if isinstance(value, dict) else {}
+        return {**data, "apiVersion": target.api_version, "kind": target.kind}
+
+    def place(self, path: FieldPath, *, on_key: bool = False) -> FieldPath:
+        """Where a field of that object stands in the patch: in the value, else in the path."""
+        own = len(self.at)
+        below = path[:own] == self.at and (len(path) > own or not on_key)
+        if self.written and below:
+            return (self.index, "value", *path[own:])
+        return (self.index, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class PatchTarget:
+    """The kind of the objects that a patch changes; their name where the patch says just one."""
+
+    api_version: str
+    kind: str
+    name: str | None = None
+
+
+def target_of(
+    target: Mapping[str, object], known: Iterable[tuple[str, str, str | None]]
+) -> PatchTarget | None:
+    """What a patch is of; None if that cannot be said.
+
+    Where the target names no version, that of the objects of its kind and name counts: `known` are
+    API version, kind and name of objects. They have to agree.
+    """
+    kind = _literal(target.get("kind"))
+    if kind is None:
+        return None
+    group, version = target.get("group"), target.get("version")
+    written = target.get("name")
+    name = _literal(written)
+    versions = set()
+    for each, its_kind, its_name in known:
+        its_group, _, its_version = each.rpartition("/")
+        if its_kind != kind or (name is not None and its_name != name):
+            continue
+        if group in (None, "", its_group) and version in (None, "", its_version):
+            versions.add(each)
+    if len(versions) == 1:
+        return PatchTarget(versions.pop(), kind, name)
+    if versions or not (isinstance(group, str) and isinstance(version, str) and version):
+        return None
+    if not _LITERAL.fullmatch(version) or (group and not _LITERAL.fullmatch(group)):
+        return None
+    return PatchTarget(f"{group}/{version}" if group else version, kind, name)
+
+
+def operations_in(data: object) -> Iterator[PatchOperation]:
+    """The operations of a JSON patch whose paths can be read."""
+    if not isinstance(data, list) or not is_json_patch(data):
+        return
+    for index, each in enumerate(data):
+        op = each.get("op")
+        if not isinstance(op, str):
+            continue
+        at = _steps(each.get("path"))
+        if at and op in _WRITES and each.get("value") is not None:
+            yield PatchOperation(index, at, each["value"], written=True)
+        elif at and (op in _NAMES or op in _WRITES):
+            yield PatchOperation(index, at)
+        source = _steps(each.get("from")) if op in ("move", "copy") else None
+        if source:
+            yield PatchOperation(index, source, key="from")
+
+
+def _steps(path: object) -> FieldPath | None:
+    """The path of an operation: (RFC 6901, a number or `-` is a place in a list)."""
+    if not isinstance(path, str) or not path.startswith("/"):
+        return None
+    texts = path[1:].split("/")
+    if len(texts) > _MOST_STEPS:
+        return None
+    steps: list[str | int] = []
+    for text in texts:
+        if (text == "-" or _NUMBER.fullmatch(text)) and steps:
+            if steps[-1] in _FREE:
+                return None  # both may be meant
+            steps.append(0)
+        else:
+            steps.append(text.replace("~1", "/").replace("~0", "~"))
+    return tuple(steps)
+
+
+def _literal(value: object) -> str | None:
+    """The one text that an expression matches; None if there may be others."""
+    return value if isinstance(value, str) and _LITERAL.fullmatch(value) else None

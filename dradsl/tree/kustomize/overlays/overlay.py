@@ -1,0 +1,432 @@
+"""Overlays: a kustomization with all that it takes in, built in the order of Kustomize.
+
+Upstream: kustomize api/internal/target/kusttarget.go, kusttarget_configplugin.go, api/krusty/kustomizer.go.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.tree.kustomize.kustomization import NAMES
+from dradsl.tree.kustomize.parts.files import (
+    Files,
+    KustomizeError,
+    TextFile,
+    is_below,
+    is_remote,
+    objects_in,
+)
+from dradsl.tree.kustomize.parts.outcome import (
+    BuildState,
+    BuiltObject,
+    Overlay,
+    UnsupportedConstruct,
+)
+from dradsl.tree.kustomize.parts.resources import Resource
+from dradsl.tree.kustomize.parts.schema import BUILT_IN
+from dradsl.tree.kustomize.parts.shape import check_kustomization
+from dradsl.tree.kustomize.parts.specs import (
+    EMPTY,
+    TransformerConfigError,
+    default_config,
+    merged,
+    read_config,
+)
+from dradsl.tree.nodes import NodeError, ValueNode, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.tree.kustomize.parts.schema import OpenApiSchema
+    from dradsl.tree.nodes import SourcePlace
+
+__all__ = ["OverlayBuilder"]
+
+_MOST_LEVELS = 64
+_LOCAL = "config.kubernetes.io/local-config"
+
+
+class OverlayBuilder:
+    """Builds overlays of some trees. What several of them take in is built once."""
+
+    def __init__(self, files: Files, *, restricted: bool = True) -> None:
+        """`restricted` takes no file from outside a kustomization's own folder, as the command does; Flux
+        and Argo CD do."""
+        self.files = files
+        self._restricted = restricted
+        self._bases: dict[str, BuildState | KustomizeError] = {}
+        self._schema: OpenApiSchema | None = None
+        self._kustomizations: dict[str, tuple[ValueNode, TextFile] | KustomizeError] = {}
+
+    def build(self, folder: str) -> Overlay:
+        """The overlay in a folder."""
+        real = self.files.real(folder)
+        self._schema = None
+        state = BuildState()
+        objects: tuple[BuiltObject, ...] = ()
+        refused: KustomizeError | None = None
+        try:
+            node, _ = self._kustomization(real)
+            if self._set_schema(node, real):
+                self._bases.clear()
+            state = self._target(real, state, (real,))
+            objects = self._finish(state, node)
+        except KustomizeError as error:
+            refused = error
+        except (NodeError, TransformerConfigError) as error:
+            refused = KustomizeError(str(error))
+        except RecursionError:
+            refused = KustomizeError("values are nested too deep")
+        if self._used_schema():
+            self._bases.clear()  # what was merged by another schema is no base of other overlays
+        return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
+
+    def forget(self, path: str) -> None:
+        """Build anew what takes in a file, which has changed."""
+        self._kustomizations.pop(os.path.dirname(path), None)
+        self._bases = {
+            folder: base
+            for folder, base in self._bases.items()
+            if not isinstance(base, KustomizeError) and path not in base.files
+        }
+
+    def _used_schema(self) -> bool:
+        return self._schema is not None
+
+    def apart(self, folder: str) -> Overlay:
+        """A folder built for itself: configurations of plugins."""
+        return OverlayBuilder(self.files, restricted=self._restricted).build(folder)
+
+    @property
+    def schema(self) -> OpenApiSchema:
+        return self._schema or BUILT_IN()
+
+    def give(self, folder: str, node: ValueNode, text: TextFile) -> None:
+        """Take a kustomization for that of a folder, whatever stands there."""
+        self._kustomizations[folder] = (node, text)
+
+    # One kustomization
+
+    def kustomization(self, folder: str) -> tuple[ValueNode, TextFile]:
+        """The kustomization of a folder, and its file.
+
+        Raises:
+            KustomizeError: if there is none that Kustomize takes.
+        """
+        return self._kustomization(folder)
+
+    def _kustomization(self, folder: str) -> tuple[ValueNode, TextFile]:
+        found = self._kustomizations.get(folder)
+        if found is None:
+            try:
+                found = self._read(folder)
+            except KustomizeError as error:
+                found = error
+            self._kustomizations[folder] = found
+        if isinstance(found, KustomizeError):
+            raise found
+        return found
+
+    def _read(self, folder: str) -> tuple[ValueNode, TextFile]:
+        texts = [
+            text
+            for name in NAMES
+            if (text := self.files.text(self.files.real(os.path.join(folder, name)))) is not None
+        ]
+        if not texts:
+            raise KustomizeError(
+                f"unable to find one of {', '.join(NAMES)} in directory '{os.path.basename(folder)}'"
+            )
+        if len(texts) > 1:
+            raise KustomizeError(
+                f"Found multiple kustomization files under: {os.path.basename(folder)}"
+            )
+        documents = texts[0].documents()
+        if not documents:
+            raise KustomizeError("kustomization.yaml is empty")
+        return check_kustomization(documents[0]), texts[0]
+
+    def _set_schema(self, node: ValueNode, folder: str) -> bool:
+        """Take the schema of `openapi`, the first that there is; whether there is one."""
+        own = node.get("openapi")
+        if self._schema is not None or own is None or not own.is_map:
+            return False
+        path, version = own.get("path"), own.get("version")
+        if path is not None and path.text:
+            if version is not None and version.text:
+                raise KustomizeError(
+                    "builtin version and custom schema provided, cannot use both", own.at
+                )
+            from dradsl.tree.kustomize.parts.schema import own_schema
+
+            text = self.load(path.text, folder, path.at)
+            documents = text.documents()
+            self._schema = own_schema(documents[0].plain() if documents else None)
+            return True
+        if version is not None and version.text and version.text != "v1.21.2":
+            raise KustomizeError("the specified OpenAPI version is not built in", version.at)
+        return False
+
+    def _target(self, folder: str, state: BuildState, above: tuple[str, ...]) -> BuildState:
+        """All that the kustomization of a folder makes of the objects so far."""
+        from dradsl.tree.kustomize.overlays.steps import Steps
+
+        node, text = self._kustomization(folder)
+        state.files.add(text.file)
+        self._take(state, node, folder, above)
+        config = default_config()
+        own = EMPTY
+        for each in _texts(node, "configurations"):
+            loaded = self.load(each.text, folder, each.at)
+            state.files.add(loaded.file)
+            try:
+                for document in loaded.documents()[:1]:
+                    own = merged(own, read_config(document.plain()))
+            except TransformerConfigError as error:
+                raise KustomizeError(f"configurations: {error}", each.at) from error
+        state.config = merged(state.config, merged(config, own))
+        for each in _texts(node, "crds"):
+            state.unknowns.append(
+                UnsupportedConstruct(
+                    "crds", "field specs out of the OpenAPI of CRDs are not read", each.at
+                )
+            )
+        steps = Steps(self, state, node, folder)
+        steps.generate()
+        for each in _texts(node, "components"):
+            self._component(each, state, folder, above)
+        steps.transform()
+        for each in _texts(node, "vars"):
+            steps.take_variable(each)
+        self.files.budget.build(len(state.resources), len(state.resources))
+        return state
+
+    def _take(
+        self, state: BuildState, node: ValueNode, folder: str, above: tuple[str, ...]
+    ) -> None:
+        for each in (*_texts(node, "resources"), *_texts(node, "bases")):
+            self._take_one(state, each, folder, above)
+
+    def _take_one(
+        self, state: BuildState, entry: ValueNode, folder: str, above: tuple[str, ...]
+    ) -> None:
+        if is_remote(entry.text):
+            state.unknowns.append(
+                UnsupportedConstruct("remote base", f"{entry.text} is not of this tree", entry.at)
+            )
+            state.hidden = True
+            return
+        path = self.files.real(os.path.join(folder, entry.text))
+        if not self.files.is_inside(path):
+            state.unknowns.append(
+                UnsupportedConstruct(
+                    "base outside", f"{entry.text} is outside of the tree", entry.at
+                )
+            )
+            state.hidden = True
+            return
+        if self.files.is_folder(path):
+            inner = self._base(path, entry, above)
+            for resource in inner.resources:
+                state.append(resource, entry.at)
+            self.files.budget.build(0, len(state.resources))
+            state.config = merged(state.config, inner.config)
+            for name, variable in inner.variables.items():
+                self.add_variable(state, name, variable)
+            state.unknowns += inner.unknowns
+            state.files |= inner.files
+            state.hidden |= inner.hidden
+            return
+        text = self.load(entry.text, folder, entry.at)
+        state.files.add(text.file)
+        for each in objects_in(text):
+            state.append(Resource(each), each.at)
+
+    def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None:
+        """Take a variable of `vars`, each name once."""
+        known = state.variables.get(name)
+        if known is not None:
+            raise KustomizeError(f"var '{name}' already encountered", variable.at)
+        state.variables[name] = variable
+
+    def _base(self, path: str, entry: ValueNode, above: tuple[str, ...]) -> BuildState:
+        if any(part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")):
+            raise KustomizeError(f"path {entry.text!r} is ambiguous", entry.at)
+        if os.path.isabs(entry.text):
+            raise KustomizeError(f"new root '{entry.text}' cannot be absolute", entry.at)
+        _expect_new_root(entry, path, above)
+        known = self._bases.get(path)
+        if known is None:
+            try:
+                node, _ = self._kustomization(path)
+                self._set_schema(node, path)
+                _expect_kind(node, entry, component=False)
+                known = self._target(path, BuildState(), (*above, path))
+            except KustomizeError as error:
+                known = error if error.at is not None else KustomizeError(str(error), entry.at)
+            if not (isinstance(known, KustomizeError) and "cycle" in str(known)):
+                self._bases[path] = known
+        if isinstance(known, KustomizeError):
+            raise known
+        return known.copy()
+
+    def _component(
+        self, entry: ValueNode, state: BuildState, folder: str, above: tuple[str, ...]
+    ) -> None:
+        if is_remote(entry.text):
+            state.unknowns.append(
+                UnsupportedConstruct(
+                    "remote component", f"{entry.text} is not of this tree", entry.at, changes=True
+                )
+            )
+            state.hidden = True
+            for resource in state.resources:
+                resource.open = True
+            return
+        path = self.files.real(os.path.join(folder, entry.text))
+        if not self.files.is_inside(path):
+            state.unknowns.append(
+                UnsupportedConstruct(
+                    "component outside",
+                    f"{entry.text} is outside of the tree",
+                    entry.at,
+                    changes=True,
+                )
+            )
+            state.hidden = True
+            return
+        if not self.files.is_folder(path):
+            raise KustomizeError(f"component {entry.text}: not a directory", entry.at)
+        _expect_new_root(entry, path, above)
+        node, _ = self._kustomization(path)
+        self._set_schema(node, path)
+        _expect_kind(node, entry, component=True)
+        self._target(path, state, (*above, path))
+
+    def load(self, text: str, folder: str, at: SourcePlace | None) -> TextFile:
+        """A file that a kustomization names: of its own folder or below.
+
+        Raises:
+            KustomizeError: if it cannot be taken.
+        """
+        path = self.path_of(text, folder, at)
+        found = self.files.text(path)
+        if found is None:
+            raise KustomizeError(f"{text}: no such file or directory", at)
+        return found
+
+    def path_of(self, text: str, folder: str, at: SourcePlace | None) -> str:
+        """The real path of a file that a kustomization names."""
+        if is_remote(text) and "://" in text:
+            raise KustomizeError(f"{text}: files of other machines are not read", at)
+        path = self.files.real(os.path.join(folder, text))
+        if self._restricted and not is_below(path, folder):
+            raise KustomizeError(
+                f"security; file '{text}' is not in or below the kustomization", at
+            )
+        return path
+
+    # The last steps
+
+    def _finish(self, state: BuildState, node: ValueNode) -> tuple[BuiltObject, ...]:
+        from dradsl.tree.kustomize.overlays.generators import hash_of
+        from dradsl.tree.kustomize.overlays.references import fix_references
+        from dradsl.tree.kustomize.overlays.sorting import in_order
+
+        for resource in state.resources:
+            if resource.hashed:
+                name = resource.node.get("metadata", "name")
+                digest = hash_of(resource)
+                resource.remember()
+                resource.set_metadata(
+                    "name", f"{resource.name}-{digest}", name.at if name else None
+                )
+        fix_references(state.resources, state.config.references)
+        self._resolve_variables(state)
+        kept = []
+        for resource in state.resources:
+            note = resource.strings("annotations").get(_LOCAL)
+            if note is None or note == "false":
+                kept.append(resource)
+        made = []
+        for resource in in_order(kept, node.get("sortOptions")):
+            first = resource.original_id
+            resource.normalize("annotations")
+            resource.node.plain()
+            made.append(BuiltObject(resource.node, first.name, first.namespace, resource.open))
+        return tuple(made)
+
+    def _resolve_variables(self, state: BuildState) -> None:
+        from dradsl.tree.kustomize.overlays.transformers import fill_variables, variable_value
+        from dradsl.tree.kustomize.parts.fields import FieldPathError, split_fields
+
+        values: dict[str, object] = {}
+        places: dict[str, SourcePlace | None] = {}
+        for name, variable in sorted(state.variables.items()):
+            owner = next((each for each in state.resources if name in each.variables), None)
+            if owner is None:
+                if state.hidden:
+                    state.unknowns.append(
+                        UnsupportedConstruct("vars", f"var {name} is not known", variable.at)
+                    )
+                    for each in state.resources:
+                        each.open = True
+                    continue
+                raise KustomizeError(
+                    f"var '{name}' cannot be mapped to a field in the set of known resources",
+                    variable.at,
+                )
+            path = text_of(variable.get("fieldref", "fieldPath")) or "metadata.name"
+            try:
+                value = variable_value(owner, _indexed(split_fields(path)))
+            except FieldPathError as error:
+                raise KustomizeError(
+                    f"field specified in var '{name}' not found in corresponding resource",
+                    variable.at,
+                ) from error
+            if isinstance(value, str | int | float):
+                values[name] = value
+                places[name] = variable.at
+        if state.variables and values:
+            try:
+                fill_variables(state.resources, values, state.config.of("varReference"), places)
+            except FieldPathError as error:
+                raise KustomizeError(str(error)) from error
+
+
+def _expect_kind(node: ValueNode, entry: ValueNode, *, component: bool) -> None:
+    if (text_of(node.get("kind")) == "Component") != component:
+        sign = "" if component else "!= "
+        raise KustomizeError(f"expected kind {sign}'Component' for path '{entry.text}'", entry.at)
+
+
+def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> None:
+    """Refuse a base or component that is being built already, or lies too deep."""
+    if any(is_below(each, path) for each in above):
+        raise KustomizeError(
+            f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
+        )
+    if len(above) >= _MOST_LEVELS:
+        raise KustomizeError(
+            f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
+        )
+
+
+def _indexed(steps: Sequence[str]) -> list[str]:
+    """`ports[0]` as two steps."""
+    import re
+
+    made: list[str] = []
+    for step in steps:
+        found = re.fullmatch(r"(.*)\[(\d+)\]", step)
+        if found is None:
+            made.append(step)
+        else:
+            made += [each for each in (found[1], found[2]) if each]
+    return made
+
+
+def _texts(node: ValueNode, name: str) -> Iterable[ValueNode]:
+    found = node.get(name)
+    return () if found is None else [each for each in found.items if not each.is_null]

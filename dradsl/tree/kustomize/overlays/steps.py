@@ -1,0 +1,551 @@
+"""The steps of one kustomization: generators, then transformers in their order.
+
+Upstream: kustomize api/internal/target/kusttarget_configplugin.go.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dradsl.tree.kustomize.overlays.transformers import (
+    TransformError,
+    add_labels,
+    rename,
+    set_image,
+    set_namespace,
+    set_replicas,
+)
+from dradsl.tree.kustomize.parts.fields import FieldPathError
+from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, objects_in
+from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
+from dradsl.tree.kustomize.parts.resources import (
+    GroupVersionKind,
+    ResourceId,
+    is_cluster_scoped,
+    split_version,
+)
+from dradsl.tree.kustomize.parts.select import SelectError, read_selector
+from dradsl.tree.kustomize.parts.specs import (
+    FieldSpec,
+    TransformerConfigError,
+    merged_specs,
+    read_spec,
+)
+from dradsl.tree.nodes import SourcePlace, ValueNode, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from dradsl.tree.kustomize.parts.outcome import BuildState, Host
+    from dradsl.tree.kustomize.parts.select import Selector
+
+__all__ = ["Steps"]
+
+_METADATA_LABELS = FieldSpec(GroupVersionKind(), "metadata/labels", True)
+
+
+class Steps:
+    """The steps of a kustomization on the objects so far."""
+
+    def __init__(self, builder: Host, state: BuildState, node: ValueNode, folder: str) -> None:
+        self.builder = builder
+        self.state = state
+        self.node = node
+        self.folder = folder
+
+    def at(self, *path: str | int) -> SourcePlace | None:
+        return None if self.node.at is None else self.node.at.to(*path)
+
+    def items(self, name: str) -> Iterable[ValueNode]:
+        found = self.node.get(name)
+        return () if found is None else [each for each in found.items if not each.is_null]
+
+    def text(self, name: str) -> str:
+        return text_of(self.node.get(name))
+
+    def unknown(
+        self, construct: str, message: str, at: SourcePlace | None, *, changes: bool
+    ) -> None:
+        self.state.unknowns.append(UnsupportedConstruct(construct, message, at, changes))
+        if changes:
+            for each in self.state.resources:
+                each.open = True
+        self.state.hidden = True
+
+    @property
+    def unseen(self) -> Callable[[SourcePlace | None], None] | None:
+        """What to do with a patch or a source that finds nothing; None to refuse."""
+        if not self.state.hidden:
+            return None
+
+        def note(at: SourcePlace | None) -> None:
+            self.state.unknowns.append(
+                UnsupportedConstruct(
+                    "target", "what this is about may be among objects that are not seen", at
+                )
+            )
+
+        return note
+
+    # Generators
+
+    def generate(self) -> None:
+        """The generators, in the order of Kustomize."""
+        options = self.node.get("generatorOptions")
+        shared = options.plain() if options is not None else None
+        for name, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
+            for each in self.items(name):
+                self.make(kind, each, shared if isinstance(shared, dict) else None)
+        for each in (*self.items("helmCharts"), *self.items("helmChartInflationGenerator")):
+            chart = text_of(each.get("name")) or text_of(each.get("chartName"))
+            self.unknown("helmCharts", f"the chart {chart} is not rendered", each.at, changes=False)
+        for each in self.items("generators"):
+            for config in self.configs(each):
+                kind = text_of(config.get("kind"))
+                if kind in ("ConfigMapGenerator", "SecretGenerator") and _is_builtin(config):
+                    self.make(kind.removesuffix("Generator"), _arguments(config), None)
+                else:
+                    self.unknown(
+                        "generators", f"the generator {kind} is not run", each.at, changes=False
+                    )
+
+    def make(self, kind: str, args: ValueNode, options: Mapping[str, object] | None) -> None:
+        from dradsl.tree.kustomize.overlays.generators import generate, merge_generated
+
+        new = generate(kind, args, options, self.read)
+        resources = self.state.resources
+        now = new.id
+        found = [
+            index
+            for index, each in enumerate(resources)
+            if any(now.equals(own) for own in each.ids())
+        ]
+        if len(found) > 1:
+            raise KustomizeError(
+                f"found multiple objects that could accept merge of {now.name}", args.at
+            )
+        if not found:
+            if new.behavior in ("merge", "replace"):
+                if self.state.hidden:
+                    self.state.unknowns.append(
+                        UnsupportedConstruct(
+                            "generator",
+                            f"{now.name} merges into an object that is not seen",
+                            args.at,
+                        )
+                    )
+                    new.open = True
+                    self.state.append(new, args.at)
+                    return
+                raise KustomizeError(
+                    f"id {now.name} does not exist; cannot merge or replace", args.at
+                )
+            self.state.append(new, args.at)
+            return
+        if new.behavior not in ("merge", "replace"):
+            raise KustomizeError(
+                f"id {now.name} exists; behavior must be merge or replace", args.at
+            )
+        old = resources[found[0]]
+        self.state.index = None
+        resources[found[0]] = merge_generated(old, new, replace=new.behavior == "replace")
+
+    def read(self, text: str, at: SourcePlace | None) -> bytes:
+        path = self.builder.path_of(text, self.folder, at)
+        data = self.builder.files.read(path)
+        if data is None:
+            raise KustomizeError(f"{text}: no such file or directory", at)
+        self.state.files.add(path)
+        return data
+
+    def configs(self, entry: ValueNode) -> list[ValueNode]:
+        """The configurations of plugins that an entry names or holds."""
+        import os
+
+        if "\n" in entry.text:
+            return objects_in(self.inline(entry))
+        path = self.builder.files.real(os.path.join(self.folder, entry.text))
+        if self.builder.files.is_folder(path):
+            overlay = self.builder.apart(path)
+            if overlay.refused is not None:
+                raise overlay.refused
+            return [each.node for each in overlay.objects]
+        loaded = self.builder.load(entry.text, self.folder, entry.at)
+        self.state.files.add(loaded.file)
+        return objects_in(loaded)
+
+    def inline(self, node: ValueNode, *, strip: bool = False) -> TextFile:
+        text = node.text.strip() if strip else node.text
+        file = node.at.origin.file if node.at is not None else ""
+        return TextFile(file, text.encode("utf-8", "surrogatepass"), node.at)
+
+    # Transformers
+
+    def transform(self) -> None:
+        """The transformers, in the order of Kustomize."""
+        self.guarded(self.merge_patches)
+        for each in self.items("patches"):
+            self.guarded(partial(self.patch, each))
+        config = self.state.config
+        namespace = self.text("namespace")
+        if namespace:
+            self.guarded(
+                lambda: set_namespace(
+                    self.state.resources, namespace, config.of("namespace"), self.at("namespace")
+                )
+            )
+        for field, suffix in (("namePrefix", False), ("nameSuffix", True)):
+            text = self.text(field)
+            if text:
+                self.guarded(
+                    partial(
+                        rename,
+                        self.state.resources,
+                        text,
+                        config.of(field),
+                        self.at(field),
+                        suffix=suffix,
+                    )
+                )
+        self.guarded(self.labels)
+        for each in self.items("patchesJson6902"):
+            self.guarded(partial(self.json_patch, each))
+        for each in self.items("replicas"):
+            self.guarded(partial(self.replicas, each))
+        for each in (*self.items("images"), *self.items("imageTags")):
+            self.guarded(partial(self.image, each))
+        self.guarded(lambda: self.replacements(self.items("replacements")))
+        for each in self.items("transformers"):
+            for plugin in self.configs(each):
+                self.guarded(partial(self.plugin, plugin, each))
+        for each in self.items("validators"):
+            self.state.unknowns.append(
+                UnsupportedConstruct("validators", "validators are not run", each.at)
+            )
+
+    def guarded(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except (FieldPathError, TransformError, SelectError, TransformerConfigError) as error:
+            raise KustomizeError(str(error), self.node.at) from error
+        resources = self.state.resources
+        self.state.index = None
+        if any(each.node.is_empty for each in resources):
+            resources[:] = [each for each in resources if not each.node.is_empty]
+
+    def merge_patches(self) -> None:
+        from dradsl.tree.kustomize.overlays.patches import apply_merges
+
+        patches: list[ValueNode] = []
+        for entry in self.items("patchesStrategicMerge"):
+            found: list[ValueNode] | None = None
+            if "\n" in entry.text or ":" in entry.text:
+                try:
+                    found = objects_in(self.inline(entry))
+                except KustomizeError:
+                    found = None
+            if not found:
+                loaded = self.builder.load(entry.text, self.folder, entry.at)
+                self.state.files.add(loaded.file)
+                found = objects_in(loaded)
+            patches += found
+        apply_merges(
+            self.state.resources,
+            patches,
+            self.builder.schema,
+            self.at("patchesStrategicMerge"),
+            self.unseen,
+        )
+
+    def target(self, node: ValueNode | None) -> Selector | None:
+        if node is None or node.is_null:
+            return None
+        return read_selector(node.plain())
+
+    def patch(self, entry: ValueNode) -> None:
+        from dradsl.tree.kustomize.overlays.patches import apply_patch
+
+        path, inline = text_of(entry.get("path")), entry.get("patch")
+        has_text = inline is not None and bool(inline.text.strip())
+        if bool(path) == has_text:
+            raise KustomizeError(
+                "patch and path can't be set at the same time"
+                if path
+                else "must specify one of patch and path",
+                entry.at,
+            )
+        if path:
+            text = self.builder.load(path, self.folder, entry.at)
+            self.state.files.add(text.file)
+        else:
+            text = self.inline(inline or entry)
+        options = entry.get("options")
+        flags = options.plain() if options is not None else None
+        given = flags if isinstance(flags, dict) else {}
+        apply_patch(
+            self.state.resources,
+            text,
+            self.target(entry.get("target")),
+            self.builder.schema,
+            entry.at,
+            may_rename=given.get("allowNameChange") is True,
+            may_change_kind=given.get("allowKindChange") is True,
+            unseen=self.unseen,
+        )
+
+    def json_patch(self, entry: ValueNode) -> None:
+        from dradsl.tree.kustomize.overlays.patches import apply_json, read_operations
+
+        path, inline = text_of(entry.get("path")), entry.get("patch")
+        target = self.target(entry.get("target"))
+        if target is None or not target.name:
+            raise KustomizeError("must specify the target name", entry.at)
+        if path:
+            text = self.builder.load(path, self.folder, entry.at)
+            self.state.files.add(text.file)
+        elif inline is not None:
+            text = self.inline(inline)
+        else:
+            raise KustomizeError("empty file path and empty jsonOp", entry.at)
+        operations = read_operations(text)
+        if not operations:
+            raise KustomizeError("patch appears to be empty", entry.at)
+        for resource in [each for each in self.state.resources if target.takes(each)]:
+            apply_json(resource, operations, entry.at)
+
+    def labels(self) -> None:
+        config = self.state.config
+        for entry in self.items("labels"):
+            specs = tuple(read_spec(each.plain()) for each in _list(entry.get("fields")))
+            specs = merged_specs(specs, config.of("labels"))
+            if _flag(entry, "includeSelectors"):
+                specs = merged_specs(specs, config.of("commonLabels"))
+            else:
+                if _flag(entry, "includeTemplates"):
+                    specs = merged_specs(specs, config.of("templateLabels"))
+                if _flag(entry, "includeVolumeClaimTemplates"):
+                    specs = merged_specs(specs, config.of("volumeClaimTemplateLabels"))
+                specs = merged_specs(specs, [_METADATA_LABELS])
+            add_labels(self.state.resources, _pairs(entry.get("pairs")), specs)
+        add_labels(
+            self.state.resources, _pairs(self.node.get("commonLabels")), config.of("commonLabels")
+        )
+        add_labels(
+            self.state.resources,
+            _pairs(self.node.get("commonAnnotations")),
+            config.of("commonAnnotations"),
+        )
+
+    def replicas(self, entry: ValueNode) -> None:
+        count = entry.get("count")
+        number = count.plain() if count is not None else 0
+        try:
+            set_replicas(
+                self.state.resources,
+                text_of(entry.get("name")),
+                number if isinstance(number, int) else 0,
+                self.state.config.of("replicas"),
+                entry.at,
+            )
+        except TransformError:
+            if self.unseen is None:
+                raise
+            self.unseen(entry.at)
+
+    def image(self, entry: ValueNode) -> None:
+        words = {name: text_of(each) for name, each in entry.fields.items()}
+        set_image(self.state.resources, words, self.state.config.of("images"), entry.at)
+
+    def replacements(self, entries: Iterable[ValueNode]) -> None:
+        from dradsl.tree.kustomize.overlays.replacing import read_replacement, replace_values
+
+        every: list[ValueNode] = []
+        for entry in entries:
+            path = text_of(entry.get("path"))
+            if not path:
+                every.append(entry)
+                continue
+            if entry.get("source") is not None or entry.get("targets") is not None:
+                raise KustomizeError("cannot specify both path and inline replacement", entry.at)
+            loaded = self.builder.load(path, self.folder, entry.at)
+            self.state.files.add(loaded.file)
+            for document in loaded.documents()[:1]:
+                every += document.items if document.is_seq else [document]
+        for each in every:
+            left = replace_values(self.state.resources, read_replacement(each), self.unseen)
+            for resource, path, at in left:
+                resource.open = True
+                self.state.unknowns.append(
+                    UnsupportedConstruct(
+                        "replacements",
+                        f"{path} leads into a text that holds data, which is not written anew",
+                        at,
+                        changes=True,
+                    )
+                )
+
+    def plugin(self, config: ValueNode, entry: ValueNode) -> None:
+        """A transformer of `transformers`: those of Kustomize itself are known."""
+        kind = text_of(config.get("kind"))
+        step = _PLUGINS.get(kind) if _is_builtin(config) else None
+        if step is None:
+            self.unknown(
+                "transformers", f"the transformer {kind} is not run", entry.at, changes=True
+            )
+        else:
+            step(self, config)
+
+    # Variables
+
+    def take_variable(self, variable: ValueNode) -> None:
+        """A variable of `vars`: the object that it is about keeps its name."""
+        reference = variable.get("objref")
+        name = text_of(variable.get("name"))
+        if reference is None or not reference.is_map:
+            raise KustomizeError(f"var '{name}': objref is missing", variable.at)
+        group, version = text_of(reference.get("group")), text_of(reference.get("version"))
+        if text_of(reference.get("apiVersion")):
+            group, version = split_version(text_of(reference.get("apiVersion")))
+        kind = GroupVersionKind(group, version, text_of(reference.get("kind")))
+        wanted = ResourceId(
+            kind, text_of(reference.get("name")), text_of(reference.get("namespace"))
+        )
+        exact = bool(wanted.namespace)
+        if is_cluster_scoped(kind) and exact:
+            wanted = ResourceId(kind, wanted.name, wanted.namespace, cluster=True)
+        found = [
+            each
+            for each in self.state.resources
+            if any(
+                wanted.equals(own) if exact else (own.name, own.kind) == (wanted.name, kind)
+                for own in each.ids()
+            )
+        ]
+        if len(found) > 1:
+            raise KustomizeError(f"found {len(found)} resId matches for var {name}", variable.at)
+        for each in found:
+            each.variables = (*each.variables, name)
+        self.builder.add_variable(self.state, name, variable)
+
+
+def _is_builtin(config: ValueNode) -> bool:
+    return text_of(config.get("apiVersion")) == "builtin"
+
+
+def _arguments(config: ValueNode) -> ValueNode:
+    from dradsl.tree.nodes import mapping
+
+    fields = {
+        name: each
+        for name, each in config.fields.items()
+        if name not in ("apiVersion", "kind", "metadata")
+    }
+    metadata = config.get("metadata")
+    for name in ("name", "namespace"):
+        found = metadata.get(name) if metadata is not None else None
+        if found is not None:
+            fields.setdefault(name, found)
+    return mapping(fields, config.at)
+
+
+def _list(node: ValueNode | None) -> list[ValueNode]:
+    return [] if node is None else list(node.items)
+
+
+def _flag(entry: ValueNode, name: str) -> bool:
+    found = entry.get(name)
+    return found is not None and found.plain() is True
+
+
+def _pairs(node: ValueNode | None) -> dict[str, tuple[str, SourcePlace | None]]:
+    if node is None:
+        return {}
+    return {
+        name: ("" if each.is_null else each.text, each.at) for name, each in node.fields.items()
+    }
+
+
+def _specs(config: ValueNode) -> tuple[FieldSpec, ...]:
+    return tuple(read_spec(each.plain()) for each in _list(config.get("fieldSpecs")))
+
+
+def _namespace_plugin(steps: Steps, config: ValueNode) -> None:
+    found = config.get("metadata", "namespace")
+    if found is not None and found.text:
+        set_namespace(
+            steps.state.resources,
+            found.text,
+            _specs(config),
+            found.at,
+            unset_only=_flag(config, "unsetOnly"),
+            subjects=text_of(config.get("setRoleBindingSubjects")) or "defaultOnly",
+        )
+
+
+def _prefix_plugin(steps: Steps, config: ValueNode) -> None:
+    _rename_plugin(steps, config, "prefix", suffix=False)
+
+
+def _suffix_plugin(steps: Steps, config: ValueNode) -> None:
+    _rename_plugin(steps, config, "suffix", suffix=True)
+
+
+def _rename_plugin(steps: Steps, config: ValueNode, name: str, *, suffix: bool) -> None:
+    found = config.get(name)
+    if found is not None and found.text:
+        rename(steps.state.resources, found.text, _specs(config), found.at, suffix=suffix)
+
+
+def _label_plugin(steps: Steps, config: ValueNode) -> None:
+    add_labels(steps.state.resources, _pairs(config.get("labels")), _specs(config))
+
+
+def _annotation_plugin(steps: Steps, config: ValueNode) -> None:
+    add_labels(steps.state.resources, _pairs(config.get("annotations")), _specs(config))
+
+
+def _image_plugin(steps: Steps, config: ValueNode) -> None:
+    tag = config.get("imageTag")
+    words = {name: text_of(each) for name, each in tag.fields.items()} if tag is not None else {}
+    set_image(steps.state.resources, words, _specs(config), config.at)
+
+
+def _affixes_plugin(steps: Steps, config: ValueNode) -> None:
+    _prefix_plugin(steps, config)
+    _suffix_plugin(steps, config)
+
+
+def _replica_plugin(steps: Steps, config: ValueNode) -> None:
+    replica = config.get("replica")
+    count = replica.get("count") if replica is not None else None
+    number = count.plain() if count is not None else 0
+    set_replicas(
+        steps.state.resources,
+        text_of(replica.get("name")) if replica is not None else "",
+        number if isinstance(number, int) else 0,
+        _specs(config),
+        config.at,
+    )
+
+
+def _replacement_plugin(steps: Steps, config: ValueNode) -> None:
+    steps.replacements(_list(config.get("replacements")))
+
+
+def _patch_plugin(steps: Steps, config: ValueNode) -> None:
+    steps.patch(config)
+
+
+_PLUGINS: Mapping[str, Callable[[Steps, ValueNode], None]] = {
+    "NamespaceTransformer": _namespace_plugin,
+    "PrefixTransformer": _prefix_plugin,
+    "SuffixTransformer": _suffix_plugin,
+    "PrefixSuffixTransformer": _affixes_plugin,
+    "ReplicaCountTransformer": _replica_plugin,
+    "ReplacementTransformer": _replacement_plugin,
+    "LabelTransformer": _label_plugin,
+    "AnnotationsTransformer": _annotation_plugin,
+    "ImageTagTransformer": _image_plugin,
+    "PatchTransformer": _patch_plugin,
+}

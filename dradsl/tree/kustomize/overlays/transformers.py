@@ -1,0 +1,427 @@
+"""What the fields of a kustomization write into all objects: namespaces, names, labels, images, replicas.
+
+Upstream: kustomize api/internal/builtins and api/filters, a filter each.
+"""
+
+from __future__ import annotations
+
+from dradsl.tree.kustomize.parts.fields import FieldPathError, change_field, lookup
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind
+from dradsl.tree.kustomize.parts.select import SelectError, search
+from dradsl.tree.nodes import ValueNode, mapping, scalar, sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dradsl.tree.kustomize.parts.fields import Change
+    from dradsl.tree.kustomize.parts.resources import Resource
+    from dradsl.tree.kustomize.parts.specs import FieldSpec
+    from dradsl.tree.nodes import SourcePlace
+
+__all__ = ["TransformError", "add_labels", "rename", "set_image", "set_namespace", "set_replicas"]
+
+
+class TransformError(ValueError):
+    """Kustomize refuses the transformation."""
+
+
+def _setter(text: str, at: SourcePlace | None, tag: str = "str") -> Change:
+    def change(node: ValueNode) -> ValueNode:
+        if node.is_map or node.is_seq:
+            raise FieldPathError("wrong node kind: expected ScalarNode")
+        if tag != "" and node.text == text and node.tag == tag:
+            return node
+        return scalar(text, at, tag, like=node)
+
+    return change
+
+
+# namespace
+
+_BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+
+
+def set_namespace(
+    resources: Sequence[Resource],
+    namespace: str,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
+    *,
+    unset_only: bool = False,
+    subjects: str = "defaultOnly",
+) -> None:
+    """The namespace of all objects that may have one, and of what refers to it."""
+    change = _setter(namespace, at)
+    if unset_only:
+        always = change
+
+        def change(node: ValueNode) -> ValueNode:
+            return node if node.text else always(node)
+
+    wanted = [each for each in specs if each.path != "metadata/namespace"]
+    for resource in resources:
+        resource.remember()
+        now = resource.id
+        if not now.cluster:
+            _write(resource, "namespace", change, at)
+        own = wanted
+        if _version_text(resource) != "v1":
+            own = [each for each in own if each.path != "metadata/name"]
+        if now.kind.kind in _BINDINGS:
+            own = [
+                each
+                for each in own
+                if not (each.kind.kind in _BINDINGS and each.path == "subjects/namespace")
+            ]
+            _set_subjects(resource, change, at, subjects)
+        for spec in own:
+            change_field(resource, spec, change, at, "scalar")
+    seen: dict[tuple[GroupVersionKind, str, str], Resource] = {}
+    for resource in resources:
+        each = resource.id
+        if (
+            seen.setdefault((each.kind, each.name, each.effective_namespace), resource)
+            is not resource
+        ):
+            raise TransformError(
+                f"namespace transformation produces ID conflict: {each.kind.kind} {each.name}"
+            )
+
+
+def _version_text(resource: Resource) -> str:
+    version = resource.node.get("apiVersion")
+    return "" if version is None else version.text
+
+
+def _write(resource: Resource, name: str, change: Change, at: SourcePlace | None) -> None:
+    metadata = resource.node.get("metadata")
+    if metadata is None or metadata.is_null:
+        metadata = mapping({}, at)
+    field = metadata.fields.get(name)
+    if field is None or field.is_null:
+        field = scalar("", at, "")
+    resource.node = resource.node.with_field("metadata", metadata.with_field(name, change(field)))
+
+
+def _set_subjects(resource: Resource, change: Change, at: SourcePlace | None, mode: str) -> None:
+    found = resource.node.get("subjects")
+    if found is None or not found.is_seq or mode == "none":
+        return
+    items: list[ValueNode] = []
+    for item in found.items:
+        if mode == "allServiceAccounts":
+            kind = item.get("kind")
+            taken = kind is not None and kind.text == "ServiceAccount"
+        else:
+            name = item.get("name")
+            taken = name is not None and name.text == "default"
+        if taken:
+            old = item.get("namespace") or scalar("", at, "")
+            item = item.with_field("namespace", change(old))
+        items.append(item)
+    resource.node = resource.node.with_field("subjects", sequence(items, found.at))
+
+
+# namePrefix, nameSuffix
+
+_NOT_RENAMED = (
+    GroupVersionKind("", "", "CustomResourceDefinition"),
+    GroupVersionKind("apiregistration.k8s.io", "", "APIService"),
+    GroupVersionKind("", "", "Namespace"),
+)
+
+
+def rename(
+    resources: Iterable[Resource],
+    text: str,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
+    *,
+    suffix: bool = False,
+) -> None:
+    """A prefix or a suffix for the names of all objects."""
+    wanted = tuple(specs)
+
+    def change(node: ValueNode) -> ValueNode:
+        if node.is_map or node.is_seq:
+            raise FieldPathError("wrong node kind: expected ScalarNode")
+        new = node.text + text if suffix else text + node.text
+        return scalar(new, at, "", like=node)
+
+    for resource in resources:
+        first = resource.original_id
+        if any(each.selects(first.kind) for each in _NOT_RENAMED):
+            continue
+        for spec in wanted:
+            if not spec.kind.selects(first.kind):
+                continue
+            if spec.path == "metadata/name" and text:
+                if suffix:
+                    resource.suffixes = (*resource.suffixes, text)
+                else:
+                    resource.prefixes = (*resource.prefixes, text)
+                resource.remember()
+            change_field(resource, spec, change, at, "scalar")
+
+
+# labels, commonLabels, commonAnnotations
+
+
+def add_labels(
+    resources: Iterable[Resource],
+    labels: Mapping[str, tuple[str, SourcePlace | None]],
+    specs: Iterable[FieldSpec],
+) -> None:
+    """Labels or annotations, each with the place that says it."""
+    if not labels:
+        return
+    wanted = tuple(specs)
+    ordered = sorted(labels.items())
+
+    def change(node: ValueNode) -> ValueNode:
+        if node.is_null:
+            node = mapping({}, ordered[0][1][1])
+        if not node.is_map:
+            raise FieldPathError("wrong node kind: expected MappingNode")
+        for name, (text, at) in ordered:
+            old = node.fields.get(name)
+            if old is None or old.text != text or old.tag != "str":
+                node = node.with_field(name, scalar(text, at, like=old))
+        return node
+
+    first = ordered[0][1][1]
+    for resource in resources:
+        for spec in wanted:
+            change_field(resource, spec, change, first, "map")
+
+
+# images
+
+
+def set_image(
+    resources: Iterable[Resource],
+    image: Mapping[str, str],
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
+) -> None:
+    """Another name, tag or digest for an image."""
+    wanted = tuple(specs)
+    name = image.get("name", "")
+
+    def change(node: ValueNode) -> ValueNode:
+        if node.is_null:
+            return node
+        if not node.is_scalar:
+            raise FieldPathError("wrong node kind: expected ScalarNode")
+        if not _is_image(node.text, name):
+            return node
+        return scalar(_new_image(node.text, image), at, "", like=node)
+
+    for resource in resources:
+        if resource.kind.kind == "CustomResourceDefinition":
+            continue
+        resource.node = _in_containers(resource.node, change)
+        for spec in wanted:
+            change_field(resource, spec, change, at)
+
+
+def _in_containers(node: ValueNode, change: Change) -> ValueNode:
+    if node.is_map:
+        if not _mentions(node.plain()):
+            return node
+        made = node
+        for name, value in node.fields.items():
+            new = _in_containers(value, change)
+            if name in ("containers", "initContainers") and new.is_seq:
+                items = []
+                for item in new.items:
+                    if item.is_scalar and not item.is_null:
+                        raise FieldPathError("wrong node kind: expected MappingNode")
+                    old = item.get("image")
+                    items.append(item if old is None else item.with_field("image", change(old)))
+                if any(a is not b for a, b in zip(items, new.items, strict=True)):
+                    new = sequence(items, new.at)
+            made = made.with_field(name, new)
+        return made
+    if node.is_seq:
+        if not _mentions(node.plain()):
+            return node
+        found = [_in_containers(item, change) for item in node.items]
+        if all(a is b for a, b in zip(found, node.items, strict=True)):
+            return node
+        return sequence(found, node.at)
+    return node
+
+
+def _mentions(data: object) -> bool:
+    """Whether plain data holds a list of containers: what does not is not looked at as nodes."""
+    if isinstance(data, dict):
+        return (
+            "containers" in data
+            or "initContainers" in data
+            or any(_mentions(v) for v in data.values())
+        )
+    return isinstance(data, list) and any(_mentions(each) for each in data)
+
+
+def _is_image(text: str, name: str) -> bool:
+    if name not in text and name.replace("-", "").replace("/", "").isalnum():
+        return False
+    pattern = (
+        f"^{name}(:[a-zA-Z0-9_.{{}}-]*)?"
+        r"(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$"
+    )
+    try:
+        return search(pattern, text)
+    except SelectError:
+        return False
+
+
+def _new_image(text: str, image: Mapping[str, str]) -> str:
+    name, tag, digest = _split_image(text)
+    name = image.get("newName") or name
+    new_tag, new_digest = image.get("newTag", ""), image.get("digest", "")
+    if new_tag or new_digest:
+        tag, digest = new_tag, new_digest
+    elif image.get("tagSuffix"):
+        tag, digest = tag + image["tagSuffix"], ""
+    return name + (f":{tag}" if tag else "") + (f"@{digest}" if digest else "")
+
+
+def _split_image(text: str) -> tuple[str, str, str]:
+    slash = max(text.find("/"), 0)
+    rest = text[slash:]
+    at, colon = rest.find("@"), rest.find(":")
+    if at < 0 and colon < 0:
+        return text, "", ""
+    if at >= 0 and (at < colon or colon < 0):
+        return text[: at + slash], "", text[at + slash :].removeprefix("@")
+    if at >= 0:
+        return (
+            text[: colon + slash],
+            text[colon + slash : at + slash].removeprefix(":"),
+            text[at + slash :].removeprefix("@"),
+        )
+    return text[: colon + slash], text[colon + slash :].removeprefix(":"), ""
+
+
+# replicas
+
+
+def set_replicas(
+    resources: Iterable[Resource],
+    name: str,
+    count: int,
+    specs: Iterable[FieldSpec],
+    at: SourcePlace | None,
+) -> None:
+    """Another number of replicas for the workloads of a name."""
+    change = _setter(str(count), at, "int")
+    every = tuple(resources)
+    found = False
+    for spec in specs:
+        for resource in every:
+            if any(each.name == name and spec.kind.selects(each.kind) for each in resource.ids()):
+                found = True
+                change_field(resource, spec, change, at, "scalar")
+    if not found:
+        raise TransformError(f"resource with name {name} does not match a config of replicas")
+
+
+# vars
+
+
+def fill_variables(
+    resources: Iterable[Resource],
+    values: Mapping[str, object],
+    specs: Iterable[FieldSpec],
+    places: Mapping[str, SourcePlace | None],
+) -> None:
+    """The texts `$(NAME)` in the fields that may hold them."""
+    wanted = tuple(specs)
+
+    def change(node: ValueNode) -> ValueNode:
+        if node.is_null:
+            return node
+        if node.is_map:
+            made = node
+            for name, each in node.fields.items():
+                if each.is_scalar and each.tag == "str":
+                    made = made.with_field(name, _filled(each, values, places))
+            return made
+        if node.is_seq:
+            if any(not (each.is_scalar and each.tag == "str") for each in node.items):
+                raise FieldPathError("invalid value type expect a string")
+            return sequence([_filled(each, values, places) for each in node.items], node.at)
+        return _filled(node, values, places) if node.tag == "str" else node
+
+    for resource in resources:
+        for spec in wanted:
+            change_field(resource, spec, change, None)
+
+
+def _filled(
+    node: ValueNode, values: Mapping[str, object], places: Mapping[str, SourcePlace | None]
+) -> ValueNode:
+    text = node.text
+    if "$" not in text:
+        return node
+    made: list[str] = []
+    at = start = 0
+    where: SourcePlace | None = None
+    while at < len(text):
+        if text[at] != "$" or at + 1 >= len(text):
+            at += 1
+            continue
+        made.append(text[start:at])
+        following = text[at + 1]
+        end = text.find(")", at + 2) if following == "(" else -1
+        if following == "$":
+            made.append("$")
+            at += 2
+        elif end >= 0:
+            name = text[at + 2 : end]
+            value = values.get(name, f"$({name})")
+            if name in values:
+                where = places.get(name)
+            if text == f"$({name})":
+                return _typed(value, node, where)
+            made.append(_go_text(value))
+            at = end + 1
+        else:
+            made.append("$" + following)
+            at += 2
+        start = at
+    made.append(text[start:])
+    new = "".join(made)
+    return node if new == text else scalar(new, where or node.at)
+
+
+def _typed(value: object, node: ValueNode, where: SourcePlace | None) -> ValueNode:
+    if isinstance(value, bool):
+        return scalar("true" if value else "false", where, "bool")
+    if isinstance(value, int):
+        return scalar(str(value), where, "int")
+    if isinstance(value, float):
+        return scalar(_go_text(value), where, "float")
+    text = str(value)
+    return node if text == node.text else scalar(text, where or node.at)
+
+
+def _go_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def variable_value(resource: Resource, path: Sequence[str]) -> object:
+    """What a field holds, as data.
+
+    Raises:
+        FieldError: if it is not there.
+    """
+    found = lookup(resource.node, path)
+    if found is None:
+        raise FieldPathError("field not found")
+    return found.plain()

@@ -1,0 +1,202 @@
+"""An object on its way through an overlay: what it is called, and what it was called before."""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, field
+from dradsl.tree.nodes import ValueNode, mapping, scalar, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dradsl.tree.nodes import SourcePlace
+
+__all__ = ["GroupVersionKind", "Resource", "ResourceId", "is_cluster_scoped", "split_version"]
+
+_NOT_NAMESPACED = "_non_namespaceable_"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupVersionKind:
+    """A group, version and kind; what is empty in a selector means any."""
+
+    group: str = ""
+    version: str = ""
+    kind: str = ""
+
+    def selects(self, other: GroupVersionKind) -> bool:
+        """Whether this selector takes the other."""
+        return (
+            (not self.group or self.group == other.group)
+            and (not self.version or self.version == other.version)
+            and (not self.kind or self.kind == other.kind)
+        )
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+def split_version(api_version: str) -> tuple[str, str]:
+    """Group and version."""
+    group, slash, version = api_version.partition("/")
+    return (group, version) if slash else ("", api_version)
+
+
+def is_cluster_scoped(kind: GroupVersionKind) -> bool:
+    """Whether Kustomize knows that objects of a kind have no namespace."""
+    from dradsl.tree.kustomize.parts.tables import CLUSTER_SCOPED
+
+    return f"{kind.api_version} {kind.kind}" in CLUSTER_SCOPED
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceId:
+    """What identifies an object. Former ones never count as cluster-scoped, as in Kustomize."""
+
+    kind: GroupVersionKind
+    name: str
+    namespace: str
+    cluster: bool = False
+
+    @property
+    def effective_namespace(self) -> str:
+        if self.cluster:
+            return _NOT_NAMESPACED
+        return self.namespace or "default"
+
+    def equals(self, other: ResourceId) -> bool:
+        return (
+            self.name == other.name
+            and self.kind == other.kind
+            and self.effective_namespace == other.effective_namespace
+        )
+
+
+@dataclass(slots=True)
+class Resource:
+    """An object with the names that it had, as (name, namespace, kind), the oldest first.
+
+    `open` says that something of it is not known: a construct that cannot be built may change it.
+    """
+
+    node: ValueNode
+    previous: tuple[tuple[str, str, str], ...] = ()
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    behavior: str | None = None
+    hashed: bool = False
+    may_rename: bool = False
+    may_change_kind: bool = False
+    variables: tuple[str, ...] = ()
+    open: bool = False
+    steps: list[str] = field(default_factory=list)
+
+    def copy(self) -> Resource:
+        return Resource(
+            self.node,
+            self.previous,
+            self.prefixes,
+            self.suffixes,
+            self.behavior,
+            self.hashed,
+            self.may_rename,
+            self.may_change_kind,
+            self.variables,
+            self.open,
+        )
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether Kustomize would keep annotations of its own on it by now."""
+        return bool(self.previous or self.prefixes or self.suffixes or self.hashed or self.behavior)
+
+    # Names
+
+    @property
+    def kind(self) -> GroupVersionKind:
+        group, version = split_version(_text(self.node.get("apiVersion")))
+        return GroupVersionKind(group, version, _text(self.node.get("kind")))
+
+    @property
+    def name(self) -> str:
+        return self._metadata("name")
+
+    @property
+    def namespace(self) -> str:
+        return self._metadata("namespace")
+
+    def _metadata(self, name: str) -> str:
+        return text_of(self.node.get("metadata", name))
+
+    @property
+    def id(self) -> ResourceId:
+        kind = self.kind
+        return ResourceId(kind, self.name, self.namespace, is_cluster_scoped(kind))
+
+    @property
+    def previous_ids(self) -> list[ResourceId]:
+        own = self.kind
+        return [
+            ResourceId(GroupVersionKind(own.group, own.version, kind), name, namespace)
+            for name, namespace, kind in self.previous
+        ]
+
+    @property
+    def original_id(self) -> ResourceId:
+        return self.previous_ids[0] if self.previous else self.id
+
+    def ids(self) -> list[ResourceId]:
+        """The former ones, and the one of now."""
+        return [*self.previous_ids, self.id]
+
+    def remember(self) -> None:
+        """Keep the name of now as a former one."""
+        now = self.id
+        self.previous = (*self.previous, (now.name, now.effective_namespace, now.kind.kind))
+
+    # Parts of metadata
+
+    def strings(self, field_name: str) -> dict[str, str]:
+        """Labels or annotations, as texts."""
+        found = self.node.get("metadata", field_name)
+        return {} if found is None else {name: each.text for name, each in found.fields.items()}
+
+    def set_metadata(self, name: str, text: str, at: SourcePlace | None) -> None:
+        """Write a text of metadata; nothing takes the field out."""
+        metadata = self.node.get("metadata") or mapping({}, at)
+        old = metadata.get(name)
+        if text:
+            metadata = metadata.with_field(name, scalar(text, at or _at(old), ""))
+        else:
+            metadata = metadata.with_field(name, None)
+        self.node = self.node.with_field("metadata", metadata)
+
+    def normalize(self, *names: str) -> None:
+        """Labels or annotations as Kustomize writes them anew: texts, and no field for none."""
+        for name in names:
+            metadata = self.node.get("metadata")
+            found = metadata.get(name) if metadata is not None else None
+            if metadata is None or found is None:
+                continue
+            if not found.fields:
+                self.node = self.node.with_field("metadata", metadata.with_field(name, None))
+                continue
+            fields: Mapping[str, ValueNode] = found.fields
+            if all(each.tag == "str" for each in fields.values()):
+                continue
+            made = {
+                key: each if each.tag == "str" else scalar(each.text, each.at)
+                for key, each in fields.items()
+            }
+            self.node = self.node.with_field(
+                "metadata", metadata.with_field(name, mapping(made, found.at))
+            )
+
+
+def _text(node: ValueNode | None) -> str:
+    return "" if node is None else node.text
+
+
+def _at(node: ValueNode | None) -> SourcePlace | None:
+    return None if node is None else node.at

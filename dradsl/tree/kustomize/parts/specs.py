@@ -1,0 +1,229 @@
+"""Field specs: which fields a transformer writes, by default and by files under `configurations`.
+
+Upstream: kustomize api/internal/plugins/builtinconfig, api/types/fieldspec.go.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+from dradsl.tree.kustomize.parts.resources import GroupVersionKind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from dradsl.values.json_types import JsonMapping
+
+__all__ = [
+    "EMPTY",
+    "FieldSpec",
+    "TransformerConfig",
+    "TransformerConfigError",
+    "default_config",
+    "merged",
+    "read_config",
+    "read_spec",
+]
+
+_FIRST = (
+    "Namespace",
+    "ResourceQuota",
+    "StorageClass",
+    "CustomResourceDefinition",
+    "ServiceAccount",
+    "PodSecurityPolicy",
+    "Role",
+    "ClusterRole",
+    "RoleBinding",
+    "ClusterRoleBinding",
+    "ConfigMap",
+    "Secret",
+    "Endpoints",
+    "Service",
+    "LimitRange",
+    "PriorityClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Deployment",
+    "StatefulSet",
+    "CronJob",
+    "PodDisruptionBudget",
+)
+_LAST = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+ORDER: Mapping[str, int] = {
+    **{kind: index - len(_FIRST) for index, kind in enumerate(_FIRST)},
+    **{kind: index + 1 for index, kind in enumerate(_LAST)},
+}
+_LISTS = (
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "templateLabels",
+    "volumeClaimTemplateLabels",
+    "commonAnnotations",
+    "varReference",
+    "images",
+    "replicas",
+)
+
+
+class TransformerConfigError(ValueError):
+    """A configuration that Kustomize refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A field of objects of a kind; `create` makes it where it is not there."""
+
+    kind: GroupVersionKind
+    path: str
+    create: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerConfig:
+    """The field specs of each transformer, and who refers to whom by name."""
+
+    lists: Mapping[str, tuple[FieldSpec, ...]]
+    references: tuple[tuple[GroupVersionKind, tuple[FieldSpec, ...]], ...] = ()
+
+    def of(self, name: str) -> tuple[FieldSpec, ...]:
+        return self.lists.get(name, ())
+
+
+EMPTY = TransformerConfig({})
+_default: list[TransformerConfig] = []
+
+
+def default_config() -> TransformerConfig:
+    """What Kustomize does by itself."""
+    if not _default:
+        from dradsl.tree.kustomize.parts.tables import FIELD_SPECS, NAME_REFERENCES
+
+        lists = {
+            name: _sorted(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows)
+            for name, rows in FIELD_SPECS.items()
+        }
+        references = tuple(
+            (
+                GroupVersionKind(*kind),
+                tuple(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows),
+            )
+            for kind, rows in NAME_REFERENCES
+        )
+        _default.append(TransformerConfig(lists, _sorted_references(references)))
+    return _default[0]
+
+
+def merged(config: TransformerConfig, more: TransformerConfig) -> TransformerConfig:
+    """Both together.
+
+    Raises:
+        ConfigError: if they contradict each other.
+    """
+    if more is config or not (more.lists or more.references):
+        return config
+    if not (config.lists or config.references):
+        return more
+    lists = {
+        name: _sorted(merged_specs(config.of(name), more.of(name)))
+        for name in _LISTS
+        if config.of(name) or more.of(name)
+    }
+    references = list(config.references)
+    for kind, specs in more.references:
+        found = [index for index, (own, _) in enumerate(references) if own == kind]
+        for index in found:
+            references[index] = (kind, merged_specs(references[index][1], specs))
+        if not found:
+            references.append((kind, specs))
+    return TransformerConfig(lists, _sorted_references(references))
+
+
+def merged_specs(specs: tuple[FieldSpec, ...], more: Iterable[FieldSpec]) -> tuple[FieldSpec, ...]:
+    """Specs without those that others already mean."""
+    made = list(specs)
+    paths: dict[str, list[FieldSpec]] = {}
+    for each in made:
+        paths.setdefault(each.path, []).append(each)
+    for each in more:
+        for known in paths.get(each.path, ()):
+            if each.kind.selects(known.kind):
+                if known.create != each.create:
+                    raise TransformerConfigError("conflicting fieldspecs")
+                break
+        else:
+            made.append(each)
+            paths.setdefault(each.path, []).append(each)
+    return tuple(made)
+
+
+def read_config(data: object) -> TransformerConfig:
+    """The configuration in a file.
+
+    Raises:
+        ConfigError: if it has another shape.
+    """
+    if data is None:
+        return EMPTY
+    if not isinstance(data, dict):
+        raise TransformerConfigError("expected a mapping")
+    lists: dict[str, tuple[FieldSpec, ...]] = {}
+    references: list[tuple[GroupVersionKind, tuple[FieldSpec, ...]]] = []
+    for key, value in data.items():
+        name = next(
+            (each for each in (*_LISTS, "nameReference") if each.lower() == key.lower()), None
+        )
+        if name is None:
+            raise TransformerConfigError(f"unknown field {key!r}")
+        rows = value if isinstance(value, list) else [] if value is None else None
+        if rows is None or not all(isinstance(row, dict) for row in rows):
+            raise TransformerConfigError(f"{key}: expected a list of mappings")
+        if name == "nameReference":
+            for row in rows:
+                specs = row.get("fieldSpecs")
+                each = tuple(read_spec(spec) for spec in specs) if isinstance(specs, list) else ()
+                references.append((_kind(row), each))
+        else:
+            lists[name] = _sorted(read_spec(row) for row in rows)
+    return TransformerConfig(lists, _sorted_references(references))
+
+
+def read_spec(data: Any) -> FieldSpec:
+    """A field spec as data.
+
+    Raises:
+        ConfigError: if it has another shape.
+    """
+    if not isinstance(data, dict):
+        raise TransformerConfigError("expected a mapping")
+    path, create = data.get("path", ""), data.get("create", False)
+    if not isinstance(path, str) or not isinstance(create, bool):
+        raise TransformerConfigError("path: expected a string, create: expected true or false")
+    return FieldSpec(_kind(data), path, create)
+
+
+def _kind(data: JsonMapping) -> GroupVersionKind:
+    found = [data.get(name) or "" for name in ("group", "version", "kind")]
+    if not all(isinstance(each, str) for each in found):
+        raise TransformerConfigError("group, version, kind: expected strings")
+    return GroupVersionKind(*found)
+
+
+def kind_order(kind: GroupVersionKind) -> tuple[int, str]:
+    """The order in which Kustomize sorts kinds."""
+    text = f"{kind.group or '~G'}_{kind.version or '~V'}_{kind.kind or '~K'}"
+    return ORDER.get(kind.kind, 0), text
+
+
+def _sorted(specs: Iterable[FieldSpec]) -> tuple[FieldSpec, ...]:
+    return tuple(sorted(specs, key=lambda each: kind_order(each.kind)))
+
+
+def _sorted_references(
+    references: Iterable[tuple[GroupVersionKind, tuple[FieldSpec, ...]]],
+) -> tuple[tuple[GroupVersionKind, tuple[FieldSpec, ...]], ...]:
+    return tuple(sorted(references, key=lambda each: kind_order(each[0])))

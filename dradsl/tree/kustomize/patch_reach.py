@@ -1,0 +1,141 @@
+"""Which objects the patches of kustomizations may complete with claims and devices.
+
+Targets: kustomize api/types/selector.go; without one a patch names its object by kind and name. Kinds and
+names of targets are regular expressions; what is none of the plain ones may be anything.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass
+from dradsl.text import mentions
+from dradsl.values.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from dradsl.tree.kustomize.kustomization import Patch
+
+__all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "joined", "patch_set"]
+
+_LITERAL = pattern(r"[A-Za-z0-9.-]+")
+_FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
+_MOST_LEVELS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PatchSet:
+    """The objects that patches may change, by kind and name; None for any. `mentioned` are those of which a
+    patch itself mentions claims or devices, and does not just change what nothing reads here."""
+
+    targets: frozenset[tuple[str | None, str | None]] = frozenset()
+    mentioned: frozenset[tuple[str | None, str | None]] = frozenset()
+
+    def reaches(self, kind: str, names: Iterable[str]) -> bool:
+        """Whether an object of that kind, with one of the names, may be changed."""
+        return _reaches(self.targets, kind, names)
+
+    def mentions(self, kind: str, names: Iterable[str]) -> bool:
+        """Whether a patch of such an object mentions claims or devices."""
+        return _reaches(self.mentioned, kind, names)
+
+
+def _reaches(
+    targets: AbstractSet[tuple[str | None, str | None]], kind: str, names: Iterable[str]
+) -> bool:
+    if not targets:
+        return False
+    every = (*names, None)
+    return any((k, name) in targets for k in (kind, None) for name in every)
+
+
+NO_PATCHES = PatchSet()
+ANY_PATCH = PatchSet(frozenset({(None, None)}))
+
+
+def joined(sets: Iterable[PatchSet]) -> PatchSet:
+    """The objects of several sets."""
+    found = tuple(sets)
+    targets = frozenset(target for each in found for target in each.targets)
+    if not targets:
+        return NO_PATCHES
+    return PatchSet(targets, frozenset(target for each in found for target in each.mentioned))
+
+
+def patch_set(patches: Iterable[tuple[Patch, Sequence[object] | None]]) -> PatchSet:
+    """The objects that patches with these documents may change as to claims and devices; documents that
+    could not be read (None) may do anything."""
+    targets: set[tuple[str | None, str | None]] = set()
+    mentioned: set[tuple[str | None, str | None]] = set()
+    for patch, documents in patches:
+        if patch.anything or documents is None:
+            any_of = _target(patch.target) if patch.target else (None, None)
+            targets.add(any_of)
+            if any(map(_names_claims, documents or ())):
+                mentioned.add(any_of)
+            continue
+        for data in documents:
+            if _is_of_claims(data):
+                mentioned.add(_target(patch.target) if patch.target else _own(data))
+    targets |= mentioned
+    return PatchSet(frozenset(targets), frozenset(mentioned)) if targets else NO_PATCHES
+
+
+def _target(target: Mapping[str, object]) -> tuple[str | None, str | None]:
+    return _literal(target.get("kind")), _literal(target.get("name"))
+
+
+def _own(data: object) -> tuple[str | None, str | None]:
+    if not isinstance(data, dict):
+        return None, None
+    metadata = data.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return _literal(data.get("kind")), _literal(name)
+
+
+def _literal(value: object) -> str | None:
+    return value if isinstance(value, str) and _LITERAL.fullmatch(value) else None
+
+
+def _names_claims(data: object) -> bool:
+    """Whether a field or a text anywhere in what is no object has to do with claims or devices."""
+    pending: list[tuple[object, int]] = [(data, 0)]
+    while pending:
+        value, level = pending.pop()
+        if level > _MOST_LEVELS:
+            return True
+        if isinstance(value, dict):
+            pending += [(each, level + 1) for each in (*value, *value.values())]
+        elif isinstance(value, list):
+            pending += [(each, level + 1) for each in value]
+        elif isinstance(value, str) and mentions.PATCHED.is_in(value):
+            return True
+    return False
+
+
+def _is_of_claims(data: object) -> bool:
+    """Whether a patch has to do with claims or devices."""
+    if isinstance(data, dict) and str(data.get("apiVersion")).startswith("resource.k8s.io/"):
+        return True
+    pending: list[tuple[object, int]] = [(data, 0)]
+    while pending:
+        value, level = pending.pop()
+        if level > _MOST_LEVELS:
+            return True
+        if isinstance(value, dict):
+            if any(name in value for name in _FIELDS) or _is_operation(value):
+                return True
+            pending += [(each, level + 1) for each in value.values()]
+        elif isinstance(value, list):
+            pending += [(each, level + 1) for each in value]
+    return False
+
+
+def _is_operation(value: dict[str, object]) -> bool:
+    """Whether a mapping is an operation of a JSON patch on such a field, or on all around it."""
+    path = value.get("path")
+    if "op" not in value or not isinstance(path, str):
+        return False
+    steps = path.split("/")
+    return steps[-1] == "spec" or any(name in steps for name in (*_FIELDS, "selectors"))

@@ -1,0 +1,157 @@
+"""The kustomizations on disk around the files of a run, which may patch them.
+
+Looked for in the Git repository that holds a file; without one in the working directory, if the file
+lies below it; else in the file's own folder. Nothing outside is read, links to the outside neither.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dradsl.records import dataclass
+from dradsl.text.documents import load
+from dradsl.text.files import FileError
+from dradsl.tree.files import Tree, top_of
+from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from dradsl.text.documents import Stream
+    from dradsl.text.files import StrPath
+
+__all__ = ["SurroundingKustomizations", "builders_around", "look_around", "top_of"]
+
+# More folders than any repository of manifests has; beyond, the rest is not looked at.
+_MAX_FOLDERS = 20_000
+_MAX_BYTES = 4 * 1024 * 1024
+_NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
+
+
+@dataclass(frozen=True, slots=True)
+class SurroundingKustomizations:
+    """What was found: kustomizations by the real path of their folder. `roots` are the folders below
+    which files may be read, `ignored` those whose content counts as absent. `complete` is False where
+    there were too many folders to look at."""
+
+    kustomizations: tuple[tuple[str, Stream], ...] = ()
+    roots: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    complete: bool = True
+
+    def read(self, path: str) -> Stream | None:
+        """The file at a real path; None if it is outside, missing or cannot be read."""
+        return _read(path, Tree(self.roots))
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether the run itself writes what stands at a real path."""
+        return any(_is_below(path, folder) for folder in self.ignored)
+
+
+def look_around(
+    names: Iterable[str],
+    ignored: Iterable[StrPath] = (),
+    known: Container[str] = (),
+    *,
+    anywhere: bool = False,
+) -> SurroundingKustomizations:
+    """The kustomizations around the files `names`; without one beside or above a file, none, unless they
+    are to be looked for `anywhere` in the trees.
+
+    What is `known`, by real paths, is not read again.
+    """
+    folders = dict.fromkeys(
+        os.path.realpath(os.path.dirname(name) or ".") for name in names if not name.startswith("<")
+    )
+    roots: dict[str, bool] = {}
+    for folder in folders:
+        root = top_of(folder)
+        above = _upwards(folder, root)
+        roots[root] = roots.get(root, False) or anywhere or any(_own(each) for each in above)
+    # A root within another one is looked at with it.
+    wanted = [root for root, found in roots.items() if found]
+    wanted = [r for r in wanted if not any(r != o and _is_below(r, o) for o in wanted)]
+    skipped = tuple(os.path.realpath(folder) for folder in ignored)
+    found: list[tuple[str, Stream]] = []
+    budget = _MAX_FOLDERS
+    for root in wanted:
+        tree = Tree((root,))
+        for folder in _folders(tree):
+            if budget == 0:
+                break
+            budget -= 1
+            if any(_is_below(folder, each) for each in skipped):
+                continue
+            for path in _own(folder):
+                real = os.path.realpath(path)
+                stream = None if real in known else _read(path, tree)
+                if stream is not None:
+                    found.append((folder, stream))
+    return SurroundingKustomizations(tuple(found), tuple(roots), skipped, budget > 0)
+
+
+_MOST_FILES = 20_000
+_MOST_READ = 256 * 1024 * 1024
+_YAML = (".yaml", ".yml")
+_BUILDERS = (b"kustomize.toolkit.fluxcd.io/", b"argoproj.io/")
+
+
+def builders_around(
+    roots: Iterable[str], known: Container[str] = ()
+) -> Iterator[tuple[str, Stream]]:
+    """The files below `roots` that hold objects of Flux or Argo CD, by their real paths.
+
+    They may stand anywhere, so all YAML is searched for their groups; only what has one is parsed.
+    """
+    files, left = _MOST_FILES, _MOST_READ
+    for root in roots:
+        tree = Tree((root,))
+        for folder, below, names in tree.walk(root):
+            below[:] = (each for each in below if each not in _NEVER_ENTERED)
+            for name in names:
+                path = os.path.join(folder, name)
+                if not name.endswith(_YAML) or path in known:
+                    continue
+                if files == 0 or left <= 0:
+                    return
+                files -= 1
+                try:
+                    data = tree.read_found(path, _MAX_BYTES)
+                except FileError:
+                    continue
+                left -= len(data)
+                if any(group in data for group in _BUILDERS):
+                    yield path, load(data)
+
+
+def _upwards(folder: str, root: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if folder == root or above == folder:
+            return
+        folder = above
+
+
+def _own(folder: str) -> list[str]:
+    paths = [os.path.join(folder, name) for name in NAMES]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def _folders(tree: Tree) -> Iterator[str]:
+    for folder, below, files in tree.walk(tree.roots[0]):
+        below[:] = (each for each in below if each not in _NEVER_ENTERED)
+        if any(is_kustomization(file) for file in files) or below:
+            yield folder
+
+
+def _read(path: str, tree: Tree) -> Stream | None:
+    try:
+        return load(tree.read(path, _MAX_BYTES))
+    except (FileError, ValueError):
+        return None
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -1,0 +1,375 @@
+"""Releases with all of their values: what their references name, in the order of Flux and Argo CD, at its places.
+
+A HelmRelease comes out with the values that Flux gives to the chart under `spec.values` and without `valuesFrom`;
+a source of Argo CD with `valuesObject` alone. What stands there keeps the way back to where it was written.
+Upstream: fluxcd/pkg chartutil/values.go, argo-cd reposerver/repository/repository.go (helmTemplate).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+
+from dradsl.records import dataclass
+from dradsl.text.splitting import has_marks
+from dradsl.tree.kustomize.parts.files import TextFile
+from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
+from dradsl.tree.nodes import (
+    NodeError,
+    SourceDocument,
+    SourcePlace,
+    ValueNode,
+    mapping,
+    of,
+    sequence,
+    text_of,
+)
+from dradsl.tree.releases.values import ValuesError, merge_values, set_value
+from dradsl.values.limits import MOST_REFERENCES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from dradsl.tree.kustomize.parts.files import Files
+
+    # The object of a kind and name in the namespace of a release; None if it is not known.
+    Find = Callable[[str, str], ValueNode | None]
+
+__all__ = ["complete_release", "complete_source", "merged_values"]
+
+
+class _UnknownError(Exception):
+    """Something that the values depend on, and that is not known."""
+
+    def __init__(self, construct: str, message: str, at: SourcePlace | None) -> None:
+        super().__init__(message)
+        self.note = UnsupportedConstruct(construct, message, at, changes=True)
+
+
+class _Map(dict[str, "Any"]):
+    """A mapping that may be written to, with the place of the one that it was; what is below are such, lists, and
+    scalars as nodes."""
+
+    def __init__(self, items: dict[str, object], at: SourcePlace | None) -> None:
+        super().__init__(items)
+        self.at = at
+
+    def copy(self) -> _Map:
+        return _Map(self, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A text with values, and where it stands."""
+
+    text: str
+    at: SourcePlace | None
+    file: str | None = None
+    """The file that is the text."""
+    filled: bool = False
+    """Whether all variables are put in, so that what looks like one is text."""
+
+    def read(self) -> _Map:
+        """The mapping in the text.
+
+        Raises:
+            _UnknownError: if it is no mapping, or cannot be parsed.
+        """
+        if "${" in self.text and not self.filled:  # `{{ }}` is the chart's own
+            raise _UnknownError("values", "the values hold variables", self.at)
+        file = self.file or (self.at.origin.file if self.at is not None else "")
+        text = TextFile(
+            file, self.text.encode("utf-8", "surrogatepass"), None if self.file else self.at
+        )
+        # Not as Kustomize reads texts: here `yes` is true.
+        documents = text.stream.documents
+        if any(each.fatal for each in text.stream.all_problems()):
+            raise _UnknownError("values", "the values are no YAML", self.at)
+        data = documents[0].data if documents else None
+        if data is None and len(documents) < 2:
+            return _Map({}, self.at)
+        if not isinstance(data, dict):  # of several documents the first counts
+            raise _UnknownError("values", "the values are no mapping", self.at)
+        return _tree_of(of(data, SourcePlace(SourceDocument(file, documents[0], text.within))))
+
+
+# Flux
+
+
+def complete_release(
+    release: ValueNode, find: Find, files: Files, *, top: str | None = None, filled: bool = False
+) -> tuple[ValueNode | None, list[UnsupportedConstruct]]:
+    """A HelmRelease with all of its values under `spec.values`; None if some of them are not known. With `filled`
+    Flux has put in all variables. `valuesFiles` are known of a chart in the tree of the folder `top`."""
+    spec = release.get("spec")
+    if spec is None or not spec.is_map:
+        return release, []
+    listed = spec.get("valuesFrom")
+    own = spec.get("values")
+    named = spec.get("chart", "spec", "valuesFiles")
+    if not _items(listed) and not _items(named):
+        return release, []
+    if len(_items(listed)) > MOST_REFERENCES:
+        return None, [UnsupportedConstruct("valuesFrom", "there are too many references", spec.at)]
+    try:
+        references = [_reference(each, find, files, filled=filled) for each in _items(listed)]
+        values = _merged(references, own)
+        if named is not None and named.items:
+            # They take the place of the chart's own values.
+            chart = _chart_values(spec, named, files, top)
+            spec = spec.with_field("chart", _without_files(spec))
+            values = _joined(chart, values)
+    except _UnknownError as error:
+        return None, [error.note]
+    except (ValuesError, NodeError) as error:
+        return None, [UnsupportedConstruct("valuesFrom", str(error), spec.at)]
+    made = spec.with_field("values", _node(values, spec.at)).with_field("valuesFrom", None)
+    return release.with_field("spec", made), []
+
+
+def _chart_values(spec: ValueNode, named: ValueNode, files: Files, top: str | None) -> _Map:
+    """The values in the files that a HelmRelease names for its chart, where that lies in the tree; they count from the
+    top of the source (source-controller internal/helm/chart/builder_local.go)."""
+    made = _Map({}, named.at)
+    chart = text_of(spec.get("chart", "spec", "chart"))
+    kind = text_of(spec.get("chart", "spec", "sourceRef", "kind"))
+    described = None
+    if top is not None and kind in ("GitRepository", "Bucket") and not has_marks(chart):
+        folder = files.of_source(top, chart)
+        described = folder and files.read(files.real(os.path.join(folder, "Chart.yaml")))
+    if top is None or described is None:
+        raise _UnknownError("valuesFiles", "the chart is not in this tree", named.at)
+    missing = spec.get("chart", "spec", "ignoreMissingValuesFiles")
+    for each in named.items:
+        real = files.of_source(top, each.text)
+        data = files.read(real) if real is not None and not has_marks(each.text) else None
+        if real is not None and data is not None:
+            text = data.decode("utf-8", "replace")
+            made = _joined(made, _Value(text, each.at, real, filled=True).read())
+        elif missing is None or missing.plain() is not True:
+            raise _UnknownError("valuesFiles", f"{each.text} is not in this tree", each.at)
+    return made
+
+
+def _without_files(spec: ValueNode) -> ValueNode | None:
+    chart, inner = spec.get("chart"), spec.get("chart", "spec")
+    if chart is None or inner is None:
+        return chart
+    return chart.with_field("spec", inner.with_field("valuesFiles", None))
+
+
+def _merged(references: Iterable[tuple[str, _Value]], own: ValueNode | None) -> _Map:
+    """As `flux_values`, which see: what a target path writes stays where its mapping is the release's own."""
+    ours = _tree_of(own) if own is not None and own.is_map else _Map({}, None)
+    made = _Map({}, None)
+    for target, value in references:
+        if not target:
+            made = _joined(made, value.read())
+            continue
+        made = _joined(made, ours)
+        text, at = value.text, value.at
+        quoted = bool(text) and text[0] == text[-1] and text[0] in "'\""
+        set_value(
+            made,
+            target,
+            text.strip("'\"") if quoted else text,
+            as_text=quoted,
+            wrap=_placing(at),
+        )
+    return _joined(made, ours)
+
+
+def _joined(under: _Map, over: _Map) -> _Map:
+    made = merge_values(under, over)
+    return made if isinstance(made, _Map) else _Map(made, over.at)
+
+
+def _reference(node: ValueNode, find: Find, files: Files, *, filled: bool) -> tuple[str, _Value]:
+    kind, name = text_of(node.get("kind")), text_of(node.get("name"))
+    key = text_of(node.get("valuesKey")) or "values.yaml"
+    target = text_of(node.get("targetPath"))
+    if has_marks(name) or has_marks(target) or has_marks(key):
+        raise _UnknownError("valuesFrom", "the reference holds variables", node.at)
+    found = find(kind, name) if kind in ("ConfigMap", "Secret") and name else None
+    if found is None:
+        raise _UnknownError("valuesFrom", f"{kind} {name} is not known", node.at)
+    value = _value_in(found, kind, key, files, filled=filled)
+    if value is None:
+        raise _UnknownError("valuesFrom", f"{kind} {name} has no {key} that is known", node.at)
+    return target, value
+
+
+def _value_in(node: ValueNode, kind: str, key: str, files: Files, *, filled: bool) -> _Value | None:
+    """The text under a key of a ConfigMap or Secret; None if it is not there, or encrypted."""
+    if node.get("sops") is not None:
+        return None
+    plain = node.get("stringData", key) if kind == "Secret" else None
+    found = plain if plain is not None else node.get("data", key)
+    if found is None or not found.is_scalar or found.is_null:
+        return None
+    text = found.text
+    if text.startswith("ENC["):
+        return None
+    if kind == "Secret" and plain is None:
+        try:
+            text = base64.b64decode(text).decode()
+        except (binascii.Error, ValueError):
+            return None
+    file = _file_of(found, text, files)
+    return _Value(text, found.at, file, filled)
+
+
+def _file_of(node: ValueNode, text: str, files: Files) -> str | None:
+    """The file of which a generator made a text, as the entry of the kustomization says it."""
+    written = node.at.written() if node.at is not None else None
+    entry = getattr(written, "text", None)
+    if node.at is None or not isinstance(entry, str) or entry == text or "\n" in entry:
+        return None
+    path = entry.partition("=")[2] or entry
+    real = files.real(os.path.join(os.path.dirname(node.at.origin.file), path))
+    data = files.read(real)
+    # Variables may be put in by now, which moves no line.
+    return real if data is not None and data.count(b"\n") == text.count("\n") else None
+
+
+def merged_values(
+    parts: Iterable[ValueNode | str], files: Files, at: SourcePlace
+) -> ValueNode | None:
+    """Mappings, and the files at real paths, merged in their order as Helm does it; None if one of them is no
+    mapping."""
+    made = _Map({}, at)
+    try:
+        for each in parts:
+            if not isinstance(each, str):
+                made = _joined(made, _tree_of(each))
+                continue
+            text = (files.read(each) or b"").decode("utf-8", "replace")
+            # Such a file holds no variables.
+            made = _joined(made, _Value(text, at, each, filled=True).read())
+        return _node(made, at)
+    except (_UnknownError, NodeError):
+        return None
+
+
+# Argo CD
+
+
+def complete_source(
+    source: ValueNode, files: Files, top: str
+) -> tuple[ValueNode | None, list[UnsupportedConstruct]]:
+    """A source of an Application with all values of its chart under `helm.valuesObject`; None if some of them
+    are not known."""
+    own = source.get("helm")
+    if own is None or not own.is_map:
+        return source, []
+    names = ("valueFiles", "values", "parameters", "fileParameters")
+    if not any((found := own.get(name)) is not None and not found.is_empty for name in names):
+        return source, []
+    try:
+        values = _of_argo_cd(source, own, files, top)
+    except _UnknownError as error:
+        return None, [error.note]
+    except (ValuesError, NodeError) as error:
+        return None, [UnsupportedConstruct("helm", str(error), own.at)]
+    for name in names:
+        own = own.with_field(name, None)
+    made = own.with_field("valuesObject", _node(values, own.at))
+    return source.with_field("helm", made), []
+
+
+def _of_argo_cd(source: ValueNode, own: ValueNode, files: Files, top: str) -> _Map:
+    made = _Map({}, own.at)
+    missing = own.get("ignoreMissingValueFiles")
+    for each in _items(own.get("valueFiles")):
+        value = _value_file(each, text_of(source.get("path")), files, top)
+        if value is not None:
+            made = _joined(made, value.read())
+        elif missing is None or missing.plain() is not True:
+            raise _UnknownError("valueFiles", f"{each.text} is not in this tree", each.at)
+    if _items(own.get("fileParameters")):
+        raise _UnknownError("fileParameters", "values out of files are not put in", own.at)
+    inline, text = own.get("valuesObject"), own.get("values")
+    if inline is not None and inline.is_map:  # of both the object counts
+        made = _joined(made, _tree_of(inline))
+    elif text is not None and text.text:
+        made = _joined(made, _Value(text.text, text.at).read())
+    made = _copied_map(made)
+    for each in _items(own.get("parameters")):
+        name, given = text_of(each.get("name")), each.get("value")
+        written = text_of(given)
+        if has_marks(name) or has_marks(written):
+            raise _UnknownError("parameters", "a parameter holds variables", each.at)
+        force = each.get("forceString")
+        at = each.at if given is None else given.at
+        set_value(
+            made,
+            name,
+            written,
+            as_text=force is not None and force.plain() is True,
+            wrap=_placing(at),
+        )
+    return made
+
+
+def _value_file(entry: ValueNode, path: str, files: Files, top: str) -> _Value | None:
+    text = entry.text
+    if "{{" in text or "://" in text or has_marks(text):
+        raise _UnknownError("valueFiles", f"{text} is not of this tree", entry.at)
+    if text.startswith("$"):
+        where, text = top, text.partition("/")[2]
+    else:
+        where = top if text.startswith("/") else os.path.join(top, path.strip("/"))
+    real = files.real(os.path.join(where, text.lstrip("/")))
+    data = files.read(real)
+    return None if data is None else _Value(data.decode("utf-8", "replace"), entry.at, real)
+
+
+def _items(node: ValueNode | None) -> list[ValueNode]:
+    return list(node.items) if node is not None else []
+
+
+# Trees that may be written to
+
+
+def _tree_of(node: ValueNode) -> _Map:
+    return _Map({key: _tree(each) for key, each in node.fields.items()}, node.at)
+
+
+def _tree(node: ValueNode) -> Any:
+    if node.is_map:
+        return _tree_of(node)
+    if node.is_seq:
+        return [_tree(each) for each in node.items]
+    return None if node.is_null and node.at is None else node
+
+
+def _copied_map(value: dict[str, object]) -> _Map:
+    at = value.at if isinstance(value, _Map) else None
+    return _Map({key: _copied(each) for key, each in value.items()}, at)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _copied_map(value)
+    if isinstance(value, list):
+        return [_copied(each) for each in value]
+    return value
+
+
+def _placing(at: SourcePlace | None) -> Callable[[object], object]:
+    return lambda data: of(data, at)
+
+
+def _node(value: Any, at: SourcePlace | None) -> ValueNode:
+    if isinstance(value, ValueNode):
+        return value
+    if isinstance(value, dict):
+        place = (value.at if isinstance(value, _Map) else None) or at
+        return mapping({key: _node(each, place) for key, each in value.items()}, place)
+    if isinstance(value, list):
+        place = next((each.at for each in value if isinstance(each, ValueNode | _Map)), None) or at
+        return sequence([_node(each, place) for each in value], place)
+    return of(value, at)

@@ -1,0 +1,190 @@
+"""Overlays of a tree, built by kustomize of a copy: those that take in nothing but files of the tree.
+
+Kustomize starts no helm. Charts are rendered before, as Kustomize would have them rendered. Upstream: kustomize 5.7
+api/internal/builtins/HelmChartInflationGenerator.go, api/types/helmchartargs.go.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+
+from dradsl.tree.rendering.charts import render_chart
+from dradsl.tree.rendering.copying import Tree, copy_kustomization
+from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dradsl.tree.rendering.copying import ChartEntry
+    from dradsl.tree.rendering.programs import Programs
+
+__all__ = ["render_overlay"]
+
+_MOST_CHARTS = 200  # of one build
+_MERGES = ("override", "merge", "replace")
+_BEHAVIOR = b"internal.config.kubernetes.io/"
+_ACTION = re.compile(r"\{\{-?([\w\s|.]*)-?\}\}", re.ASCII)  # without texts, which may hold marks
+_WORD = re.compile(r"[A-Za-z_]\w*")
+# A template of a name may call what looks up names of machines; these do nothing of that kind.
+_HARMLESS = frozenset(
+    ("lower", "upper", "trunc", "trim", "nospace", "print", "randAlpha", "randAlphaNum")
+)
+
+
+def render_overlay(
+    programs: Programs,
+    folder: str,
+    *,
+    top: str,
+    texts: Mapping[str, bytes] | None = None,
+    seconds: float,
+) -> RenderedText:
+    """What kustomize builds of a folder of the tree `top`; `texts`, by real paths, go before what its files hold."""
+    if programs.kustomize is None:
+        return RenderedText(unknown="no kustomize was named")
+    charts = _Charts(programs, Tree(top, texts), time.monotonic() + seconds)
+    home = tempfile.mkdtemp(prefix="dradsl-")
+    try:
+        start = charts.tree.place(".", os.path.realpath(folder))
+        copied = copy_kustomization(charts.tree, start, home, charts.render)
+        return run([programs.kustomize, "build", "--", copied], home, charts.seconds())
+    except NotRenderedError as error:
+        return RenderedText(unknown=str(error))
+    except (OSError, ValueError, RecursionError) as error:
+        return RenderedText(unknown=f"kustomize was not run: {error}")
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+class _Charts:
+    """The charts of one build."""
+
+    def __init__(self, programs: Programs, tree: Tree, end: float) -> None:
+        self.tree = tree
+        self._helm = programs.helm
+        self._end = end
+        self._left = _MOST_CHARTS
+
+    def seconds(self) -> float:
+        return self._end - time.monotonic()
+
+    def render(self, chart: ChartEntry) -> bytes:
+        """The manifests of a chart.
+
+        Raises:
+            NotRenderedError: if it is not in the tree, and for what Kustomize or helm reject.
+        """
+        if self._helm is None:
+            raise NotRenderedError("charts of kustomizations need a helm, and none was named")
+        name = _text(chart, "name")
+        if not name or os.path.basename(name) != name or name in (".", ".."):
+            raise NotRenderedError(f"{name!r} is not the name of a chart")
+        self._left -= 1
+        if self._left < 0:
+            raise NotRenderedError("the build takes in too many charts")
+        home = chart.home
+        if _text(chart, "version") and _text(chart, "repo"):
+            home = os.path.join(home, f"{name}-{_text(chart, 'version')}")
+        place = self.tree.place(os.path.join(home, name), chart.folder)
+        if not os.path.isfile(os.path.join(place, "Chart.yaml")):
+            raise NotRenderedError(f"the chart {name} is not in this tree")
+        release = _text(chart, "releaseName")
+        if release.startswith("-"):
+            raise NotRenderedError(f"{release!r} is not the name of a release")
+        template = _text(chart, "nameTemplate")
+        _expect_harmless(template)
+        rendered = render_chart(
+            self._helm,
+            place,
+            top=self.tree.top,
+            values=[*self._values(chart, os.path.join(home, name))],
+            release=release or None,
+            name_template=template or None,
+            namespace=_text(chart, "namespace") or "default",
+            kube_version=_text(chart, "kubeVersion") or None,
+            api_versions=_texts(chart, "apiVersions"),
+            flags=[flag for key, flag in _FLAGS if chart.fields.get(key)],
+            texts=self.tree.texts,
+            seconds=self.seconds(),
+            complete=True,
+        )
+        if rendered.unknown is not None:
+            raise NotRenderedError(f"the chart {name}: {rendered.unknown}")
+        if _BEHAVIOR in rendered.text:
+            raise NotRenderedError(f"the chart {name} has annotations of Kustomize's own")
+        return rendered.text
+
+    def _values(self, chart: ChartEntry, below: str) -> Iterator[bytes | Mapping[str, object]]:
+        """The files of values that helm gets."""
+        merge = _text(chart, "valuesMerge") or _MERGES[0]
+        if merge not in _MERGES:
+            raise NotRenderedError(f"{merge!r} is not a way to merge values")
+        inline = chart.fields.get("valuesInline")
+        entry = _text(chart, "valuesFile") or os.path.join(below, "values.yaml")
+        if not isinstance(inline, dict) or not inline:
+            yield self._file(entry, chart.folder)
+        elif merge == "replace":
+            yield inline
+        else:
+            yield _merged(self._file(entry, chart.folder), inline, override=merge == _MERGES[0])
+        for each in _texts(chart, "additionalValuesFiles"):
+            yield self._file(each, chart.folder)
+
+    def _file(self, entry: str, folder: str) -> bytes:
+        path = self.tree.place(entry, folder)
+        if not path.startswith(folder.rstrip(os.sep) + os.sep):
+            shown = self.tree.title(folder)
+            raise NotRenderedError(f"{entry} is not in or below {shown}, as Kustomize requires")
+        return self.tree.read(path)
+
+
+_FLAGS = (("includeCRDs", "--include-crds"), ("skipTests", "--skip-tests"), ("skipHooks", "--no-hooks"))  # fmt: skip
+
+
+def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Mapping[str, object]:
+    """The values of a file and of a kustomization; those of the kustomization win if they `override`."""
+    from dradsl.tree.kustomize.overlays.merge import MergeError, merge
+    from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
+    from dradsl.tree.kustomize.parts.schema import BUILT_IN
+    from dradsl.tree.nodes import NodeError, of
+
+    try:
+        documents = TextFile("values", data).documents()
+        if not documents:
+            raise NotRenderedError("valuesInline beside a values file without values")
+        sides = [documents[0], of(inline, None)]
+        target, patch = sides if override else reversed(sides)
+        made = merge(target, patch, BUILT_IN())
+        plain = {} if made is None else made.plain()
+    except (KustomizeError, MergeError, NodeError) as error:
+        raise NotRenderedError(f"the values cannot be merged: {error}") from error
+    if not isinstance(plain, dict):
+        raise NotRenderedError("the values are not a mapping")
+    return plain
+
+
+def _expect_harmless(template: str) -> None:
+    """The name of a function stands in a template as it is: no other word calls one.
+
+    Raises:
+        NotRenderedError: for a word that is none of those that are known.
+    """
+    rest = _ACTION.sub("", template)
+    words = {word for action in _ACTION.findall(template) for word in _WORD.findall(action)}
+    if "{{" in rest or words - _HARMLESS:
+        raise NotRenderedError(f"nameTemplate {template!r} may do more than make a name")
+
+
+def _text(chart: ChartEntry, key: str) -> str:
+    found = chart.fields.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _texts(chart: ChartEntry, key: str) -> list[str]:
+    found = chart.fields.get(key)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []

@@ -1,0 +1,402 @@
+"""What charts make of the values among the files of a run: pods with claims, and objects that stand in values.
+
+Values are those of HelmReleases and of Argo CD's Applications, files of values, and texts in ConfigMaps.
+"""
+
+from __future__ import annotations
+
+from dradsl.records import dataclass, replace
+from dradsl.text import mentions
+from dradsl.text.paths import value_at
+from dradsl.text.splitting import has_marks
+from dradsl.tree.applied.roles import is_helmfile
+from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
+from dradsl.tree.charts.recipes import find, is_values
+from dradsl.tree.charts.values_objects import objects_made_of
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import (
+    BuildContext,
+    EnclosingText,
+    FromValues,
+    Manifest,
+    manifests_in,
+    manifests_of,
+)
+from dradsl.tree.values.values import INSTALLERS
+from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
+from dradsl.tree.variables import evaluate, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+    from dradsl.tree.charts.chart_objects import ChartObject
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.values.values_releases import ValuesReference
+    from dradsl.tree.variables import Parts
+    from dradsl.values.json_types import JsonMapping
+
+__all__ = [
+    "charts_of",
+    "may_be_made",
+    "objects_of_helmfile",
+    "objects_of_release",
+    "objects_of_values",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    """Who installs a chart: its name and the name of the chart, None where they are not known.
+
+    `complete` says that there are no other values; `placed` that builds give the namespace.
+    """
+
+    name: str | None = None
+    chart: str | None = None
+    namespace: str | None = None
+    complete: bool = False
+    placed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """Values at a place of a document, in the object `host` or in none."""
+
+    source: SourceText
+    document: Document
+    path: FieldPath
+    data: object
+    release: _Release
+    host: Manifest | None = None
+    within: EnclosingText | None = None
+
+
+def may_be_made(source: SourceText) -> bool:
+    """Whether a file mentions claims, and may hold values that do."""
+    return mentions.CLAIM_LISTS.is_in(source.stream.text)
+
+
+def objects_of_values(
+    sources: Sequence[SourceText], others: Sequence[SourceText]
+) -> Iterator[Manifest]:
+    """The objects that charts make of the values in some files, as far as they have to do with claims.
+
+    `others` say which chart a release installs, and which files it takes values of.
+    """
+    charts = charts_of(m for source in others for m in manifests_of(source))
+    naming = [each for each in others if any(sign in each.stream.text for sign in NAMING)]
+    named = releases_of_values_files(naming, [source.name for source in sources]) if naming else {}
+    for source in sources:
+        if may_be_made(source):
+            release = _release_of_file(named.get(source.name, ()), charts)
+            for values in _values_in(source, charts, release):
+                for made in objects_made_of(values.data, values.release.name, values.release.chart):
+                    yield _manifest(values, made)
+
+
+def objects_of_release(
+    host: Manifest, charts: Mapping[tuple[str, str], str | None]
+) -> Iterator[Manifest]:
+    """The objects that the chart of one release makes of its values; `host` has all of them."""
+    installer = INSTALLERS.get(f"{host.kind}.{host.group}")
+    if installer is None:
+        return
+    for values in _of_host(host, installer, charts):
+        for made in objects_made_of(values.data, values.release.name, values.release.chart):
+            yield _manifest(values, made)
+
+
+def objects_of_helmfile(host: Manifest, chart: str | None) -> Iterator[Manifest]:
+    """The objects that a chart makes of a release of a helmfile; `host` has all of its values."""
+    release = _Release(host.name, chart, host.namespace, complete=True, placed=False)
+    path = (*host.prefix, "values")
+    values = _Values(host.source, host.document, path, host.data["values"], release)
+    for made in objects_made_of(values.data, release.name, release.chart):
+        yield _manifest(values, made)
+
+
+def _of_host(
+    manifest: Manifest,
+    installer: tuple[tuple[str, ...], tuple[str, ...]],
+    charts: Mapping[tuple[str, str], str | None],
+) -> Iterator[_Values]:
+    """The values in an object by which Flux or Argo CD installs a chart."""
+    if manifest.kind != "HelmRelease":
+        yield from _of_argo_cd(manifest, *installer)
+        return
+    data = _mapping(manifest.data.get("spec")).get("values")
+    if isinstance(data, dict):
+        path = (*manifest.prefix, "spec", "values")
+        own = _helm_release(manifest, charts)
+        yield _Values(manifest.source, manifest.document, path, data, own, manifest)
+
+
+def _release_of_file(
+    names: Sequence[ValuesReference], charts: Mapping[tuple[str, str], str | None]
+) -> _Release:
+    """Of several releases with the same values that which they have in common."""
+    found = [_release_by(each, charts) for each in names]
+    if len(found) == 1:
+        return replace(found[0], complete=False)
+    only = {each.chart for each in found}
+    return _Release(chart=only.pop() if len(only) == 1 else None)
+
+
+def _release_by(naming: ValuesReference, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+    manifest = naming.by
+    if manifest.kind == "HelmRelease":
+        return _helm_release(manifest, charts)
+    places = INSTALLERS[f"{manifest.kind}.{manifest.group}"][1]
+    return _argo_release(manifest, naming.path, _namespace_in(manifest, places))
+
+
+def _manifest(values: _Values, made: ChartObject) -> Manifest:
+    host, release, data = values.host, values.release, made.data
+    version, kind = _text(data.get("apiVersion")), _text(data.get("kind"))
+    namespace, placed = release.namespace, release.placed
+    if version is not None and kind is not None:  # an object that stands in the values
+        own = _text(_mapping(data.get("metadata")).get("namespace"))
+        if own is not None:
+            namespace, placed = own, False
+        name = made.names[0] if made.names else None
+    elif host is None:
+        version, kind = "", "values"
+        name = values.source.name.rpartition("/")[2].rpartition(".")[0] or values.source.name
+    else:
+        version, kind, name = host.api_version, host.kind, host.name
+    names = tuple(_parts(each) for each in made.names)
+    return Manifest(
+        source=values.source,
+        document=values.document,
+        prefix=(*values.path, *made.places[()]),
+        data=data,
+        api_version=version,
+        group=version.partition("/")[0] if "/" in version else "",
+        kind=kind,
+        namespace=namespace,
+        name=name,
+        about=BuildContext(names=names)
+        if len(names) > 1 or (name and has_marks(name))
+        else BuildContext(),
+        within=values.within,
+        made=FromValues(
+            title=made.title,
+            places={at: (*values.path, *place) for at, place in made.places.items()},
+            host=host,
+            known=made.known,
+            complete=release.complete,
+            used=made.used,
+            placed=placed,
+        ),
+    )
+
+
+def _parts(name: str) -> Parts:
+    parsed = parse(name)
+    return (name,) if parsed is None else evaluate(parsed, {}).parts
+
+
+def _values_in(
+    source: SourceText, charts: Mapping[tuple[str, str], str | None], release: _Release
+) -> Iterator[_Values]:
+    """The values in a file; `release` takes those that stand there alone."""
+    name = source.name.replace("\\", "/").rpartition("/")[2]
+    documents = source.stream.documents
+    for document in documents:
+        if is_kustomization(name):
+            yield from _of_kustomize(source, document)
+        elif is_helmfile(source.name) and isinstance(_mapping(document.data).get("releases"), list):
+            yield from _of_helmfile(source, document)
+        elif is_values(document.data) and not _is_meant_as_object(document.data):
+            yield _Values(source, document, (), document.data, release)
+    for manifest in manifests_in(source, documents):
+        installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
+        if manifest.kind == "ConfigMap" and not manifest.group:
+            for key in _mapping(manifest.data.get("data")):
+                yield from _in_text(manifest, ("data", key), _Release(placed=False))
+        elif installer is not None:
+            yield from _of_host(manifest, installer, charts)
+
+
+def _is_meant_as_object(data: object) -> bool:
+    """Whether something looks like an object of which one of apiVersion and kind is missing."""
+    found = _mapping(data)
+    return ("kind" in found or "apiVersion" in found) and ("spec" in found or "metadata" in found)
+
+
+def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
+    """The charts that a kustomization inflates (kustomize api/types/helmchartargs.go)."""
+    kustomization = _mapping(document.data)
+    charts = kustomization.get("helmCharts")
+    for index, chart in enumerate(charts if isinstance(charts, list) else ()):
+        values = _mapping(chart).get("valuesInline")
+        if isinstance(values, dict):
+            # Patches here and in kustomizations around may complete what the chart makes.
+            release = _Release(
+                _text(chart.get("releaseName")),
+                _text(chart.get("name")),
+                _text(kustomization.get("namespace")) or _text(chart.get("namespace")),
+            )
+            path = ("helmCharts", index, "valuesInline")
+            yield _Values(source, document, path, values, release)
+
+
+def _of_helmfile(source: SourceText, document: Document) -> Iterator[_Values]:
+    """The values that stand in the releases of a helmfile (helmfile pkg/state/state.go, ReleaseSpec)."""
+    data = _mapping(document.data)
+    everywhere = any(
+        data.get(key)
+        for key in ("templates", "helmDefaults", "strategicMergePatches", "bases", "defaultInherit")
+    )
+    for index, release in enumerate(data["releases"]):
+        values, chart = _mapping(release).get("values"), _text(_mapping(release).get("chart"))
+        alone = isinstance(values, list) and len(values) == 1
+        own = _Release(
+            _text(_mapping(release).get("name")),
+            None if chart is None else _last(chart),
+            _text(_mapping(release).get("namespace")),
+            complete=alone and not everywhere and not any(key in release for key in _OF_HELMFILE),
+            placed=False,
+        )
+        for number, each in enumerate(values if isinstance(values, list) else ()):
+            if isinstance(each, dict):
+                path = ("releases", index, "values", number)
+                yield _Values(source, document, path, each, own)
+
+
+# What else changes what a release of a helmfile makes.
+_OF_HELMFILE = (
+    "dependencies",
+    "env",
+    "set",
+    "setString",
+    "setTemplate",
+    "secrets",
+    "inherit",
+    "valuesTemplate",
+    "strategicMergePatches",
+    "jsonPatches",
+    "transformers",
+    "postRenderer",
+)
+
+
+def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Values]:
+    """The values in a text of an object."""
+    try:
+        text = value_at(host.data, path)
+    except KeyError:
+        return
+    if not isinstance(text, str) or not mentions.CLAIM_LISTS.is_in(text):
+        return
+    from dradsl.text.documents import load
+
+    within = EnclosingText(host.document, (*host.prefix, *path))
+    for inner in load(text.encode("utf-8", "surrogatepass"), variables=True).documents:
+        if is_values(inner.data):
+            yield _Values(host.source, inner, (), inner.data, release, host, within)
+
+
+def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | None]) -> _Release:
+    """Fields and defaults: fluxcd/helm-controller api/v2/helmrelease_types.go (GetReleaseName,
+    GetReleaseNamespace, ValuesFrom). Post-renderers may give pods the claims that they lack."""
+    spec = _mapping(manifest.data.get("spec"))
+    target, name = _text(spec.get("targetNamespace")), manifest.name
+    release = _text(spec.get("releaseName"))
+    if release is None and name is not None:
+        release = name if target is None else f"{target}-{name}"
+    chart = _text(_mapping(_mapping(spec.get("chart")).get("spec")).get("chart"))
+    ref = _mapping(spec.get("chartRef"))
+    if chart is None and ref:
+        key = (str(ref.get("kind")), str(ref.get("name")))
+        chart = charts.get(key, _APP_TEMPLATE if key[1] == _APP_TEMPLATE else None)
+    return _Release(
+        release,
+        chart,
+        target or manifest.namespace,
+        complete=not (spec.get("valuesFrom") or spec.get("postRenderers") or values_files(spec)),
+        placed=target is None,
+    )
+
+
+def values_files(spec: Mapping[str, object]) -> Sequence[object]:
+    """The files of values that the spec of a HelmRelease names for its chart."""
+    listed = _mapping(_mapping(spec.get("chart")).get("spec")).get("valuesFiles")
+    return listed if isinstance(listed, list) else ()
+
+
+def _of_argo_cd(
+    manifest: Manifest, places: tuple[str, ...], namespaces: tuple[str, ...]
+) -> Iterator[_Values]:
+    """Fields: argoproj/argo-cd pkg/apis/application/v1alpha1/types.go (ApplicationSourceHelm)."""
+    namespace = _namespace_in(manifest, namespaces)
+    for place in places:
+        for path, helm in find(manifest.data, place.removesuffix(".valuesObject")):
+            if not isinstance(helm, dict):
+                continue
+            release = _argo_release(manifest, path, namespace)
+            data = helm.get("valuesObject")
+            if isinstance(data, dict):
+                at = (*manifest.prefix, *path, "valuesObject")
+                yield _Values(manifest.source, manifest.document, at, data, release, manifest)
+            else:  # of both the object counts
+                yield from _in_text(manifest, (*path, "values"), release)
+
+
+def _namespace_in(manifest: Manifest, places: tuple[str, ...]) -> str | None:
+    found = (value for key in places for _, value in find(manifest.data, key))
+    return next((value for value in found if isinstance(value, str) and value), None)
+
+
+def _argo_release(manifest: Manifest, path: FieldPath, namespace: str | None) -> _Release:
+    helm = _mapping(value_at(manifest.data, path))
+    is_set = manifest.kind == "ApplicationSet"  # its generators fill in the names
+    others = ("valueFiles", "parameters", "fileParameters")
+    return _Release(
+        _text(helm.get("releaseName")) or (None if is_set else manifest.name),
+        _chart_of_source(_mapping(value_at(manifest.data, path[:-1]))),
+        namespace,
+        complete=not any(helm.get(key) for key in others),
+        placed=False,
+    )
+
+
+def _chart_of_source(source: Mapping[str, object]) -> str | None:
+    chart = _text(source.get("chart"))
+    if chart is not None:
+        return chart.rpartition("/")[2]
+    url = _text(source.get("repoURL"))
+    return _last(url) if url is not None and url.startswith("oci://") else None
+
+
+def charts_of(manifests: Iterable[Manifest]) -> dict[tuple[str, str], str | None]:
+    """The charts that Flux fetches, by kind and name of the object; None where several have one name."""
+    found: dict[tuple[str, str], str | None] = {}
+    for manifest in manifests:
+        spec = _mapping(manifest.data.get("spec"))
+        if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
+            continue
+        chart = None
+        if manifest.kind == "OCIRepository":
+            url = _text(spec.get("url"))
+            chart = None if url is None else _last(url)
+        elif manifest.kind == "HelmChart":
+            chart = _text(spec.get("chart"))
+        key = (manifest.kind, manifest.name)
+        found[key] = chart if found.get(key, chart) == chart else None
+    return found
+
+
+def _last(url: str) -> str:
+    return url.rstrip("/").rpartition("/")[2]
+
+
+def _mapping(value: object) -> JsonMapping:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

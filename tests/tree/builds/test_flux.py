@@ -1,0 +1,290 @@
+"""Flux and Argo CD: what they build of a tree, and the values that they give to charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dradsl.tree.argo_cd.applications import applications_of, build_source, helm_values
+from dradsl.tree.flux.kustomizations import VariableSources, build_flux
+from dradsl.tree.kustomize.parts.files import Files, TextFile
+from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
+from dradsl.tree.releases.values import ValuesError, argo_cd_values, flux_values, set_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLAIM = """apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: gpu}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      exactly: {deviceClassName: "${CLASS}", count: "${COUNT:=2}", allocationMode: ExactCount}
+"""
+
+
+def node_of(text: str) -> ValueNode:
+    document = TextFile("object.yaml", text.encode()).stream.documents[0]
+    return of(document.data, SourcePlace(SourceDocument("object.yaml", document)))
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_yaml", ".yaml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def flux(tmp_path: Path, spec: str, *objects: dict[str, Any]) -> Any:
+    node = node_of(f"kind: Kustomization\nmetadata: {{name: apps}}\nspec:\n{spec}")
+    return build_flux(
+        Files([str(tmp_path)]), node, [str(tmp_path)], VariableSources.of_objects(objects)
+    )
+
+
+def request(overlay: Any) -> Any:
+    return overlay.objects[0].data["spec"]["devices"]["requests"][0]["exactly"]
+
+
+def test_variables_are_put_in_and_read_as_yaml(tmp_path: Path) -> None:
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    spec = "  path: ./apps\n  targetNamespace: team\n  postBuild: {substitute: {CLASS: gpu.example.com}}\n"
+    built = flux(tmp_path, spec)
+    assert built.refused is None
+    assert built.objects[0].data["metadata"]["namespace"] == "team"
+    assert request(built) == {
+        "deviceClassName": "gpu.example.com",
+        "count": 2,
+        "allocationMode": "ExactCount",
+    }
+
+
+def test_own_values_go_before_those_of_config_maps(tmp_path: Path) -> None:
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    spec = (
+        "  path: apps\n  postBuild:\n    substituteFrom: [{kind: ConfigMap, name: vars}]\n"
+        "    substitute: {CLASS: own.example.com}\n"
+    )
+    values = {
+        "kind": "ConfigMap",
+        "metadata": {"name": "vars"},
+        "data": {"CLASS": "other", "COUNT": "3"},
+    }
+    assert request(flux(tmp_path, spec, values))["count"] == 3
+    assert request(flux(tmp_path, spec, values))["deviceClassName"] == "own.example.com"
+
+
+def test_a_source_that_is_not_seen_leaves_variables_open(tmp_path: Path) -> None:
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    spec = "  path: apps\n  postBuild: {substituteFrom: [{kind: Secret, name: hidden}]}\n"
+    built = flux(tmp_path, spec)
+    assert built.objects[0].open
+    assert [each.construct for each in built.unknowns] == ["substituteFrom"]
+    assert request(built)["deviceClassName"] == "${CLASS}"
+
+
+def test_nothing_is_put_in_where_it_is_disabled_or_nobody_asks(tmp_path: Path) -> None:
+    label = "metadata: {name: gpu, labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}}"
+    write(tmp_path, apps__claim_yaml=CLAIM.replace("metadata: {name: gpu}", label))
+    spec = "  path: apps\n  postBuild: {substitute: {CLASS: x}}\n"
+    assert request(flux(tmp_path, spec))["deviceClassName"] == "${CLASS}"
+    write(tmp_path, apps__claim_yaml=CLAIM)
+    assert request(flux(tmp_path, "  path: apps\n"))["deviceClassName"] == "${CLASS}"
+
+
+def test_patches_of_flux_come_after_those_of_the_folder(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        apps__claim_yaml=CLAIM,
+        apps__kustomization_yaml="resources: [claim.yaml]\nnamePrefix: a-\n",
+    )
+    spec = (
+        "  path: apps\n  patches:\n  - target: {kind: ResourceClaim}\n    patch: |\n"
+        "      - {op: replace, path: /spec/devices/requests/0/exactly/deviceClassName, value: patched}\n"
+    )
+    built = flux(tmp_path, spec)
+    assert request(built)["deviceClassName"] == "patched"
+    assert built.objects[0].data["metadata"]["name"] == "a-gpu"
+
+
+def test_a_folder_of_elsewhere_is_unknown(tmp_path: Path) -> None:
+    built = flux(tmp_path, "  path: ./none\n")
+    assert built.objects == ()
+    assert [each.construct for each in built.unknowns] == ["path"]
+
+
+def test_values_of_releases_are_merged_in_the_order_of_flux() -> None:
+    assert flux_values([(None, "a: {x: 1, w: 1}\n"), (None, "a: {w: 2}\n")], {"a": {"z": 3}}) == {
+        "a": {"x": 1, "w": 2, "z": 3}
+    }
+    assert flux_values([("a.b[1].c", "true")], {"d": 1}) == {
+        "a": {"b": [None, {"c": True}]},
+        "d": 1,
+    }
+    assert flux_values([("a.b", '"1"')], {}) == {"a": {"b": "1"}}
+    # The mapping is the release's own one: what the path writes stays. The name at the top does not.
+    assert flux_values([("a.b", "2")], {"a": {"b": 1}}) == {"a": {"b": 2}}
+    assert flux_values([("b", "2")], {"b": 1}) == {"b": 1}
+
+
+def test_values_of_applications_are_merged_in_the_order_of_argo_cd() -> None:
+    made = argo_cd_values(
+        ["a: 1\nb: 1\nc: 1\n"], {"b": 2, "c": 2}, [("c", "3", False), ("d", "4", True)]
+    )
+    assert made == {"a": 1, "b": 2, "c": 3, "d": "4"}
+
+
+@pytest.mark.parametrize(("path", "text"), [("", "1"), ("a[", "1"), ("a", "1,b=2"), ("a.b", "1")])
+def test_paths_that_mean_something_else_are_refused(path: str, text: str) -> None:
+    with pytest.raises(ValuesError):
+        set_value({"a": 1}, path, text)
+
+
+SET = """kind: ApplicationSet
+metadata: {name: all}
+spec:
+  generators:
+  - list: {elements: [{team: a}, {team: b}]}
+  - git: {repoURL: x, directories: [{path: apps/*}, {path: apps/old, exclude: true}]}
+  - clusters: {}
+  template:
+    metadata: {name: 'x-{{team}}{{path.basename}}'}
+    spec:
+      source: {repoURL: x, path: '{{path}}'}
+"""
+
+
+def test_sets_of_applications_list_folders_and_elements(tmp_path: Path) -> None:
+    write(tmp_path, apps__new__claim_yaml=CLAIM, apps__old__claim_yaml=CLAIM)
+    files = Files([str(tmp_path)])
+    made, unknowns = applications_of(node_of(SET), files, str(tmp_path))
+    assert [each.name for each in made] == [
+        "x-a{{path.basename}}",
+        "x-b{{path.basename}}",
+        "x-{{team}}new",
+    ]
+    assert [each.construct for each in unknowns] == ["ApplicationSet"]
+    source = made[2].spec.get("source")
+    assert source is not None
+    overlay = build_source(source, files, str(tmp_path))
+    assert overlay is not None
+    assert [each.original_name for each in overlay.objects] == ["gpu"]
+
+
+def test_values_of_a_source_come_from_the_tree(tmp_path: Path) -> None:
+    write(tmp_path, chart__values_yaml="a: 1\n")
+    files = Files([str(tmp_path)])
+    source = node_of(
+        "path: chart\nhelm: {valueFiles: [values.yaml], values: 'b: 2', parameters: [{name: c.d, value: '3'}]}\n"
+    )
+    assert helm_values(source, files, str(tmp_path)) == ({"a": 1, "b": 2, "c": {"d": 3}}, [])
+    missing = node_of("path: chart\nhelm: {valueFiles: [none.yaml]}\n")
+    values, unknowns = helm_values(missing, files, str(tmp_path))
+    assert values is None
+    assert [each.construct for each in unknowns] == ["valueFiles"]
+
+
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: server}
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+      - {name: a, image: "one:1"}
+      - {name: b, image: "two:1"}
+      - {name: c, image: "three:1"}
+"""
+
+
+def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> None:
+    """Images and replicas replace those of the kustomization that have their name; the others stay."""
+    write(
+        tmp_path,
+        app__server_yaml=DEPLOYMENT,
+        app__kustomization_yaml=(
+            "resources: [server.yaml]\nimages: [{name: one, newTag: '2'}, {name: two, newTag: '2'}]\n"
+            "replicas: [{name: server, count: 2}]\ncommonLabels: {a: b}\n"
+        ),
+    )
+    source = node_of(
+        "path: app\nkustomize:\n  namePrefix: dev-\n  namespace: team\n  replicas: [{name: server, count: '3'}]\n"
+        "  images: ['two=registry:5000/two@sha256:1', 'three:3']\n  commonLabels: {c: d}\n"
+    )
+    overlay = build_source(source, Files([str(tmp_path)]), str(tmp_path))
+    assert overlay is not None
+    assert (overlay.refused, overlay.unknowns) == (None, ())
+    data: Any = overlay.objects[0].data
+    assert data["metadata"]["name"] == "dev-server"
+    assert data["metadata"]["namespace"] == "team"
+    assert data["metadata"]["labels"] == {"a": "b", "c": "d"}
+    assert data["spec"]["replicas"] == 3
+    images = [each["image"] for each in data["spec"]["template"]["spec"]["containers"]]
+    assert images == ["one:2", "registry:5000/two@sha256:1", "three:3"]
+
+
+def test_a_label_that_is_there_is_refused_unless_it_is_forced(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        app__server_yaml=DEPLOYMENT,
+        app__kustomization_yaml="resources: [server.yaml]\ncommonLabels: {a: b}\n",
+    )
+    files = Files([str(tmp_path)])
+    text = "path: app\nkustomize:\n  commonLabels: {a: c}\n"
+    overlay = build_source(node_of(text), files, str(tmp_path))
+    assert overlay is not None
+    assert overlay.refused is not None
+    forced = build_source(node_of(text + "  forceCommonLabels: true\n"), files, str(tmp_path))
+    assert forced is not None
+    data: Any = forced.objects[0].data
+    assert data["metadata"]["labels"] == {"a": "c"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        # A star stays within one step, also where there are two.
+        ("generators: [{git: {repoURL: x, directories: [{path: 'a/**'}]}}]", ["x-b"]),
+        ("generators: [{git: {repoURL: x, directories: [{path: '*/*/*'}]}}]", ["x-c"]),
+        ("generators: [{git: {repoURL: x, directories: [{path: '*'}, {path: '.*'}]}}]", ["x-a"]),
+        ("generators: [{git: {repoURL: x, files: [{path: 'a/b/*.yaml'}]}}]", ["x-b"]),
+        # git's star takes slashes, that of the newer way does not: this one is not known.
+        ("generators: [{git: {repoURL: x, files: [{path: 'a/*.yaml'}]}}]", []),
+        ("generators: [{git: {repoURL: x, directories: [{path: 'a'}], values: {x: y}}}]", []),
+        ("generators: [{git: {repoURL: x, directories: [{path: 'a'}]}, selector: {}}]", []),
+        ("generators: [{list: {elements: [{path.basename: a}, {n: 1}]}}]", []),
+        ("templatePatch: 'x'\n  generators: [{git: {repoURL: x, directories: [{path: 'a'}]}}]", []),
+    ],
+)
+def test_what_generators_give(spec: str, names: list[str], tmp_path: Path) -> None:
+    write(tmp_path, a__b__claim_yaml="x: y\n", a__b__c__claim_yaml="x: y\n")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / "a/b/c/claim.yaml").rename(tmp_path / "a/b/c/claim.txt")
+    text = (
+        SET.partition("  generators")[0]
+        + f"  {spec}\n  template:"
+        + SET.partition("  template:")[2]
+    )
+    text = text.replace("{{team}}", "")
+    made, unknowns = applications_of(node_of(text), Files([str(tmp_path)]), str(tmp_path))
+    assert [each.name for each in made] == names
+    assert bool(unknowns) == (not names)
+
+
+def test_images_of_flux_are_merged_into_those_of_the_folder(tmp_path: Path) -> None:
+    """Of one name each field counts; a digest takes the tag away."""
+    write(
+        tmp_path,
+        apps__server_yaml=DEPLOYMENT,
+        apps__kustomization_yaml=(
+            "resources: [server.yaml]\nimages: [{name: one, newTag: '2'}, {name: two, newTag: '2'}]\n"
+        ),
+    )
+    spec = "  path: apps\n  images: [{name: one, newName: ours}, {name: two, digest: sha256:1}, {name: three, newTag: '3'}]\n"
+    data = flux(tmp_path, spec).objects[0].data
+    images = [each["image"] for each in data["spec"]["template"]["spec"]["containers"]]
+    assert images == ["ours:2", "two@sha256:1", "three:3"]
