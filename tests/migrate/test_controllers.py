@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.migrate.overlays.controllers import build_controller, find_controllers
+from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.kustomize.parts.files import Files
 from tests.migrate.test_overlays import (
     FOUR,
@@ -58,7 +59,7 @@ def controlled(folder: Path) -> dict[str, list[Any]]:
     files = Files([str(folder)])
     found = {}
     for each in find_controllers(texts, files, [str(folder)]):
-        built = build_controller(files, each, None)
+        built = build_controller(TreeBuilder(files), each, None)
         assert built.refused is None, built.refused
         found[each.title] = [obj.data for obj in built.objects]
     return found

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dradsl.lint.view.index import ObjectIndex
     from dradsl.releases import Features, Release
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.builds import Builds
     from dradsl.tree.inputs.sources import SourceText
 
     T = TypeVar("T")
@@ -285,6 +286,13 @@ class Run:
             newest = newest_release()
             self._kept.newest = ApiServer(newest, newest.features())
         return self._kept.newest.expression(expression, "stored").accepted
+
+    @property
+    def builds(self) -> Builds:
+        """The service that builds kustomizations in the trees of the run's files."""
+        from dradsl.tree.builds import Builds
+
+        return self.remember(Builds, Builds)
 
     def remember(self, key: Hashable, make: Callable[[], T], by: Memory = "run") -> T:
         """What `make` gives, worked out once for equal keys.

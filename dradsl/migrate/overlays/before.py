@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
@@ -10,6 +10,7 @@ from dradsl.migrate.overlays.drafts import Draft, Place
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.records import dataclass, field
 from dradsl.text.paths import value_at
+from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Before:
     texts: Mapping[str, str]
     names: Mapping[str, str]
     _overlays: dict[str, Overlay] = field(default_factory=dict)
-    _builder: list[Any] = field(default_factory=list)
+    _builder: list[TreeBuilder] = field(default_factory=list)
     _builds: list[str] = field(default_factory=list)
     _files: list[EditedFiles] = field(default_factory=list)
     _sources: list[VariableSources] = field(default_factory=list)
@@ -67,25 +68,26 @@ class Before:
             self._sources.append(VariableSources.of_objects(objects))
         return self._sources[0]
 
+    def _build(self) -> TreeBuilder:
+        if not self._builder:
+            self._builder.append(TreeBuilder(self.files()))
+        return self._builder[0]
+
     def overlay(self, folder: str) -> Overlay:
         """What is built of a folder, or by an object of Flux or Argo CD, with its variables as they are."""
         if folder not in self._overlays:
             controller = self.found.controllers.get(folder)
             if controller is not None:
-                built = build_controller(self.files(), controller, None)
+                built = build_controller(self._build(), controller, None)
             else:
-                if not self._builder:
-                    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
-
-                    self._builder.append(OverlayBuilder(self.files()))
-                built = self._builder[0].build(folder)
+                built = self._build().overlay(folder)
             self._overlays[folder] = built
         return self._overlays[folder]
 
     def filled(self, controller: Controller) -> Overlay:
         """What an object of Flux builds, with values in the place of variables."""
         if controller.key not in self._filled:
-            built = build_controller(self.files(), controller, self.sources())
+            built = build_controller(self._build(), controller, self.sources())
             self._filled[controller.key] = built
         return self._filled[controller.key]
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass, replace
 from dradsl.tree.applied.builders import FLUX_GROUP, is_flux
-from dradsl.tree.argo_cd.applications import applications_of, build_source
-from dradsl.tree.flux.kustomizations import build_flux
+from dradsl.tree.argo_cd.applications import applications_of
 from dradsl.tree.kustomize.kustomization import (
     NAMES,
     Kustomization,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.builder import TreeBuilder
     from dradsl.tree.flux.kustomizations import VariableSources
     from dradsl.tree.kustomize.parts.files import Files, TextFile
     from dradsl.tree.nodes import ValueNode
@@ -269,10 +269,11 @@ _CHANGING = (
 
 
 def build_controller(
-    files: Files, controller: Controller, sources: VariableSources | None
+    builder: TreeBuilder, controller: Controller, sources: VariableSources | None
 ) -> Overlay:
     """What the object builds with its present text in the files; without `sources` variables stay. Objects that
     change nothing of the folder share what is built of it."""
+    files = builder.files
     node = next(
         (
             node
@@ -296,7 +297,7 @@ def build_controller(
         return _shared(
             files,
             ("Flux", controller.folder, controller.top) if plain else None,
-            lambda: build_flux(files, node, [controller.top], sources or VariableSources({})),
+            lambda: builder.flux(node, [controller.top], sources or VariableSources({})),
         )
     applications, _ = applications_of(node, files, controller.top)
     built = None
@@ -313,7 +314,7 @@ def build_controller(
         built = _shared(
             files,
             ("Argo CD", controller.folder, controller.top) if plain else None,
-            lambda: build_source(source, files, controller.top),
+            lambda: builder.argo_cd(source, controller.top),
         )
     if built is None:
         reason = KustomizeError(f"{controller.title} builds no folder here")

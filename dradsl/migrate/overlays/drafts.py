@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.edits.operations import Operation
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+    from dradsl.tree.builder import TreeBuilder
 
 __all__ = ["Draft", "EditedFiles", "Place"]
 
@@ -101,7 +101,7 @@ class Draft:
         self._made: dict[str, str] = {}
         self._streams: dict[str, Stream] = {}
         self._files: EditedFiles | None = None
-        self._builder: OverlayBuilder | None = None
+        self._builder: TreeBuilder | None = None
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -131,12 +131,12 @@ class Draft:
             self._streams[path] = found
         return found
 
-    def builder(self) -> OverlayBuilder:
-        """What builds overlays of the texts as they are now. What several take in is built once."""
-        from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+    def builder(self) -> TreeBuilder:
+        """What builds the texts as they are now. What several overlays take in is built once."""
+        from dradsl.tree.builder import TreeBuilder
 
         if self._builder is None:
-            self._builder = OverlayBuilder(self.files())
+            self._builder = TreeBuilder(self.files())
         self._builder.files.budget = BuildBudget()  # what is built anew was within it before
         return self._builder
 

@@ -53,7 +53,7 @@ def _proved(work: Work, folder: str) -> Iterator[Side]:
     if controller is not None and controller.is_flux:
         filled = work.before.filled(controller)
         if filled.refused is None:
-            after = build_controller(work.draft.files(), controller, work.before.sources())
+            after = build_controller(work.draft.builder(), controller, work.before.sources())
             yield from _both(work, folder, filled, after)
             if work.is_compared_only(folder):
                 return

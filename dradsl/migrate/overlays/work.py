@@ -144,8 +144,8 @@ class Work:
 
         controller = self.found.controllers.get(folder)
         if controller is not None:
-            return build_controller(self.draft.files(), controller, None)
-        return self.draft.builder().build(folder)
+            return build_controller(self.draft.builder(), controller, None)
+        return self.draft.builder().overlay(folder)
 
     def title(self, folder: str) -> str:
         """The name of a folder in a report."""

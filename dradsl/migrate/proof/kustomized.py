@@ -8,7 +8,7 @@ from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
-from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
+from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.kustomize.parts.files import Files
 from dradsl.tree.kustomize.surrounding import top_of
 
@@ -46,7 +46,7 @@ def kustomized(
         disk = Files([top])
         rest: list[dict[object, object]] = []
         for when, files in (("", disk), ("after the migration ", EditedFiles(disk, texts))):
-            overlay = OverlayBuilder(files).build(side.folder)
+            overlay = TreeBuilder(files).overlay(side.folder)
             said = _built(side.folder, top, renderer, texts if when else {})
             if isinstance(said, str):
                 if when:

@@ -12,7 +12,6 @@ import re
 from dradsl.records import dataclass, replace
 from dradsl.tree.argo_cd.application_sets import RepositoryTree, filled_text, parameters_of
 from dradsl.tree.kustomize.kustomization import NAMES
-from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 from dradsl.tree.kustomize.parts.files import KustomizeError, is_remote, objects_in
 from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import Resource
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.nodes import SourcePlace
 
@@ -84,8 +84,12 @@ def filled_node(node: ValueNode, parameters: Mapping[str, str]) -> ValueNode:
 # Sources
 
 
-def build_source(source: ValueNode, files: Files, top: str) -> Overlay | None:
-    """What a source of an Application makes of a folder of the tree; None for a chart or another place."""
+def build_source(builder: OverlayBuilder, source: ValueNode, top: str) -> Overlay | None:
+    """What a source of an Application makes of a folder of the tree; None for a chart or another place.
+
+    The builder is one that has built nothing.
+    """
+    files = builder.files
     path = source.get("path")
     if path is None or not path.text or "{{" in path.text:
         return None
@@ -97,13 +101,12 @@ def build_source(source: ValueNode, files: Files, top: str) -> Overlay | None:
         return None
     own = source.get("kustomize")
     if own is not None or any(files.is_file(os.path.join(folder, name)) for name in NAMES):
-        return _kustomize(files, folder, own)
+        return _kustomize(builder, folder, own)
     return _directory(files, folder, source.get("directory"), path.at)
 
 
-def _kustomize(files: Files, folder: str, own: ValueNode | None) -> Overlay:
+def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> Overlay:
     """As Argo CD edits the kustomization of the folder before it builds (util/kustomize/kustomize.go, Build)."""
-    builder = OverlayBuilder(files)
     if own is None:
         return builder.build(folder)
     notes: list[UnsupportedConstruct] = []
@@ -126,7 +129,9 @@ def _kustomize(files: Files, folder: str, own: ValueNode | None) -> Overlay:
             items = [*(before.items if before is not None else ())]
             known = {each.text for each in items} if name == "components" else set()
             for each in more.items:
-                if name == "components" and not _is_component(files, folder, each, own, notes):
+                if name == "components" and not _is_component(
+                    builder.files, folder, each, own, notes
+                ):
                     continue
                 if name == "patches" or each.text not in known:
                     items.append(each)

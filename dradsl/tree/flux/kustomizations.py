@@ -14,7 +14,6 @@ from dradsl.records import dataclass, replace
 from dradsl.text.splitting import has_marks
 from dradsl.tree.flux.source_ignore import ignored_below
 from dradsl.tree.kustomize.kustomization import NAMES
-from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
 from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, is_below
 from dradsl.tree.kustomize.parts.outcome import Overlay, UnsupportedConstruct
 from dradsl.tree.kustomize.parts.shape import check_kustomization
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dradsl.tree.flux.source_ignore import Ignored
+    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
     from dradsl.tree.kustomize.parts.files import BuildBudget, Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
 
@@ -86,16 +86,22 @@ def _values(data: Mapping[str, object]) -> Mapping[str, str] | None:
 
 
 def build_flux(
-    files: Files, kustomization: ValueNode, tops: Iterable[str], sources: VariableSources
+    builder: OverlayBuilder,
+    kustomization: ValueNode,
+    tops: Iterable[str],
+    sources: VariableSources,
 ) -> Overlay:
-    """What a Kustomization of Flux builds of its folder, which counts from the first top that has it."""
+    """What a Kustomization of Flux builds of its folder, which counts from the first top that has it.
+
+    The builder is one that has built nothing and is not `restricted`.
+    """
+    files = builder.files
     spec = kustomization.get("spec") or mapping({}, kustomization.at)
     path = text_of(spec.get("path")) or "./"
     folder = _folder(files, path, tops)
     if folder is None:
         note = UnsupportedConstruct("path", f"the folder {path} is not in this tree", spec.at)
         return Overlay(path, unknowns=(note,))
-    builder = OverlayBuilder(files, restricted=False)
     try:
         top = next((each for each in tops if is_below(folder, files.real(each))), folder)
         node, text = _changed(builder, folder, spec, files.real(top))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.tree.argo_cd.applications import applications_of, build_source, helm_values
-from dradsl.tree.flux.kustomizations import VariableSources, build_flux
+from dradsl.tree.argo_cd.applications import applications_of, helm_values
+from dradsl.tree.builder import TreeBuilder
+from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.tree.kustomize.parts.files import Files, TextFile
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
 from dradsl.tree.releases.values import ValuesError, argo_cd_values, flux_values, set_value
@@ -40,9 +41,8 @@ def write(folder: Path, **files: str) -> None:
 
 def flux(tmp_path: Path, spec: str, *objects: dict[str, Any]) -> Any:
     node = node_of(f"kind: Kustomization\nmetadata: {{name: apps}}\nspec:\n{spec}")
-    return build_flux(
-        Files([str(tmp_path)]), node, [str(tmp_path)], VariableSources.of_objects(objects)
-    )
+    sources = VariableSources.of_objects(objects)
+    return TreeBuilder(Files([str(tmp_path)])).flux(node, [str(tmp_path)], sources)
 
 
 def request(overlay: Any) -> Any:
@@ -169,7 +169,7 @@ def test_sets_of_applications_list_folders_and_elements(tmp_path: Path) -> None:
     assert [each.construct for each in unknowns] == ["ApplicationSet"]
     source = made[2].spec.get("source")
     assert source is not None
-    overlay = build_source(source, files, str(tmp_path))
+    overlay = TreeBuilder(files).argo_cd(source, str(tmp_path))
     assert overlay is not None
     assert [each.original_name for each in overlay.objects] == ["gpu"]
 
@@ -215,7 +215,7 @@ def test_settings_of_an_application_change_the_kustomization(tmp_path: Path) -> 
         "path: app\nkustomize:\n  namePrefix: dev-\n  namespace: team\n  replicas: [{name: server, count: '3'}]\n"
         "  images: ['two=registry:5000/two@sha256:1', 'three:3']\n  commonLabels: {c: d}\n"
     )
-    overlay = build_source(source, Files([str(tmp_path)]), str(tmp_path))
+    overlay = TreeBuilder(Files([str(tmp_path)])).argo_cd(source, str(tmp_path))
     assert overlay is not None
     assert (overlay.refused, overlay.unknowns) == (None, ())
     data: Any = overlay.objects[0].data
@@ -235,10 +235,12 @@ def test_a_label_that_is_there_is_refused_unless_it_is_forced(tmp_path: Path) ->
     )
     files = Files([str(tmp_path)])
     text = "path: app\nkustomize:\n  commonLabels: {a: c}\n"
-    overlay = build_source(node_of(text), files, str(tmp_path))
+    overlay = TreeBuilder(files).argo_cd(node_of(text), str(tmp_path))
     assert overlay is not None
     assert overlay.refused is not None
-    forced = build_source(node_of(text + "  forceCommonLabels: true\n"), files, str(tmp_path))
+    forced = TreeBuilder(files).argo_cd(
+        node_of(text + "  forceCommonLabels: true\n"), str(tmp_path)
+    )
     assert forced is not None
     data: Any = forced.objects[0].data
     assert data["metadata"]["labels"] == {"a": "c"}

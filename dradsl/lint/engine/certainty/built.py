@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.certainty.builds import Build, Builds
 from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
 from dradsl.lint.engine.certainty.releases import (
     Releases,
@@ -24,6 +23,7 @@ from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
 from dradsl.text.paths import value_at
+from dradsl.tree.builds import Build, Builds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.certainty.builds import Builds, shown
 from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
 from dradsl.lint.engine.look import Look
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
+from dradsl.tree.builds import Builds, shown
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
@@ -287,22 +287,17 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
     """The kustomizations that cannot be built without the program."""
     if renderer.programs.kustomize is None:
         return
-    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
-    from dradsl.tree.kustomize.parts.files import Files
-    from dradsl.tree.kustomize.surrounding import top_of
-
-    builders: dict[str, OverlayBuilder] = {}
+    builds = Builds()
     for path in [each for each in sources if is_kustomization(each)][:_MOST_KUSTOMIZATIONS]:
         folder = os.path.dirname(path)
         documents = sources[path].stream.documents
         if any(isinstance(d.data, dict) and d.data.get("kind") == "Component" for d in documents):
             continue
-        top = top_of(folder)
-        builder = builders.setdefault(top, OverlayBuilder(Files([top])))
-        overlay = builder.build(folder)
+        overlay = builds.overlay(folder)
         if overlay.refused is None and not overlay.unknowns:
             continue
         title = f"kustomization {shown(folder)}"
+        _, top = builds.files(folder)
         yield _Output(title, renderer.overlay(folder, top=top), "", path)
 
 

@@ -51,9 +51,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
     folders = _folders(run)
     if not folders:
         return
+    from dradsl.tree.builds import shown
+
     groups: dict[tuple[object, ...], list[_Left]] = {}
     places: dict[tuple[object, ...], tuple[Manifest, FieldPath]] = {}
-    for each in run.remember((CODE, *folders), lambda: tuple(_all_left(folders))):
+    for each in run.remember((CODE, *folders), lambda: tuple(_all_left(run, folders))):
         place = _place(run, each)
         if place is not None:
             key: tuple[object, ...] = (*place[0].key, *place[1], each.kind, each.old)
@@ -62,7 +64,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     for group, found in groups.items():
         manifest, path = places[group]
         first = found[0]
-        names = list(dict.fromkeys(_shown(each.folder) for each in found))
+        names = list(dict.fromkeys(shown(each.folder) for each in found))
         field = next(name for name, kind in _FIELDS.items() if kind == first.kind)
         spec = "/".join(str(step) for step in first.path if not isinstance(step, int))
         yield RuleFinding(
@@ -86,8 +88,10 @@ def _folders(run: Run) -> tuple[str, ...]:
         for source in run.sources:
             text = source.stream.text
             renames = "namePrefix" in text or "nameSuffix" in text
-            if renames and is_kustomization(source.name) and os.path.isfile(source.name):
-                found[os.path.realpath(os.path.dirname(source.name) or ".")] = None
+            if renames and is_kustomization(source.name):
+                folder = run.builds.folder_of(source.name)
+                if folder is not None:
+                    found[folder] = None
     for kind in _FIELDS.values():
         for manifest in run.index.kind(kind):
             origin = manifest.about.origin
@@ -104,17 +108,9 @@ def _folders(run: Run) -> tuple[str, ...]:
     return tuple(found)[:_MOST_OVERLAYS]
 
 
-def _all_left(folders: tuple[str, ...]) -> Iterator[_Left]:
-    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
-    from dradsl.tree.kustomize.parts.files import Files
-    from dradsl.tree.kustomize.surrounding import top_of
-
-    builders: dict[str, OverlayBuilder] = {}
+def _all_left(run: Run, folders: tuple[str, ...]) -> Iterator[_Left]:
     for folder in folders:
-        top = top_of(folder)
-        if top not in builders:
-            builders[top] = OverlayBuilder(Files([top]))
-        yield from _left(builders[top].build(folder))
+        yield from _left(run.builds.overlay(folder))
 
 
 def _left(overlay: Overlay) -> Iterator[_Left]:
@@ -165,22 +161,18 @@ def _place(run: Run, left: _Left) -> tuple[Manifest, FieldPath] | None:
                 and manifest.made is None
                 and manifest.document.index == at.origin.document.index
                 and path[: len(manifest.prefix)] == manifest.prefix
-                and os.path.realpath(manifest.source.name) == at.origin.file
+                and run.builds.real(manifest.source.name) == at.origin.file
             ):
                 return manifest, path[len(manifest.prefix) :]
     for manifest in run.manifests:
         if (
             manifest.kind == "Kustomization"
-            and os.path.realpath(os.path.dirname(manifest.source.name) or ".") == left.folder
+            and os.path.dirname(run.builds.real(manifest.source.name)) == left.folder
         ):
             for field in ("namePrefix", "nameSuffix"):
                 if field in manifest.data:
                     return manifest, (field,)
     return None
-
-
-def _shown(folder: str) -> str:
-    return os.path.relpath(folder).replace(os.sep, "/")
 
 
 def _part(data: object, name: str) -> object:

@@ -96,7 +96,7 @@ class OverlayBuilder:
 
     def apart(self, folder: str) -> Overlay:
         """A folder built for itself: configurations of plugins."""
-        return OverlayBuilder(self.files, restricted=self._restricted).build(folder)
+        return type(self)(self.files, restricted=self._restricted).build(folder)
 
     @property
     def schema(self) -> OpenApiSchema:

@@ -1,4 +1,4 @@
-"""What kustomizations, Flux and Argo CD build of the files of a run, where that is worth judging.
+"""What kustomizations, Flux and Argo CD build of the files of a run: the service that every caller asks.
 
 What Flux builds is built of its object as the builds above give it: a parent may patch it and fill its variables.
 A build of which something is not known is none, but for variables: objects that keep some are open.
@@ -9,22 +9,34 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass, replace
+from dradsl.tree.files import real_path, top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Protocol
 
-    from dradsl.lint.engine.state import RunObjects
     from dradsl.tree.applied.repository import BuiltBy, Repository
+    from dradsl.tree.builder import TreeBuilder
     from dradsl.tree.flux.kustomizations import VariableSources
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.nodes import ValueNode
+
+    class Objects(Protocol):
+        """The objects of a run, those of its context, and its files."""
+
+        @property
+        def manifests(self) -> Sequence[Manifest]: ...
+        @property
+        def context(self) -> Sequence[Manifest]: ...
+        @property
+        def sources(self) -> Sequence[SourceText]: ...
+
 
 __all__ = ["Build", "Builds", "shown"]
 
@@ -46,13 +58,18 @@ class Build:
 
 
 class Builds:
-    """The builds of a run, each made once."""
+    """The builds of a run, each made once.
 
-    def __init__(self, state: RunObjects, repository: Repository | None) -> None:
+    Without `state` no variables have values; without `repository` nothing is known of what builds the objects of
+    Flux and Argo CD.
+    """
+
+    def __init__(self, state: Objects | None = None, repository: Repository | None = None) -> None:
         self._state = state
         self._repository = repository
         self._files: dict[str, Files] = {}
-        self._builders: dict[str, OverlayBuilder] = {}
+        self._builders: dict[str, TreeBuilder] = {}
+        self._real: dict[str, str] = {}
         self._made: dict[str | BuiltBy, tuple[Build, ...]] = {}
         self._sources: VariableSources | None = None
 
@@ -69,13 +86,32 @@ class Builds:
     def files(self, folder: str) -> tuple[Files, str]:
         """The files of the tree that holds a folder, and its top."""
         from dradsl.tree.kustomize.parts.files import Files
-        from dradsl.tree.kustomize.surrounding import top_of
 
         top = top_of(folder)
         if top not in self._files:
             parsed = {} if self._repository is None else self._repository.files
             self._files[top] = Files([top], parsed)
         return self._files[top], top
+
+    def overlay(self, folder: str) -> Overlay:
+        """What `kustomize build` makes of a folder."""
+        return self._builder(folder).overlay(folder)
+
+    def real(self, name: str) -> str:
+        """The real path of a file of the run, by its name."""
+        return real_path(name, self._real)
+
+    def folder_of(self, name: str) -> str | None:
+        """The real path of the folder that holds a file; None for standard input and the like."""
+        return os.path.dirname(self.real(name)) if os.path.isfile(name) else None
+
+    def _builder(self, folder: str) -> TreeBuilder:
+        files, top = self.files(folder)
+        if top not in self._builders:
+            from dradsl.tree.builder import TreeBuilder
+
+            self._builders[top] = TreeBuilder(files)
+        return self._builders[top]
 
     def _of_key(self, key: str | BuiltBy, level: int) -> tuple[Build, ...]:
         found = self._made.get(key)
@@ -86,27 +122,21 @@ class Builds:
         return found
 
     def _of_folder(self, folder: str) -> Iterator[Build]:
-        files, top = self.files(folder)
-        if top not in self._builders:
-            from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
-
-            self._builders[top] = OverlayBuilder(files)
-        overlay = self._builders[top].build(folder)
+        overlay = self.overlay(folder)
         yield Build(shown(folder), replace(overlay, folder=folder), folder)
 
     def _by(self, by: BuiltBy, level: int) -> Iterator[Build]:
-        files, top = self.files(os.path.dirname(by.path))
+        above = os.path.dirname(by.path)
+        files, top = self.files(above)
         title = f"{by.builder.title} of {shown(by.path)}"
         tops = _tops(by)
         for node in self._objects(by, files, level):
             kind = text_of(node.get("kind"))
             if kind == "Kustomization":
-                from dradsl.tree.flux.kustomizations import build_flux
-
-                built = build_flux(files, node, tops, self._values())
+                built = self._builder(above).flux(node, tops, self._values())
                 yield Build(title, built, filled=node.get("spec", "postBuild") is not None)
                 continue
-            from dradsl.tree.argo_cd.applications import build_source, filled_node
+            from dradsl.tree.argo_cd.applications import filled_node
 
             spec = node.get("spec")
             if kind == "ApplicationSet" and spec is not None:
@@ -117,7 +147,9 @@ class Builds:
                         continue
             source = None if spec is None else _source_of(spec, by.source)
             overlay = (
-                None if source is None else build_source(source, files, tops[0] if tops else top)
+                None
+                if source is None
+                else self._builder(above).argo_cd(source, tops[0] if tops else top)
             )
             if overlay is not None:
                 yield Build(title, overlay, fallback=by.builder.fallback)
@@ -160,7 +192,8 @@ class Builds:
         if self._sources is None:
             from dradsl.tree.flux.kustomizations import VariableSources
 
-            every = (*self._state.manifests, *self._state.context)
+            state = self._state
+            every = () if state is None else (*state.manifests, *state.context)
             maps = [m for m in every if m.kind in ("ConfigMap", "Secret") and _is_object(m)]
             objects = [each.data for each in maps]
             self._sources = VariableSources.of_objects([*objects, *self._generated()])
@@ -169,10 +202,11 @@ class Builds:
     def _generated(self) -> Iterator[object]:
         """The ConfigMaps and Secrets with variables that kustomizations of the run make under their plain names, each
         kustomization alone; of several of one name it is not known which one is meant."""
-        texts = [each.stream.text for each in self._state.sources]
+        sources = () if self._state is None else self._state.sources
+        texts = [each.stream.text for each in sources]
         naming = [text for text in texts if _VARIABLES in text]
         entries: dict[str, list[str]] = {}
-        for source in self._state.sources if naming else ():
+        for source in sources if naming else ():
             if is_kustomization(source.name):
                 folder = os.path.realpath(os.path.dirname(source.name))
                 for name in _made_names(source):
