@@ -13,7 +13,7 @@ from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.places import ContainerAt, PodAt, Role, Use, whole
 from dradsl.records import dataclass, field, replace
 from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
-from dradsl.tree.charts.recipes import agree, find, first, is_values, shipped_recipes
+from dradsl.tree.charts.recipes import find, is_values, shipped_recipes
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import INSTALLERS
 from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace
+    from dradsl.tree.charts.recipes import Amount, Computed, Recipe, RecipePlace, Spot
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.values.values_releases import ValuesReference
@@ -135,69 +135,33 @@ def _goes_to(release: Manifest) -> str:
     return "" if "{{" in space else space
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """A place that was found: its data at `path` of the document, within a chart's values `root`."""
-
-    manifest: Manifest
-    recipe: Recipe
-    place: RecipePlace
-    path: FieldPath
-    data: Mapping[str, object]
-    root: Any
-    root_path: FieldPath
-    installed: Installed
-
-    def find(self, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
-        return find(self.data, pattern, self.root)
-
-    def first(self, *patterns: str) -> Any:
-        return first(self.data, patterns, self.root)
-
-
 def apply_recipes(manifest: Manifest, book: RecipeBook) -> Iterator[PodAt]:
     """The pods that recipes find in an object, or in values."""
     kind = manifest.kind if manifest.api_version else ""
     chart = book.installed(manifest)
     # The known chart takes precedence over the shape of the values.
     for recipe in sorted(book.recipes, key=lambda each: chart.chart not in each.charts):
-        roots = list(recipe.roots(kind, manifest.group, manifest.data))
-        if chart.chart in recipe.charts and not recipe.values:
-            roots = [((), manifest.data)]  # by its name alone
-        for prefix, root in roots:
-            start = (*manifest.prefix, *prefix)
+        named, start = chart.chart in recipe.charts, manifest.prefix
+        for spot in recipe.spots(kind, manifest.group, manifest.data, at=start, by_name=named):
+            prefix = spot.root_path[len(start) :]
             installed = book.inside(manifest, prefix) if prefix else chart
-            for place in recipe.places:
-                for path, data in find(root, place.at):
-                    if isinstance(data, Mapping) and place.counts_for(data, root):
-                        yield from _pods(
-                            _Spot(
-                                manifest,
-                                recipe,
-                                place,
-                                (*start, *path),
-                                data,
-                                root,
-                                start,
-                                installed,
-                            )
-                        )
+            yield from _pods(manifest, installed, spot)
 
 
-def _pods(spot: _Spot) -> Iterator[PodAt]:
+def _pods(manifest: Manifest, installed: Installed, spot: Spot) -> Iterator[PodAt]:
     every = [each for each in _containers(spot) if each.uses]
     for container in every:
         if container.path != spot.path and container.data.get("enabled") is False:
             off = f"{container.name}.enabled is false: there is no such container"
-            yield _pod(spot, container.path, (container,), off)
+            yield _pod(manifest, installed, spot, container.path, (container,), off)
     containers = [
         each for each in every if each.path == spot.path or each.data.get("enabled") is not False
     ]
     if containers:
-        yield _pod(spot, spot.path, tuple(containers), None)
+        yield _pod(manifest, installed, spot, spot.path, tuple(containers), None)
 
 
-def _turned_off(spot: _Spot) -> str | None:
+def _turned_off(spot: Spot) -> str | None:
     """Why nothing is deployed from the place, if a key says so."""
     for key in spot.place.enabled_by:
         if any(value is False for _, value in spot.find(key)):
@@ -205,7 +169,7 @@ def _turned_off(spot: _Spot) -> str | None:
     return None
 
 
-def _blocking(spot: _Spot) -> Iterator[str]:
+def _blocking(spot: Spot) -> Iterator[str]:
     """Why the place takes no claims, by the keys that are set."""
     for key, why in spot.place.blocked_if:
         if any(value for _, value in spot.find(key)):
@@ -213,13 +177,18 @@ def _blocking(spot: _Spot) -> Iterator[str]:
 
 
 def _pod(
-    spot: _Spot, path: FieldPath, containers: tuple[ContainerAt, ...], off_already: str | None
+    manifest: Manifest,
+    installed: Installed,
+    spot: Spot,
+    path: FieldPath,
+    containers: tuple[ContainerAt, ...],
+    off_already: str | None,
 ) -> PodAt:
-    place, manifest, recipe = spot.place, spot.manifest, spot.recipe
+    place, recipe = spot.place, spot.recipe
     why_off = _turned_off(spot) or off_already
     if not manifest.api_version:
         why_off = why_off or switched_off(manifest.data, spot.path[len(manifest.prefix) :])
-    refused = recipe.refused(spot.installed)
+    refused = recipe.refused(installed)
     reasons = [] if refused is None else [refused]
     reasons += _blocking(spot)
     reasons += _disagreements(spot, containers)
@@ -240,13 +209,13 @@ def _pod(
         count_resources=place.count_resources,
         pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
         rendered=place.rendered and not manifest.api_version,
-        notes=(*place.notes, *filter(None, (recipe.doubt(spot.installed),))),
-        replicas=None if place.per_node and agree(place.per_node, spot.data, spot.root) else 1,
+        notes=(*place.notes, *filter(None, (recipe.doubt(installed),))),
+        replicas=None if place.per_node and spot.agrees(place.per_node) else 1,
         needs=place.needs if refused is None else (f"version {recipe.since} or newer",),
         fields=fields,
         shared=shared,
-        match=None if manifest.api_version else recipe.match(spot.installed),
-        objects=recipe.objects_at(spot.installed, spot.root),
+        match=None if manifest.api_version else recipe.match(installed),
+        objects=recipe.objects_at(installed, spot.root),
         root=spot.root_path,
     )
     metadata = manifest.data.get("metadata")
@@ -254,7 +223,7 @@ def _pod(
     return replace(pod, annotations=own) if isinstance(own, Mapping) else pod
 
 
-def _spec(spot: _Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], frozenset[str]]:
+def _spec(spot: Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], frozenset[str]]:
     """The fields of the pod, where they are or belong, and which of them are defaults of all pods."""
     place = spot.place
     if place.pod is None and not place.fields:
@@ -271,7 +240,7 @@ def _spec(spot: _Spot) -> tuple[Mapping[str, object], Mapping[str, FieldPath], f
     given: Any = (
         next((each for _, each in spot.find(place.defaults)), None) if place.defaults else None
     )
-    merged = bool(place.merged) and agree(place.merged, spot.data, spot.root)
+    merged = bool(place.merged) and spot.agrees(place.merged)
     shared: set[str] = set()
     for name in _FIELDS:
         if name in single:
@@ -303,18 +272,16 @@ def switched_off(data: Any, path: FieldPath) -> str | None:
     return None
 
 
-def _containers(spot: _Spot) -> Iterator[ContainerAt]:
+def _containers(spot: Spot) -> Iterator[ContainerAt]:
     place, data, path = spot.place, spot.data, spot.path
-    init = [(pattern, True) for pattern in place.init_containers]
-    for pattern, is_init in (*init, *((pattern, False) for pattern in place.containers)):
-        for below, value in find(data, pattern) if pattern != "." else (((), data),):
-            if isinstance(value, Mapping):
-                role: Role = "init" if is_init else "main"
-                if is_init and value.get("restartPolicy") == "Always":
-                    role = "sidecar"
-                container = container_at(value, (*path, *below), role)
-                computed = place.computed
-                yield container if computed is None else _computed(spot, computed, container)
+    for patterns, is_init in ((place.init_containers, True), (place.containers, False)):
+        for at, value in spot.containers(patterns):
+            role: Role = "init" if is_init else "main"
+            if is_init and value.get("restartPolicy") == "Always":
+                role = "sidecar"
+            container = container_at(value, at, role)
+            computed = place.computed
+            yield container if computed is None else _computed(spot, computed, container)
     for limits, requests in place.resources:
         uses = tuple(_pair(data, path, limits, requests))
         yield ContainerAt(path, limits.rpartition(".")[2], "main", data, uses)
@@ -322,7 +289,7 @@ def _containers(spot: _Spot) -> Iterator[ContainerAt]:
         yield ContainerAt(path, "", "main", data, tuple(_counted(place, data, path)))
 
 
-def _computed(spot: _Spot, computed: Computed, container: ContainerAt) -> ContainerAt:
+def _computed(spot: Spot, computed: Computed, container: ContainerAt) -> ContainerAt:
     """The container with the amount that the chart adds where the values have none."""
     if computed.without and computed.without in str(container.data.get("image")):
         return container
@@ -337,7 +304,7 @@ def _computed(spot: _Spot, computed: Computed, container: ContainerAt) -> Contai
     return replace(container, uses=(*container.uses, Use(resource, amount, None, place)))
 
 
-def _resource(spot: _Spot, computed: Computed) -> str | None:
+def _resource(spot: Spot, computed: Computed) -> str | None:
     named = str(spot.first(*computed.type) or computed.default)
     own = spot.first(computed.overrides) if computed.overrides else None
     if isinstance(own, Mapping) and isinstance(own.get(named), str):
@@ -345,7 +312,7 @@ def _resource(spot: _Spot, computed: Computed) -> str | None:
     return computed.resources.get(named)
 
 
-def _disagreements(spot: _Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
+def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
     """Why a chart that counts devices itself would not give the pod what it has now."""
     computed = spot.place.computed
     if computed is None or not containers or not spot.place.own_template:

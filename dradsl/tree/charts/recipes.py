@@ -30,6 +30,7 @@ __all__ = [
     "Recipe",
     "RecipeError",
     "RecipePlace",
+    "Spot",
     "find",
     "first",
     "is_values",
@@ -245,6 +246,27 @@ class Recipe:
         elif self.values:
             yield from self._charts(data, _SUBCHARTS)
 
+    def spots(
+        self,
+        kind: str,
+        group: str,
+        data: object,
+        *,
+        at: FieldPath = (),
+        by_name: bool = False,
+    ) -> Iterator[Spot]:
+        """The places of the recipe in an object or in values, as `roots`; paths begin with `at`.
+
+        With `by_name` the data are known to be values of the chart, which a recipe without signs holds for.
+        """
+        roots = [((), data)] if by_name and not self.values else self.roots(kind, group, data)
+        for prefix, root in roots:
+            start = (*at, *prefix)
+            for place in self.places:
+                for path, found in find(root, place.at):
+                    if isinstance(found, Mapping) and place.counts_for(found, root):
+                        yield Spot(self, place, (*start, *path), found, root, start)
+
     def _charts(self, data: object, depth: int) -> Iterator[tuple[FieldPath, Any]]:
         if all(any(find(data, path)) for path in self.values):
             yield (), data
@@ -252,6 +274,40 @@ class Recipe:
             for key, value in data.items():
                 for path, found in self._charts(value, depth - 1):
                     yield (key, *path), found
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of a recipe that was found: its data at `path`, within an object or a chart's values, `root`, at
+    `root_path`."""
+
+    recipe: Recipe
+    place: RecipePlace
+    path: FieldPath
+    data: Mapping[str, Any]
+    root: Any
+    root_path: FieldPath
+
+    def find(self, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
+        """The values at a path of the place; paths begin at the place."""
+        return find(self.data, pattern, self.root)
+
+    def first(self, *patterns: str) -> Any:
+        """The first value that is found at one of the paths."""
+        return first(self.data, patterns, self.root)
+
+    def agrees(self, conditions: tuple[tuple[str, tuple[object, ...]], ...]) -> bool:
+        """Whether keys have one of the values that they must have."""
+        return agree(conditions, self.data, self.root)
+
+    def containers(
+        self, patterns: tuple[str, ...]
+    ) -> Iterator[tuple[FieldPath, Mapping[str, Any]]]:
+        """The containers at some paths, each with its own; "." is the place itself."""
+        for pattern in patterns:
+            for path, value in find(self.data, pattern) if pattern != "." else (((), self.data),):
+                if isinstance(value, Mapping):
+                    yield (*self.path, *path), value
 
 
 class RecipeError(ValueError):

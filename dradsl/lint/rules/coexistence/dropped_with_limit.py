@@ -11,7 +11,6 @@ from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import CUSTOM, VALUES
-from dradsl.records import dataclass
 from dradsl.text import mentions
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.plain import mapping_at, member
@@ -19,11 +18,10 @@ from dradsl.values.plain import mapping_at, member
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.recipes import Drop, Recipe, RecipePlace
+    from dradsl.tree.charts.recipes import Drop, Spot
     from dradsl.tree.manifests.manifest import Manifest
 
 CODE = "DRA908"
@@ -34,20 +32,8 @@ _INSTALLERS = frozenset({"HelmRelease", "Application", "ApplicationSet"})
 WORDS = ((*_INSTALLERS, "ConfigMap", CUSTOM, VALUES),)
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """A place of a recipe that was found: its data at `path` of the object or the values."""
-
-    recipe: Recipe
-    place: RecipePlace
-    manifest: Manifest
-    path: FieldPath
-    data: Mapping[str, object]
-    root: Any
-
-
 def check(run: Run) -> Iterator[RuleFinding]:
-    for spot in _spots(run):
+    for manifest, spot in _spots(run):
         claim = _claim(spot)
         if claim is None:
             continue
@@ -55,7 +41,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if not spot.place.carries_claims:
             yield RuleFinding(
                 CODE,
-                spot.manifest,
+                manifest,
                 claim,
                 f"{title} makes no pod with this claim: {spot.place.blocked}",
                 on_key=True,
@@ -65,11 +51,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
             continue
         asked = _asked(spot)
         for drop in spot.place.drops:
-            if _dropped(run, spot, drop, asked):
+            if _dropped(run, manifest, spot, drop, asked):
                 without = f"without {_example(drop.while_[0])} in the limits" if drop.while_ else ""
                 yield RuleFinding(
                     CODE,
-                    spot.manifest,
+                    manifest,
                     claim,
                     f"{title}: {without or 'with these values'} there is no {drop.what}",
                     on_key=True,
@@ -77,17 +63,14 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 )
 
 
-def _spots(run: Run) -> Iterator[_Spot]:
+def _spots(run: Run) -> Iterator[tuple[Manifest, Spot]]:
     for manifest in _candidates(run):
-        from dradsl.tree.charts.recipes import find, recipes_of
+        from dradsl.tree.charts.recipes import recipes_of
 
         kind = manifest.kind if manifest.api_version else ""
         for recipe in recipes_of(kind, manifest.group):
-            for prefix, root in recipe.roots(kind, manifest.group, manifest.data):
-                for place in recipe.places:
-                    for path, data in find(root, place.at):
-                        if isinstance(data, Mapping) and place.counts_for(data, root):
-                            yield _Spot(recipe, place, manifest, (*prefix, *path), data, root)
+            for spot in recipe.spots(kind, manifest.group, manifest.data):
+                yield manifest, spot
 
 
 def _candidates(run: Run) -> Iterator[Manifest]:
@@ -116,69 +99,56 @@ def _candidates(run: Run) -> Iterator[Manifest]:
             yield from values_of(source)
 
 
-def _claim(spot: _Spot) -> FieldPath | None:
+def _claim(spot: Spot) -> FieldPath | None:
     """Where a place says that its pods have claims."""
-    from dradsl.tree.charts.recipes import find
-
     for key in spot.place.claimed_by:
-        for path, value in find(spot.data, key):
+        for path, value in spot.find(key):
             if value:
                 return (*spot.path, *path)
-    for path, container in _containers(spot):
+    for path, container in spot.containers(spot.place.containers):
         if member(container, "resources", "claims"):
-            return (*spot.path, *path, "resources", "claims")
+            return (*path, "resources", "claims")
     if spot.data.get("resourceClaims"):
         return (*spot.path, "resourceClaims")
     return None
 
 
-def _containers(spot: _Spot) -> Iterator[tuple[FieldPath, Mapping[str, object]]]:
-    from dradsl.tree.charts.recipes import find
-
-    for pattern in spot.place.containers:
-        for path, value in find(spot.data, pattern) if pattern != "." else (((), spot.data),):
-            if isinstance(value, Mapping):
-                yield path, value
-
-
-def _asked(spot: _Spot) -> dict[str, str]:
+def _asked(spot: Spot) -> dict[str, str]:
     """The extended resources in the limits of the place, and what a chart has in their stead."""
-    from dradsl.tree.charts.recipes import find
-
     found: dict[str, str] = {}
-    for _, container in _containers(spot):
+    for _, container in spot.containers(spot.place.containers):
         resources = mapping_at(container, "resources")
         for section in ("limits", "requests"):
             found |= {k: str(v) for k, v in mapping_at(resources, section).items() if "/" in k}
     for pair in spot.place.resources:
         for key in pair:
-            for _, value in find(spot.data, key):
+            for _, value in spot.find(key):
                 found |= {k: str(v) for k, v in mapping_at(value).items() if "/" in k}
     for amount in spot.place.amounts:
-        for _, value in find(spot.data, amount.key):
+        for _, value in spot.find(amount.key):
             found[amount.resource] = str(value)
     return found
 
 
-def _dropped(run: Run, spot: _Spot, drop: Drop, asked: Mapping[str, str]) -> bool:
+def _dropped(
+    run: Run, manifest: Manifest, spot: Spot, drop: Drop, asked: Mapping[str, str]
+) -> bool:
     from fnmatch import fnmatchcase
 
-    from dradsl.tree.charts.recipes import agree, find
-
     def present(key: str) -> bool:
-        return any(value for _, value in find(spot.data, key, spot.root))
+        return any(value for _, value in spot.find(key))
 
     for name, amount in asked.items():
         if (drop.key or amount != "0") and any(fnmatchcase(name, each) for each in drop.while_):
             return False
     if any(map(present, drop.unless)) or not all(map(present, drop.having)):
         return False
-    if not agree(drop.when, spot.data, spot.root):
+    if not spot.agrees(drop.when):
         return False
-    return not drop.while_ or _could_be(run, spot, drop)
+    return not drop.while_ or _could_be(run, manifest, spot, drop)
 
 
-def _could_be(run: Run, spot: _Spot, drop: Drop) -> bool:
+def _could_be(run: Run, manifest: Manifest, spot: Spot, drop: Drop) -> bool:
     """Whether the claims can be for the devices that the limit was for.
 
     Claims of objects lie beside them as a rule: one that the run does not hold is not judged. Values
@@ -189,9 +159,9 @@ def _could_be(run: Run, spot: _Spot, drop: Drop) -> bool:
     for name in _claim_names(spot.data):
         claim = next(
             (
-                run.claim_of(manifest)
+                run.claim_of(meant)
                 for kind in ("ResourceClaimTemplate", "ResourceClaim")
-                if (manifest := run.index.find(kind, name, spot.manifest)) is not None
+                if (meant := run.index.find(kind, name, manifest)) is not None
             ),
             None,
         )
@@ -200,7 +170,7 @@ def _could_be(run: Run, spot: _Spot, drop: Drop) -> bool:
         found = True
         if any(drivers_of_class(run, each) & drivers for each in classes_of(claim)):
             return True
-    return not found and not spot.manifest.api_version
+    return not found and not manifest.api_version
 
 
 def _example(pattern: str) -> str:
