@@ -16,6 +16,7 @@ from dradsl.tree import files as trees
 from dradsl.tree.applied.builders import builders_in, scalar_text
 from dradsl.tree.applied.roles import Role, role_of
 from dradsl.tree.kustomize.kustomization import (
+    NAMES,
     is_kustomization,
     patches_of,
     place,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     # A folder, and the chain of those that take it in: a long one costs no copies.
     _Chain: TypeAlias = "tuple[str, _Chain] | None"
 
-__all__ = ["NOWHERE", "BuiltBy", "FolderUse", "Origin", "Repository"]
+__all__ = ["NOWHERE", "Applied", "BuiltBy", "FolderUse", "Origin", "Repository"]
 
 _BUILDERS = ("Kustomization", "Application", "ApplicationSet")
 _MOST_AROUND = 100  # kustomizations, one within the other, whose patches are looked at
@@ -78,6 +79,22 @@ class BuiltBy:
     folder: str
     parameters: Mapping[str, str] | None = None
     """Those of the application that an ApplicationSet makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A build that somebody applies: an object of Flux or Argo CD, or the real folder of a kustomization that neither
+    these nor other kustomizations take in.
+
+    `files` are the real paths of the files of the run that it takes in: resources, kustomizations and patches, in
+    order, without files that generators read. There are `more` if a file had too many builds to follow another one.
+    `above` are the builds that apply the object itself; none for one that is applied by hand.
+    """
+
+    root: str | BuiltBy
+    files: tuple[str, ...]
+    above: tuple[str | BuiltBy, ...] = ()
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +156,9 @@ class Repository:
         for path, stream in (*self._files.items(), *others.items()):
             self._take(path, stream)
         self._reaches: dict[str, list[FolderUse]] = {}
+        self._roots: dict[int, str | BuiltBy] = {}
+        self._folders: dict[int, dict[str, None]] = {}  # kustomizations, by builds
+        self._cut: set[int] = set()  # builds that were not followed everywhere
         self._visits: dict[str, int] = {}
         self._of_builds: dict[int, PatchSet] = {}  # patches of Flux and Argo CD themselves
         self._of_builders: dict[
@@ -238,6 +258,38 @@ class Repository:
             if by is not None or outermost:
                 found[outermost if by is None else by] = None
         return tuple(found)
+
+    def applied(self) -> tuple[Applied, ...]:
+        """What is applied: the builds of Flux and Argo CD and the outermost kustomizations, with what they reach."""
+        # Flux and Argo CD find kustomizations in folders that no file names.
+        taken = {folder for number in self._built_by for folder in self._folders.get(number, ())}
+        roots = {number: root for number, root in self._roots.items() if root not in taken}
+        reached: dict[int, dict[str, None]] = {number: {} for number in self._roots}
+        for path, reaches in self._reaches.items():
+            for each in reaches:
+                reached[each.build][path] = None
+        for number, folders in self._folders.items():
+            for folder in folders:
+                names = [os.path.join(folder, name) for name in NAMES]
+                found = [each.path for k in self._kustomizations[folder] for each in k.patches]
+                reached[number].update(
+                    dict.fromkeys(p for p in (*names, *found) if p in self._files)
+                )
+        above: dict[str, tuple[str | BuiltBy, ...]] = {}
+        for by in self._built_by.values():
+            builds = dict.fromkeys(each.build for each in self._reaches.get(by.path, ()))
+            above[by.path] = tuple(roots[each] for each in builds if each in roots)
+        return tuple(
+            Applied(
+                root,
+                tuple(sorted(reached[number])),
+                ()
+                if isinstance(root, str)
+                else tuple(each for each in above[root.path] if each is not root),
+                number in self._cut,
+            )
+            for number, root in roots.items()
+        )
 
     def _set_of_builder(self, build: int, by: BuiltBy) -> PatchSet:
         """The objects that patches of Flux and Argo CD themselves may change, those of their components too, and
@@ -387,9 +439,8 @@ class Repository:
                 builder.substitutes,
                 by_controller=True,
             )
-            self._built_by[number] = BuiltBy(
-                path, document, prefix, source, builder, folder, parameters
-            )
+            by = BuiltBy(path, document, prefix, source, builder, folder, parameters)
+            self._built_by[number] = self._roots[number] = by
             if builder.patches:
                 self._of_builds[number] = patch_set((p, p.inline) for p in builder.patches)
             number += 1
@@ -406,6 +457,7 @@ class Repository:
         for folder, found in self._kustomizations.items():
             components = all(each.component for each in found)
             if folder not in used and folder not in built and not components:
+                self._roots[number] = folder
                 self._visit(folder, FolderUse(number))
                 number += 1
 
@@ -416,7 +468,10 @@ class Repository:
         while waiting:
             path, here = waiting.pop()
             key = (path, here.namespace, here.prefix, here.suffix)
-            if key in seen or self._visits.get(path, 0) >= MOST_BUILDS_OF_A_FILE:
+            if key in seen:
+                continue
+            if self._visits.get(path, 0) >= MOST_BUILDS_OF_A_FILE:
+                self._cut.add(reach.build)
                 continue
             seen.add(key)
             self._visits[path] = self._visits.get(path, 0) + 1
@@ -424,6 +479,7 @@ class Repository:
             if path in self._files:
                 self._reaches.setdefault(path, []).append(here)
             elif path in self._kustomizations:
+                self._folders.setdefault(reach.build, {})[path] = None
                 for each in self._kustomizations[path]:
                     inner = _within(here, each)
                     waiting += [(below, inner) for below in (*each.resources, *each.components)]
