@@ -134,8 +134,8 @@ def _blame(
         InputError: if there are such files.
     """
     from dradsl.cli.isolation import internal_text, please_report
-    from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import find_recordings
+    from dradsl.values.failing import apart_from_failing
 
     if os.environ.get("DRADSL_DEBUG") or options["from_cluster"] or "-" in options["paths"]:
         return

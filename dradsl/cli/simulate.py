@@ -270,8 +270,8 @@ def _simulation(
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.api._cluster import cluster_builder, simulation_on
     from dradsl.kube.server.api_server import ApiServer
-    from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.recordings import RecordingError
+    from dradsl.values.failing import apart_from_failing
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 

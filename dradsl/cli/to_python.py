@@ -64,9 +64,9 @@ def command(
     from dradsl.drivers.schema.model import SchemaError
     from dradsl.dsl.data.fragment import ManifestError
     from dradsl.dsl.generate.to_python import to_python
-    from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.text.files import FileError
     from dradsl.tree.replacing import write_bytes
+    from dradsl.values.failing import apart_from_failing
 
     _check_release(for_release)
     broken = Isolated()  # the objects of other files are written all the same

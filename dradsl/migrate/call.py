@@ -39,12 +39,10 @@ def read_files(
     Raises:
         UsageProblem: if a path does not exist.
     """
-    from dradsl.lint.engine.session import Session
     from dradsl.lint.input.reading import read_paths
 
     paths = (*paths, *_helpers(paths))
-    session = Session(paths, stdin_name=stdin_name, isolated=True)
-    reading = read_paths(paths, session.config_of, stdin_name, deadline=deadline)
+    reading = read_paths(paths, stdin_name=stdin_name, deadline=deadline)
     for folder in outputs:
         if not any(_is_below(path, folder) for path in paths):
             sources = tuple(s for s in reading.sources if not _is_below(s.name, folder))

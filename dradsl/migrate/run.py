@@ -109,8 +109,8 @@ def migrate(
         from dradsl.drivers.schema.catalogue import shipped_catalogue
 
         catalogue = shipped_catalogue()
-    from dradsl.lint.engine.isolate import apart_from_failing
     from dradsl.migrate.known_errors import known_errors
+    from dradsl.values.failing import apart_from_failing
 
     migration, failed = apart_from_failing(
         sources, lambda some: _migrated(some, options, catalogue), known_errors()

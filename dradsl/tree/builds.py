@@ -15,8 +15,7 @@ from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Protocol
+    from collections.abc import Iterable, Iterator
 
     from dradsl.tree.applied.repository import BuiltBy, Repository
     from dradsl.tree.builder import TreeBuilder
@@ -25,17 +24,8 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.manifests.objects import ObjectsOfRun
     from dradsl.tree.nodes import ValueNode
-
-    class Objects(Protocol):
-        """The objects of a run, those of its context, and its files."""
-
-        @property
-        def manifests(self) -> Sequence[Manifest]: ...
-        @property
-        def context(self) -> Sequence[Manifest]: ...
-        @property
-        def sources(self) -> Sequence[SourceText]: ...
 
 
 __all__ = ["Build", "Builds", "shown"]
@@ -64,7 +54,9 @@ class Builds:
     Flux and Argo CD.
     """
 
-    def __init__(self, state: Objects | None = None, repository: Repository | None = None) -> None:
+    def __init__(
+        self, state: ObjectsOfRun | None = None, repository: Repository | None = None
+    ) -> None:
         self._state = state
         self._repository = repository
         self._files: dict[str, Files] = {}

@@ -284,7 +284,7 @@ def test_nobody_is_to_blame(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_failures_are_found_with_few_attempts() -> None:
-    from dradsl.lint.engine.isolate import apart_from_failing
+    from dradsl.values.failing import apart_from_failing
 
     attempts = 0
 

@@ -14,10 +14,10 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.engine.certainty.releases import Releases, node_of
 from dradsl.lint.engine.session import Session
 from dradsl.lint.engine.state import read_state
 from dradsl.tree.builds import Builds
+from dradsl.tree.completed_releases import Releases, node_of
 from dradsl.tree.nodes import sequence
 from dradsl.tree.releases.releases import complete_release
 from tests.tree.builds.record_flux import answers

@@ -14,6 +14,11 @@ from dradsl.tree.kustomize.parts.files import Files
 PACKAGE = Path(__file__).parents[2] / "dradsl"
 RULES = sorted((PACKAGE / "lint" / "rules").rglob("*.py"))
 
+
+def name_of(data: Any) -> str:
+    return str(data["metadata"]["name"])
+
+
 CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: gpu}\n"
 # What asks the disk, as functions and as modules.
 ASKS = {"isfile", "isdir", "exists", "lexists", "realpath", "islink", "stat", "lstat", "samefile"}
@@ -73,7 +78,7 @@ def test_folders_of_a_tree_share_what_they_take_in(tree: Path) -> None:
     files, top = builds.files(str(tree / "one"))
     assert top == str(tree)
     names = [
-        each.data["metadata"]["name"]
+        name_of(each.data)
         for folder in ("one", "two", "one")
         for each in builds.overlay(str(tree / folder)).objects
     ]
@@ -104,7 +109,7 @@ def test_a_build_for_argo_cd_leaves_the_folder_as_it_is_for_others(tree: Path) -
     source = of({"path": "one", "kustomize": {"nameSuffix": "-a"}}, None)
     made = builder.argo_cd(source, str(tree))
     assert made is not None
-    assert [each.data["metadata"]["name"] for each in made.objects] == ["one-gpu-a"]
-    assert [
-        each.data["metadata"]["name"] for each in builder.overlay(str(tree / "one")).objects
-    ] == ["one-gpu"]
+    assert [name_of(each.data) for each in made.objects] == ["one-gpu-a"]
+    assert [name_of(each.data) for each in builder.overlay(str(tree / "one")).objects] == [
+        "one-gpu"
+    ]

@@ -246,6 +246,12 @@ def releases_of(config: LintConfig) -> tuple[Release, ...]:
     return parse_releases(",".join(config.kube_version))
 
 
+def lint_sources(sources: Iterable[SourceText], kube_version: Iterable[str] = ()) -> Report:
+    """Lint files that were read, without any configuration."""
+    config = LintConfig(root=os.getcwd(), kube_version=tuple(kube_version))
+    return lint(RunInput(tuple(sources)), config)
+
+
 def lint_text(text: str | bytes, name: str = "<text>", config: LintConfig | None = None) -> Report:
     """Lint the YAML or JSON of one file: the library's way in for a single text."""
     from dradsl.lint.input.reading import load_named

@@ -51,7 +51,7 @@ class ReadFiles:
 
 def read_paths(
     paths: Sequence[str],
-    config_of: Callable[[str], LintConfig],
+    config_of: Callable[[str], LintConfig] | None = None,
     stdin_name: str = "<stdin>",
     *,
     filtered: bool = False,
@@ -81,7 +81,7 @@ def read_paths(
     choice = Choice(included, left_out)
     wanted = []
     for each in find_inputs([path for path in paths if path != STDIN], choice=choice):
-        if not each.explicit and config_of(each.name).excluded(each.path):
+        if config_of and not each.explicit and config_of(each.name).excluded(each.path):
             choice.leave_out(each.name, "left out by `exclude`")
         else:
             wanted.append(replace(each, explicit=False) if handed_over else each)

@@ -11,8 +11,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.lint.engine.certainty.releases import is_release
-from dradsl.lint.engine.certainty.rendered import chart_paths
 from dradsl.migrate.chart.hooks import counts_for
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.source import Chart
@@ -29,6 +27,7 @@ from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.targets.text_values import values_in_texts
 from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import value_at
+from dradsl.tree.completed_releases import chart_paths, is_release
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.nodes import of

@@ -11,9 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
-from dradsl.lint.engine.certainty.rendered import chart_paths, namespace_of, values_at
-from dradsl.lint.engine.state import RunObjects
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import Expected, manifest_of
@@ -22,10 +19,19 @@ from dradsl.migrate.proof.alike import problem_of, specs_of
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import expand_list, load
+from dradsl.tree.completed_releases import (
+    Releases,
+    chart_paths,
+    is_release,
+    namespace_of,
+    node_of,
+    values_at,
+)
 from dradsl.tree.kustomize.parts.files import Files
 from dradsl.tree.kustomize.parts.outcome import BuiltObject
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.tree.manifests.objects import GivenObjects
 from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_RENDERED
 
@@ -244,9 +250,9 @@ class _Charts:
                 continue
             yield from self._of_release(manifest, (nodes[0], nodes[1]), ((), ()), releases)
 
-    def _state(self, sources: Sequence[SourceText]) -> RunObjects:
+    def _state(self, sources: Sequence[SourceText]) -> GivenObjects:
         found = tuple(each for source in sources for each in manifests_of(source))
-        return RunObjects(found, (), sources=tuple(sources))
+        return GivenObjects(found, tuple(sources))
 
     def _name_of(self, node: ValueNode) -> str:
         return "" if node.at is None else self._names.get(node.at.origin.file, "")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.places import is_extended
@@ -185,9 +184,7 @@ def _errors(
     text: str, added: Sequence[Mapping[str, object]], name: str, kube_version: str | None
 ) -> Iterator[tuple[str, str]]:
     from dradsl.diagnostics import Severity
-    from dradsl.lint.engine.run import lint
-    from dradsl.lint.engine.workload import RunInput
-    from dradsl.lint.settings.config import LintConfig
+    from dradsl.lint.engine.run import lint_sources
     from dradsl.migrate.output import rendered_objects
     from dradsl.text.documents import load
     from dradsl.tree.inputs.sources import SourceText
@@ -195,8 +192,7 @@ def _errors(
     sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
     if added:
         sources.append(SourceText("claims", load(rendered_objects(added).encode())))
-    versions = (kube_version,) if kube_version else ()
-    report = lint(RunInput(tuple(sources)), LintConfig(root=Path.cwd(), kube_version=versions))
+    report = lint_sources(sources, (kube_version,) if kube_version else ())
     for finding in report.findings:
         if finding.severity is Severity.ERROR:
             # Lines move, so errors that differ only in a line number are the same.

@@ -11,12 +11,6 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
-from dradsl.lint.engine.certainty.releases import (
-    Releases,
-    is_release,
-    node_of,
-    releases_of_helmfiles,
-)
 from dradsl.lint.engine.look import Look
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.rules.references.replaced_claims import dropped_names
@@ -24,6 +18,12 @@ from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
 from dradsl.text.paths import value_at
 from dradsl.tree.builds import Build, Builds
+from dradsl.tree.completed_releases import (
+    Releases,
+    is_release,
+    node_of,
+    releases_of_helmfiles,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

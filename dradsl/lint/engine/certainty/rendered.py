@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.certainty.releases import Releases, is_release, node_of
 from dradsl.lint.engine.look import Look
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.paths import value_at
 from dradsl.tree.builds import Builds, shown
+from dradsl.tree.completed_releases import (
+    Releases,
+    chart_paths,
+    is_release,
+    namespace_of,
+    node_of,
+    values_at,
+)
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
@@ -27,13 +34,12 @@ if TYPE_CHECKING:
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.tree.nodes import ValueNode
     from dradsl.tree.rendering.programs import RenderedText
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["RenderedLooks", "chart_paths", "namespace_of", "values_at"]
+__all__ = ["RenderedLooks"]
 
 _RENDERED = "<rendered>"
 _MOST_RELEASES = 300
@@ -235,52 +241,6 @@ def _of_release(
             namespace=namespace_of(whole) or namespace or "default",
         )
         yield _Output(title, rendered, folder, metadata)
-
-
-def chart_paths(node: ValueNode) -> Iterator[tuple[str, FieldPath]]:
-    """The paths of the charts of a release, and the ways to their values in its spec."""
-    spec = node.get("spec")
-    if spec is None:
-        return
-    chart = spec.get("chart", "spec")
-    if chart is not None:
-        path, kind = chart.get("chart"), chart.get("sourceRef", "kind")
-        if path is not None and kind is not None and kind.text in ("GitRepository", "Bucket"):
-            files = chart.get("valuesFiles")
-            if files is None or files.is_empty:  # they stand for the chart's own
-                yield path.text, ("values",)
-        return
-    several = spec.get("sources")
-    source = spec.get("source", "path")
-    if source is not None:
-        yield source.text, ("source", "helm", "valuesObject")
-    for index, each in enumerate(several.items if several is not None else ()):
-        path = each.get("path")
-        if path is not None:
-            yield path.text, ("sources", index, "helm", "valuesObject")
-
-
-def values_at(whole: ValueNode, way: FieldPath) -> list[dict[str, object]]:
-    """The values in the spec of a release that has all of them."""
-    found = whole.get("spec")
-    for step in way:
-        found = (
-            None
-            if found is None
-            else found.items[step]
-            if isinstance(step, int)
-            else found.get(step)
-        )
-    data = found.plain() if found is not None and found.is_map else {}
-    return [data] if isinstance(data, dict) else []
-
-
-def namespace_of(node: ValueNode) -> str:
-    for way in (("spec", "targetNamespace"), ("spec", "destination", "namespace")):
-        found = node.get(*way)
-        if found is not None and found.text:
-            return found.text
-    return ""
 
 
 def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator[_Output]:

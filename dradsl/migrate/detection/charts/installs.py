@@ -8,10 +8,9 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.lint.engine.certainty.releases import is_release
-from dradsl.lint.engine.certainty.rendered import chart_paths
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
+from dradsl.tree.completed_releases import chart_paths, is_release
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.surrounding import top_of

@@ -17,14 +17,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.lint.engine.state import RunObjects
+    from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import BuiltBy, Repository
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.tree.manifests.manifest import Manifest
+    from dradsl.tree.manifests.objects import ObjectsOfRun
     from dradsl.tree.releases.helmfile import HelmfileRelease
 
-__all__ = ["Releases", "is_release", "node_of", "releases_of_helmfiles"]
+__all__ = [
+    "Releases",
+    "chart_paths",
+    "is_release",
+    "namespace_of",
+    "node_of",
+    "releases_of_helmfiles",
+    "values_at",
+]
 
 _FLUX, _ARGO_CD = "helm.toolkit.fluxcd.io", "argoproj.io"
 _OF_HELM = ("valueFiles", "values", "parameters")
@@ -38,7 +47,7 @@ def is_release(manifest: Manifest) -> bool:
 class Releases:
     """The releases of a run, and the ConfigMaps and Secrets with their values."""
 
-    def __init__(self, state: RunObjects) -> None:
+    def __init__(self, state: ObjectsOfRun) -> None:
         self._every = [
             each
             for each in (*state.manifests, *state.context)
@@ -178,7 +187,7 @@ class Releases:
 
 
 def releases_of_helmfiles(
-    state: RunObjects, files_of: Callable[[str], tuple[Files, str]]
+    state: ObjectsOfRun, files_of: Callable[[str], tuple[Files, str]]
 ) -> Iterator[tuple[HelmfileRelease, Manifest, list[Manifest]]]:
     """The releases of helmfiles whose values mention claims, as objects, each with what its chart makes."""
     names = dict.fromkeys(
@@ -210,6 +219,53 @@ def releases_of_helmfiles(
                 made = [*objects_of_helmfile(host, each.chart)]
                 if not any(_is_marked(one.data) for one in made):
                     yield each, host, made
+
+
+def chart_paths(node: ValueNode) -> Iterator[tuple[str, FieldPath]]:
+    """The paths of the charts of a release, and the ways to their values in its spec."""
+    spec = node.get("spec")
+    if spec is None:
+        return
+    chart = spec.get("chart", "spec")
+    if chart is not None:
+        path, kind = chart.get("chart"), chart.get("sourceRef", "kind")
+        if path is not None and kind is not None and kind.text in ("GitRepository", "Bucket"):
+            files = chart.get("valuesFiles")
+            if files is None or files.is_empty:  # they stand for the chart's own
+                yield path.text, ("values",)
+        return
+    several = spec.get("sources")
+    source = spec.get("source", "path")
+    if source is not None:
+        yield source.text, ("source", "helm", "valuesObject")
+    for index, each in enumerate(several.items if several is not None else ()):
+        path = each.get("path")
+        if path is not None:
+            yield path.text, ("sources", index, "helm", "valuesObject")
+
+
+def values_at(whole: ValueNode, way: FieldPath) -> list[dict[str, object]]:
+    """The values in the spec of a release that has all of them."""
+    found = whole.get("spec")
+    for step in way:
+        found = (
+            None
+            if found is None
+            else found.items[step]
+            if isinstance(step, int)
+            else found.get(step)
+        )
+    data = found.plain() if found is not None and found.is_map else {}
+    return [data] if isinstance(data, dict) else []
+
+
+def namespace_of(node: ValueNode) -> str:
+    """The namespace to which a release installs; "" if it names none."""
+    for way in (("spec", "targetNamespace"), ("spec", "destination", "namespace")):
+        found = node.get(*way)
+        if found is not None and found.text:
+            return found.text
+    return ""
 
 
 def node_of(manifest: Manifest) -> ValueNode | None:
