@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,11 +14,6 @@ from dradsl.tree.kustomize.parts.files import Files
 
 PACKAGE = Path(__file__).parents[2] / "dradsl"
 RULES = sorted((PACKAGE / "lint" / "rules").rglob("*.py"))
-
-
-def name_of(data: Any) -> str:
-    return str(data["metadata"]["name"])
-
 
 CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: gpu}\n"
 # What asks the disk, as functions and as modules.
@@ -60,6 +56,10 @@ def write(folder: Path, **files: str) -> None:
         (path / "kustomization.yaml").write_text(text)
 
 
+def name_of(built: Any) -> str:
+    return str(built.data["metadata"]["name"])
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     (tmp_path / ".git").mkdir()
@@ -78,7 +78,7 @@ def test_folders_of_a_tree_share_what_they_take_in(tree: Path) -> None:
     files, top = builds.files(str(tree / "one"))
     assert top == str(tree)
     names = [
-        name_of(each.data)
+        name_of(each)
         for folder in ("one", "two", "one")
         for each in builds.overlay(str(tree / folder)).objects
     ]
@@ -109,7 +109,5 @@ def test_a_build_for_argo_cd_leaves_the_folder_as_it_is_for_others(tree: Path) -
     source = of({"path": "one", "kustomize": {"nameSuffix": "-a"}}, None)
     made = builder.argo_cd(source, str(tree))
     assert made is not None
-    assert [name_of(each.data) for each in made.objects] == ["one-gpu-a"]
-    assert [name_of(each.data) for each in builder.overlay(str(tree / "one")).objects] == [
-        "one-gpu"
-    ]
+    assert [name_of(each) for each in made.objects] == ["one-gpu-a"]
+    assert [name_of(each) for each in builder.overlay(str(tree / "one")).objects] == ["one-gpu"]

@@ -9,22 +9,21 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass, replace
+from dradsl.tree.charts.go_template import OPENING, actions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.tree.charts.go_template import Action
+
 __all__ = ["Scope", "UnclearError", "conditions_of", "rooted", "scopes_of", "variables_of"]
 
 _TEXTS = r"\"(?:\\.|[^\"\\])*\"|`[^`]*`"
-_ACTION = re.compile(
-    r"\{\{-?\s*(?P<inner>/\*.*?\*/|(?:" + _TEXTS + r"|[^\"`}]|\}(?!\}))*?)\s*-?\}\}", re.DOTALL
-)
 _WORD = re.compile(r"(?P<word>[a-z]+)\b\s*(?P<rest>.*)", re.DOTALL)
 _TOKEN = re.compile(
     rf"(?P<text>{_TEXTS})|(?P<variable>\$\w*)(?P<fields>(?:\.\w+)*)|(?<![\w)\]])\.(?P<path>\w+(?:\.\w+)*)?"
 )
 _NAMED = re.compile(r"(?P<names>\$\w+(?:\s*,\s*\$\w+)*)\s*(?P<sign>:?=)\s*(?P<what>.+)", re.DOTALL)
-_OPENS = frozenset({"if", "with", "range", "define", "block"})
 _PATH = re.compile(r"(?:\.\w+)+")
 
 
@@ -53,29 +52,27 @@ class _Block:
 def scopes_of(text: str) -> list[tuple[Scope, ...]]:
     """For each line of a template the blocks that are open where it begins."""
     variables = variables_of(text)
-    actions = list(_ACTION.finditer(text))
+    actions = [*actions_in(text)]
     blocks: list[_Block] = []
     lines: list[tuple[Scope, ...]] = []
     at = start = number = 0
     for line in text.split("\n"):
         lines.append(tuple(each.scope for each in blocks))
         start += len(line) + 1
-        while at < len(actions) and actions[at].start() < start:
+        while at < len(actions) and actions[at].start < start:
             number += 1
-            _take(actions[at]["inner"].strip(), blocks, number, variables)
+            _take(actions[at], blocks, number, variables)
             at += 1
     return lines
 
 
-def _take(inner: str, blocks: list[_Block], number: int, variables: Mapping[str, str]) -> None:
-    found = _WORD.match(inner)
-    word = found["word"] if found is not None else ""
-    rest = found["rest"] if found is not None else ""
+def _take(action: Action, blocks: list[_Block], number: int, variables: Mapping[str, str]) -> None:
+    word, rest = action.word, action.rest
     if word == "end" and blocks:
         blocks.pop()
     elif word == "else" and blocks:
         blocks.append(_otherwise(blocks.pop(), rest, variables, number))
-    elif word in _OPENS:
+    elif word in OPENING:
         dot = blocks[-1].scope.dot if blocks else "."
         blocks.append(_block(word, rest, dot, (), variables, number))
 
@@ -115,18 +112,14 @@ def variables_of(text: str) -> dict[str, str]:
     """The variables that a template sets once, outside of all blocks, with their expressions."""
     set_at: dict[str, list[str | None]] = {}
     depth = 0
-    for action in _ACTION.finditer(text):
-        inner = action["inner"].strip()
-        word = _WORD.match(inner)
-        named = _NAMED.match(word["rest"] if word is not None and word["word"] in _OPENS else inner)
+    for action in actions_in(text):
+        opens = action.word in OPENING
+        named = _NAMED.match(action.rest if opens else action.inner)
         if named is not None:
-            plain = word is None and not depth and "," not in named["names"]
+            plain = not action.word and not depth and "," not in named["names"]
             for name in re.split(r"\s*,\s*", named["names"]):
                 set_at.setdefault(name, []).append(named["what"] if plain else None)
-        if word is not None and word["word"] in _OPENS:
-            depth += 1
-        elif word is not None and word["word"] == "end":
-            depth -= 1
+        depth += opens - (action.word == "end")
     known: dict[str, str] = {}
     for name, found in set_at.items():
         if len(found) == 1 and found[0] is not None:

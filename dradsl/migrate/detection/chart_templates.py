@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.result import FileMigration, Item, Outcome
+from dradsl.tree.charts.go_template import actions_in, parse
 from dradsl.tree.charts.template_pods import can_get_places
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ _KEY = re.compile(
     r"""[ \t]*:[ \t]*(?P<value>(?:\{\{[^{}\r\n]*\}\}|[^\r\n#,{}])*)""",
     re.MULTILINE,
 )
-_ACTION = re.compile(
-    r"\{\{-?\s*(?P<word>if|with|range|define|block|else|end)\b(?P<rest>[^{}]*)\}\}"
-)
-_WRITES = re.compile(r"\{\{-?\s*(?P<word>[^\s{}/]+)(?P<rest>[^{}]*)\}\}")
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
 _OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
 _GPU = re.compile(r"(?<![a-z])gpus?(?![a-z])|[a-z]G(?:pu|PU)s?(?![a-z])|(?<![a-z])GPU")
@@ -60,32 +57,32 @@ def _own_chart(name: str, text: str) -> Iterator[str]:
         yield f"dradsl migrate --chart {chart.rstrip('/') or '.'} writes the places that claims need into it"
 
 
-def _conditional(source: SourceText, catalogue: Catalogue) -> Iterator[str]:
+def _conditional(source: SourceText, catalogue: Catalogue) -> list[str]:
     """The fields that the template writes only if devices are requested, so that values with a claim instead
     would lose them."""
     text, lines = source.stream.text, source.stream.lines
-    opened: list[tuple[str | None, int]] = []
-    for action in _ACTION.finditer(text):
-        word = action["word"]
-        if word not in ("end", "else"):
-            condition = (
-                _about_devices(action["rest"], catalogue) if word in ("if", "with") else None
-            )
-            opened.append((condition, action.end()))
+    notes: list[tuple[int, str]] = []
+    for block in parse(text).blocks():
+        opening, (start, end) = block.opening, block.body
+        closed = block.end_action is not None or len(block.branches) > 1
+        if opening.word not in ("if", "with") or not closed:
             continue
-        condition, start = opened.pop() if opened else (None, 0)
-        if condition is not None:
-            found = {
-                f"{key[1]} (line {lines.position(key.start(1))[0]})": None
-                for key in _BESIDE.finditer(text, start, action.start())
-            }
-            if found:
-                yield (
-                    f"{', '.join(found)}: only where {condition} is asked for; values that ask by a "
-                    "claim instead lose it"
-                )
-        if word == "else":  # this branch is rendered without devices
-            opened.append((None, action.end()))
+        condition = _about_devices(opening.rest, catalogue)
+        if condition is None:
+            continue
+        if len(block.branches) > 1:  # the others are rendered without devices
+            end = block.branches[1].action.start
+        found = {
+            f"{key[1]} (line {lines.position(key.start(1))[0]})": None
+            for key in _BESIDE.finditer(text, start, end)
+        }
+        if found:
+            note = (
+                f"{', '.join(found)}: only where {condition} is asked for; values that ask by a "
+                "claim instead lose it"
+            )
+            notes.append((end, note))
+    return [note for _, note in sorted(notes, key=lambda each: each[0])]
 
 
 def _about_devices(condition: str, catalogue: Catalogue) -> str | None:
@@ -137,16 +134,17 @@ def _uses(
         value = found["value"].strip()
         if value not in ("", '""') and _is_use(found["resource"], catalogue):
             yield *found.span("name"), f"{found['resource']}: {value}"
-    for action in _WRITES.finditer(text, *place):
-        if action["word"] in ("if", "with", "else"):
+    for action in actions_in(text, *place):
+        if action.is_comment or action.word in ("if", "with", "else"):
             continue  # it only reads the amounts, it does not request
-        if _OWN.search(text, text.rfind("{{- define ", 0, action.start()), action.start()):
+        if _OWN.search(text, text.rfind("{{- define ", 0, action.at), action.at):
             continue  # claims for what the values ask
-        for found in _RESOURCE.finditer(text, *action.span("rest")):
+        first = len(action.inner.partition(" ")[0])
+        for found in _RESOURCE.finditer(text, action.at + first, action.end):
             if _is_use(found[1], catalogue):
                 yield (
                     *found.span(),
-                    f"{found[1]} in {{{{ {action['word']}{action['rest'].rstrip('- ')} }}}}",
+                    f"{found[1]} in {{{{ {action.inner} }}}}",
                 )
 
 

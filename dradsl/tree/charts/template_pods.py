@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass, field
+from dradsl.tree.charts.go_template import OPENING, actions_in, parse, without_actions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,16 +28,13 @@ __all__ = [
     "whole_resources_in",
 ]
 
-_ACTION = re.compile(r"\{\{-?(?P<inner>(?:\"[^\"]*\"|`[^`]*`|[^\"`}]|\}(?!\}))*)\}\}")
-_WORD = re.compile(r"\s*(?P<word>[a-z]+)\b(?P<rest>.*)", re.DOTALL)
-_OPENS = frozenset({"if", "with", "range", "define", "block"})
 _TO_YAML = re.compile(r"toYaml\s+\(?\s*([.$][\w.$-]*)|([.$][\w.$-]*)\s*\|\s*toYaml")
 _INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"\s+([.$][\w.$-]*)?")
 _KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].*)?$")
 _SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
-_DEFINE = re.compile(r"\{\{-?\s*define\s+\"([^\"]+)\"\s*-?\}\}")
-_RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)\s*-?\s*$")
-_EXTRA = re.compile(r"range\s+(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([\w.]+)")
+_NAME = re.compile(r"[\"`]([^\"`]+)[\"`]")
+_RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
+_EXTRA = re.compile(r"(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([\w.]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,40 +102,30 @@ def helpers_in(texts: Sequence[str]) -> dict[str, str]:
     """The named templates of a chart, by name."""
     found: dict[str, str] = {}
     for text in texts:
-        starts = list(_DEFINE.finditer(text))
-        for index, start in enumerate(starts):
-            end = starts[index + 1].start() if index + 1 < len(starts) else len(text)
-            found[start[1]] = text[start.end() : end]
+        for block in parse(text).blocks() if "define" in text else ():
+            name = _NAME.match(block.opening.rest) if block.opening.word == "define" else None
+            if name is not None:
+                start, end = block.body
+                found[name[1]] = text[start:end]
     return found
 
 
 def objects_hook(texts: Sequence[str]) -> str | None:
     """The values that a chart writes out as objects of their own, if it does."""
     for text in texts:
-        for found in _EXTRA.finditer(text):
-            start = text.find("}}", found.end()) + 2
-            body = text[start : _end_of(text, start)].splitlines()
+        for block in parse(text).blocks() if "range" in text else ():
+            found = _EXTRA.match(block.opening.rest) if block.opening.word == "range" else None
+            if found is None:
+                continue
+            start, end = block.body
+            body = text[start:end].splitlines()
             # Each item is a document: nothing else is beside it, and it is not indented.
-            left = [_ACTION.sub("", each).strip() for each in body]
+            left = [without_actions(each).strip() for each in body]
             plain = all(each in ("", "---") for each in left)
             written = [each for each in body if re.search(r"\b(?:toYaml|tpl)\b", each)]
             if plain and written and not any("indent" in each for each in written):
                 return found[1]
     return None
-
-
-def _end_of(text: str, start: int) -> int:
-    """The position of the `end` for the block that was opened before `start`."""
-    depth = 1
-    for action in _ACTION.finditer(text, start):
-        word = _WORD.match(action["inner"].strip())
-        if word is not None and word["word"] in _OPENS:
-            depth += 1
-        elif word is not None and word["word"] == "end":
-            depth -= 1
-            if not depth:
-                return action.start()
-    return len(text)
 
 
 def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
@@ -215,23 +203,21 @@ def can_get_places(text: str) -> bool:
 
 def _lines(text: str) -> Iterator[_Line]:
     opened: list[_Open] = []
-    actions = list(_ACTION.finditer(text))
+    actions = [*actions_in(text)]
     index = count = start = 0
     for raw in text.splitlines(keepends=True):
         line = raw.rstrip("\r\n")
         stripped = line.strip()
         end = start + len(raw)
-        only = bool(stripped) and not _ACTION.sub("", stripped).strip()
+        only = bool(stripped) and not without_actions(stripped).strip()
         yield _Line(line, len(line) - len(line.lstrip(" ")), only, tuple(opened))
-        while index < len(actions) and actions[index].start() < end:
-            inner = actions[index]["inner"].strip().removesuffix("-").strip()
-            word = _WORD.match(inner)
-            name = word["word"] if word else ""
-            if name in _OPENS and word is not None:
+        while index < len(actions) and actions[index].start < end:
+            action = actions[index]
+            if action.word in OPENING:
                 count += 1
-                what = _RANGE.match(word["rest"].strip())
-                opened.append(_Open(name, what["what"] if what else word["rest"].strip(), count))
-            elif name == "end" and opened:
+                what = _RANGE.match(action.rest)
+                opened.append(_Open(action.word, what["what"] if what else action.rest, count))
+            elif action.word == "end" and opened:
                 opened.pop()
             index += 1
         start = end
@@ -368,17 +354,17 @@ def _expression(lines: Sequence[_Line], number: int, helpers: Mapping[str, str])
         found = _of_action(below, helpers)
         if found is not None:
             return found
-        inner = _ACTION.search(below.text)
-        word = _WORD.match(inner["inner"]) if inner else None
-        is_set = inner is not None and inner["inner"].strip().startswith(("$", "/*"))
-        if not is_set and (word is None or word["word"] not in ("with", "if")):
+        first = next(actions_in(below.text), None)
+        if first is None or not (
+            first.word in ("with", "if") or first.inner.startswith(("$", "/*"))
+        ):
             return None
     return None
 
 
 def _of_action(line: _Line, helpers: Mapping[str, str]) -> str | None:
-    for action in _ACTION.finditer(line.text):
-        inner = action["inner"]
+    for action in actions_in(line.text) if "{{" in line.text else ():
+        inner = action.inner
         found = _TO_YAML.search(inner)
         if found is not None:
             return _resolved(found[1] or found[2], line.opened)
