@@ -34,6 +34,7 @@ _KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].
 _SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
 _NAME = re.compile(r"[\"`]([^\"`]+)[\"`]")
 _RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
+_MAY_HOOK = re.compile(r"range\s[^}]*\.Values\.")
 _EXTRA = re.compile(r"(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([\w.]+)")
 
 
@@ -113,7 +114,7 @@ def helpers_in(texts: Sequence[str]) -> dict[str, str]:
 def objects_hook(texts: Sequence[str]) -> str | None:
     """The values that a chart writes out as objects of their own, if it does."""
     for text in texts:
-        for block in parse(text).blocks() if "range" in text else ():
+        for block in parse(text).blocks() if _MAY_HOOK.search(text) else ():
             found = _EXTRA.match(block.opening.rest) if block.opening.word == "range" else None
             if found is None:
                 continue
@@ -207,19 +208,22 @@ def _lines(text: str) -> Iterator[_Line]:
     index = count = start = 0
     for raw in text.splitlines(keepends=True):
         line = raw.rstrip("\r\n")
-        stripped = line.strip()
-        end = start + len(raw)
-        only = bool(stripped) and not without_actions(stripped).strip()
-        yield _Line(line, len(line) - len(line.lstrip(" ")), only, tuple(opened))
+        end, first = start + len(raw), index
+        left, at = "", start
         while index < len(actions) and actions[index].start < end:
-            action = actions[index]
+            if actions[index].end <= start + len(line):
+                left += text[at : actions[index].start]
+                at = actions[index].end
+            index += 1
+        only = index > first and not (left + text[at : start + len(line)]).strip()
+        yield _Line(line, len(line) - len(line.lstrip(" ")), only, tuple(opened))
+        for action in actions[first:index]:
             if action.word in OPENING:
                 count += 1
                 what = _RANGE.match(action.rest)
                 opened.append(_Open(action.word, what["what"] if what else action.rest, count))
             elif action.word == "end" and opened:
                 opened.pop()
-            index += 1
         start = end
 
 
