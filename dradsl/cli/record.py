@@ -19,6 +19,7 @@ from dradsl.values.printable import json_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from dradsl.allocator.inventory.sanitise import Sanitiser
     from dradsl.cli.options import OptionValues
     from dradsl.values.json_types import JsonObject
 
@@ -39,6 +40,13 @@ _KINDS = (
 @click.option("--keep-nodes", is_flag=True, help="Keep the names of nodes.")
 @click.option("--keep-devices", is_flag=True, help="Keep UUIDs, serial numbers and addresses.")
 @click.option("--keep-claims", is_flag=True, help="Keep names and namespaces of claims.")
+@click.option(
+    "--keep-label",
+    "keep_labels",
+    multiple=True,
+    metavar="KEY",
+    help="Keep this label of nodes, and values of taints with this key; * for any characters. Repeatable.",
+)
 @in_time("the recording")
 @click.option(
     "--prefix",
@@ -58,7 +66,8 @@ def command(**options: Any) -> None:
     """Write an inventory for `--slices` from recorded objects in PATH, or from the cluster.
 
     PATH is a file, a directory, or "-" for standard input. The inventory holds slices, classes,
-    allocated claims, taint rules and nodes, as far as a simulation reads them. Names of nodes and
+    allocated claims, taint rules and nodes, as far as a simulation reads them. Opaque parameters are
+    emptied, and labels of nodes are left out that no node selector in PATH uses. Names of nodes and
     claims, UUIDs, serial numbers and addresses are replaced. The same name always gets the same
     replacement. If the name of the output file ends in .gz, it is compressed.
     """
@@ -68,17 +77,18 @@ def command(**options: Any) -> None:
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
-    def kept(documents: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    def kept(documents: Iterable[dict[str, object]]) -> tuple[list[dict[str, object]], Sanitiser]:
         sanitiser = Sanitiser(
             nodes=not options["keep_nodes"],
             devices=not options["keep_devices"],
             claims=not options["keep_claims"],
+            labels=options["keep_labels"],
             prefix=options["prefix"],
         )
-        return list(sanitiser.apply(documents))
+        return list(sanitiser.apply(documents)), sanitiser
 
     try:
-        documents = kept(_documents(options))
+        documents, sanitiser = kept(_documents(options))
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
     except click.ClickException:
@@ -89,12 +99,12 @@ def command(**options: Any) -> None:
     if not any(document["kind"] == "ResourceSlice" for document in documents):
         raise InputError("no ResourceSlice in the input")
     _write(documents, options["output_file"])
-    if options["output_file"] is not None:
-        say(f"{options['output_file']}: {_summary(documents, options)}", err=True)
+    name = options["output_file"] or "standard output"
+    say(f"{name}: {_summary(documents, sanitiser, options)}", err=True)
 
 
-def _summary(documents: Sequence[JsonObject], options: OptionValues) -> str:
-    """What was kept, and which names were replaced."""
+def _summary(documents: Sequence[JsonObject], sanitiser: Sanitiser, options: OptionValues) -> str:
+    """What was kept, what was replaced and what was left out."""
     counts = dict.fromkeys(_NAMED_KINDS, 0)
     for document in documents:
         counts[document["kind"]] = counts.get(document["kind"], 0) + 1
@@ -103,10 +113,29 @@ def _summary(documents: Sequence[JsonObject], options: OptionValues) -> str:
         for kind, count in counts.items()
         if count
     )
+    if sanitiser.kept_labels:
+        kept += f", labels {_some(sanitiser.kept_labels)}"
     replaced = [what for name, what in _REPLACED if not options[name]]
-    return f"{kept}; replaced: {', '.join(replaced) or 'nothing'}"
+    if sanitiser.replaced_taints:
+        replaced.append("values of taints")
+    left_out = []
+    if sanitiser.emptied:
+        left_out.append("opaque parameters")
+    if sanitiser.dropped_labels:
+        labels = _some(sanitiser.dropped_labels)
+        left_out.append(f"labels that no selector uses ({labels}; --keep-label keeps one)")
+    text = f"{kept}; replaced: {', '.join(replaced) or 'nothing'}"
+    return f"{text}; left out: {', '.join(left_out)}" if left_out else text
 
 
+def _some(names: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    listed = sorted(names)
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return ", ".join(listed[:_SHOWN]) + more
+
+
+_SHOWN = 5
 _NAMED_KINDS = {
     "Node": ("node", "nodes"),
     "ResourceSlice": ("slice", "slices"),

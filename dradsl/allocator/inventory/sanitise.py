@@ -41,7 +41,12 @@ _PREFIXED_UUID = re.compile(rf"[A-Za-z]{{1,8}}-{_UUID.pattern}")  # GPU-…: a s
 # The id that a vendor gives to a model, which all its devices share.
 _MODEL = re.compile(r"(?:0x)?[0-9a-fA-F]{4}")
 _HOST_LABEL = "kubernetes.io/hostname"
+# Labels and values that say nothing about a machine.
+_PLAIN_LABELS = frozenset({_HOST_LABEL, "kubernetes.io/os", "kubernetes.io/arch"})
+_PLAIN_VALUES = frozenset({"", "true", "false", "present"})
 
+# The scheduler takes the oldest default class of an extended resource, and rejects claims that are being deleted.
+_MORE_METADATA = {"DeviceClass": ("creationTimestamp",), "ResourceClaim": ("deletionTimestamp",)}
 _MOST_KNOWN = 10_000
 
 Document: TypeAlias = "JsonObject"
@@ -58,15 +63,14 @@ def compact(document: JsonMapping) -> Document | None:
         "kind": kind,
         "metadata": {
             key: metadata[key]
-            for key in ("name", "namespace", "creationTimestamp")
-            if key in metadata and (key != "creationTimestamp" or kind == "DeviceClass")
+            for key in ("name", "namespace", *_MORE_METADATA.get(str(kind), ()))
+            if key in metadata
         },
     }
     spec, status = document.get("spec") or {}, document.get("status") or {}
     if kind == "Node":
-        labels = metadata.get("labels")
-        if labels:
-            kept["metadata"]["labels"] = dict(labels)
+        if metadata.get("labels"):
+            kept["metadata"]["labels"] = dict(metadata["labels"])
         kept["spec"] = {key: spec[key] for key in ("taints", "unschedulable") if spec.get(key)}
         kept["status"] = {
             key: status[key] for key in ("allocatable", "declaredFeatures") if status.get(key)
@@ -74,10 +78,26 @@ def compact(document: JsonMapping) -> Document | None:
         return kept
     kept["spec"] = spec
     if kind == "ResourceClaim" and status.get("allocation"):
-        allocation = {k: v for k, v in status["allocation"].items() if k != "allocationTimestamp"}
-        kept["status"] = {"allocation": allocation}
+        kept["status"] = {"allocation": dict(status["allocation"])}
+        if status.get("devices"):
+            kept["status"]["devices"] = [_reported(one) for one in status["devices"]]
         if status.get("reservedFor"):
             kept["status"]["reservedFor"] = _unnamed(status["reservedFor"])
+    return kept
+
+
+def _reported(device: Any) -> Any:
+    """What a driver reports of an allocated device, without its own data, addresses and messages."""
+    if not isinstance(device, dict):
+        return device
+    kept = {key: device[key] for key in ("driver", "pool", "device", "shareID") if key in device}
+    conditions = device.get("conditions")
+    if isinstance(conditions, list):
+        kept["conditions"] = [
+            {key: one[key] for key in ("type", "status", "reason") if key in one}
+            for one in conditions
+            if isinstance(one, dict)
+        ]
     return kept
 
 
@@ -107,11 +127,31 @@ class Sanitiser:
 
     `nodes`: node names, and pool names that contain them; `devices`: UUIDs, serial numbers and
     addresses in attributes; `claims`: names and namespaces of claims. `prefix` stands before new names.
+
+    Opaque parameters are emptied. Of a node's labels those are kept that a node selector of any of the objects
+    uses, and of the values of taints those that a toleration names; `labels` are the keys of more, `*` for any
+    characters.
     """
 
     def __init__(
-        self, *, nodes: bool = True, devices: bool = True, claims: bool = True, prefix: str = ""
+        self,
+        *,
+        nodes: bool = True,
+        devices: bool = True,
+        claims: bool = True,
+        labels: Iterable[str] = (),
+        prefix: str = "",
     ) -> None:
+        self.kept_labels: set[str] = set()
+        self.dropped_labels: set[str] = set()
+        self.emptied = 0  # configurations with opaque parameters
+        self.replaced_taints = 0
+        self._wanted = re.compile(
+            "|".join(re.escape(one).replace(r"\*", ".*") for one in labels) or "(?!)"
+        )
+        self._selected = set(_PLAIN_LABELS)
+        self._tolerated: set[tuple[str, str]] = set()
+        self._taints: dict[str, str] = {}
         self._prefix = f"{prefix}-" if prefix else ""
         self._nodes = nodes
         self._devices = devices
@@ -129,11 +169,75 @@ class Sanitiser:
         Raises:
             InventoryError: for an object that is not in the shape of the API.
         """
-        kept = [one for document in documents if (one := _compact_checked(document)) is not None]
+        kept = []
+        for document in documents:
+            self._learn_uses(document)
+            if (one := _compact_checked(document)) is not None:
+                kept.append(one)
         if self._nodes:
             self._learn_nodes(kept)
         for document in kept:
             yield self._rewritten(document)
+
+    def _learn_uses(self, document: Mapping[str, object]) -> None:
+        """Take in which labels are selected and which values of taints are tolerated, by pods and workloads too."""
+        pending: list[Any] = [document]
+        while pending:
+            one = pending.pop()
+            if isinstance(one, list):
+                pending += one
+                continue
+            if not isinstance(one, dict):
+                continue
+            for key, value in one.items():
+                if key == "parameters" or not isinstance(value, dict | list):
+                    continue
+                if key == "nodeSelector" and isinstance(value, dict):
+                    self._selected.update(value)
+                elif key == "nodeSelectorTerms":
+                    self._selected.update(str(each.get("key")) for each in _expressions(value))
+                elif key == "tolerations":
+                    self._tolerated.update(
+                        (str(each.get("key") or ""), str(each.get("value")))
+                        for each in value
+                        if isinstance(each, dict)
+                    )
+                pending.append(value)
+
+    def _without_labels(self, node: Document) -> None:
+        """Leave out the labels of a node that nothing selects."""
+        labels = {str(k): v for k, v in (node["metadata"].pop("labels", None) or {}).items()}
+        kept = {k: v for k, v in labels.items() if k in self._selected or self._wanted.fullmatch(k)}
+        if kept:
+            node["metadata"]["labels"] = kept
+        self.kept_labels.update(kept)
+        self.dropped_labels.update(labels.keys() - kept.keys())
+
+    def _taint(self, taint: Any) -> Any:
+        """A taint without a value that no toleration names; an empty value would be tolerated by others."""
+        if not isinstance(taint, dict):
+            return taint
+        key, value = str(taint.get("key")), str(taint.get("value") or "")
+        if value in _PLAIN_VALUES or self._wanted.fullmatch(key):
+            return taint
+        if (key, value) in self._tolerated or ("", value) in self._tolerated:
+            return taint
+        self.replaced_taints += 1
+        name = self._taints.setdefault(value, f"{self._prefix}value-{len(self._taints) + 1}")
+        return {**taint, "value": name}
+
+    def _without_parameters(self, holder: Any) -> Any:
+        """A class, or the devices of a claim or of its allocation, without opaque parameters."""
+        if not isinstance(holder, dict) or not isinstance(holder.get("config"), list):
+            return holder
+        return {**holder, "config": [self._emptied(one) for one in holder["config"]]}
+
+    def _emptied(self, one: Any) -> Any:
+        if not isinstance(one, dict) or not isinstance(one.get("opaque"), dict):
+            return one
+        self.emptied += 1
+        opaque = {"driver": one["opaque"].get("driver"), "parameters": {}}
+        return {**one, "opaque": opaque}
 
     def _learn_nodes(self, documents: Iterable[Document]) -> None:
         names: set[str] = set()
@@ -165,10 +269,34 @@ class Sanitiser:
                 ),
                 "namespace": "default",
             }
+        self._cut(document)
         if self._devices and kind == "ResourceSlice":
             document["spec"] = self._without_identity(document["spec"])
         rewritten: Document = self._walk(document)
         return rewritten
+
+    def _cut(self, document: Document) -> None:
+        kind, spec, status = document["kind"], document["spec"], document.get("status") or {}
+        if kind == "Node":
+            self._without_labels(document)
+            if "taints" in spec:
+                spec["taints"] = [self._taint(one) for one in spec["taints"]]
+        elif kind == "DeviceTaintRule":
+            document["spec"] = {**spec, "taint": self._taint(spec.get("taint"))}
+        elif kind == "DeviceClass":
+            document["spec"] = self._without_parameters(spec)
+        elif kind == "ResourceClaimTemplate":
+            claim = self._claim_part(spec.get("spec"))
+            document["spec"] = {**spec, "spec": claim}
+        elif kind == "ResourceClaim":
+            document["spec"] = self._claim_part(spec)
+            if "allocation" in status:
+                status["allocation"] = self._claim_part(status["allocation"])
+
+    def _claim_part(self, holder: Any) -> Any:
+        if not isinstance(holder, dict) or "devices" not in holder:
+            return holder
+        return {**holder, "devices": self._without_parameters(holder["devices"])}
 
     def _walk(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -232,6 +360,13 @@ class Sanitiser:
 
     def _replacement(self, text: str) -> str:
         return self._values.setdefault(text, f"{self._prefix}id-{len(self._values) + 1:06d}")
+
+
+def _expressions(terms: Any) -> Iterator[Mapping[str, Any]]:
+    """What the terms of a node selector ask of labels."""
+    for term in terms if isinstance(terms, list) else ():
+        found = term.get("matchExpressions") if isinstance(term, dict) else None
+        yield from (one for one in found or () if isinstance(one, dict))
 
 
 def _names_in_selectors(value: Any) -> Iterator[str]:
