@@ -7,6 +7,7 @@ import sys
 
 from dradsl.cli.named_paths import missing_path
 from dradsl.cli.say import contents_stream, say, stream
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _fixed(
     """What the files become; nothing is written."""
     from dradsl.lint.engine.rewriting.fixing import fix_all
 
-    return fix_all(
+    fixed = fix_all(
         work,
         config,
         session.config_of,
@@ -207,6 +208,7 @@ def _fixed(
         each_file=options["each_file"],
         deadline=deadline,
     )
+    return replace(fixed, report=session.with_switched_off(fixed.report))
 
 
 def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: list[str]) -> None:

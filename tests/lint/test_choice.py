@@ -172,7 +172,8 @@ def test_files_that_are_no_manifests(tmp_path: Path) -> None:
     report = as_json(".")
     assert report["findings"] == []
     assert report["summary"] == {
-        "files": 1, "documents": 1, "objects": 1, "skipped": 5, "errors": 0, "warnings": 0, "infos": 0,
+        "files": 1, "documents": 1, "objects": 1, "skipped": 5, "rulesSwitchedOff": 0,
+        "errors": 0, "warnings": 0, "infos": 0,
     }  # fmt: skip
     assert lint(".").stdout == (
         "note: skipped 1 file (the configuration of dradsl): .dradsl.yaml\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -28,6 +29,7 @@ def lock(name: str) -> dict[Requirement, frozenset[str]]:
 
 DEVELOPMENT = lock("lock-dev.txt")
 WHEEL = lock("lock-wheel.txt")
+BUILD = lock("lock-build.txt")
 
 
 def pinned(
@@ -61,7 +63,7 @@ def test_every_dependency_of_the_project_has_a_version(python: str, system: str)
             assert versions[name] in requirement.specifier, f"{name}: run .ci/pin"
 
 
-@pytest.mark.parametrize("pins", [DEVELOPMENT, WHEEL], ids=["development", "wheel"])
+@pytest.mark.parametrize("pins", [DEVELOPMENT, WHEEL, BUILD], ids=["development", "wheel", "build"])
 def test_what_those_need_has_a_version_too(pins: dict[Requirement, frozenset[str]]) -> None:
     """For what is installed here: other systems may need more."""
     versions = pinned(pins, "3.11")
@@ -81,16 +83,17 @@ def test_what_those_need_has_a_version_too(pins: dict[Requirement, frozenset[str
 
 
 def test_every_version_has_hashes() -> None:
-    assert [str(pin) for pin, hashes in (DEVELOPMENT | WHEEL).items() if not hashes] == []
+    assert [str(pin) for pin, hashes in (DEVELOPMENT | WHEEL | BUILD).items() if not hashes] == []
 
 
 def test_the_wheel_is_tried_with_the_versions_of_development() -> None:
     rows = {str(pin): hashes for pin, hashes in DEVELOPMENT.items()}
-    assert WHEEL
-    assert {str(pin): hashes for pin, hashes in WHEEL.items()}.items() <= rows.items()
+    for pins in (WHEEL, BUILD):
+        assert pins
+        assert {str(pin): hashes for pin, hashes in pins.items()}.items() <= rows.items()
 
 
-@pytest.mark.parametrize("name", ["lock-dev.txt", "lock-wheel.txt"])
+@pytest.mark.parametrize("name", ["lock-dev.txt", "lock-wheel.txt", "lock-build.txt"])
 def test_lines_are_versions_and_hashes_and_nothing_else(name: str) -> None:
     """No index, no path: where archives come from is for the configuration of pip."""
     first, *lines = (ROOT / ".ci" / name).read_text(encoding="utf-8").splitlines()
@@ -119,3 +122,49 @@ def test_the_run_installs_nothing_without_a_hash() -> None:
         "--no-deps --no-build-isolation",
     ):
         assert call in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_the_hooks_name_the_versions_of_the_lock() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hooks
+    for hook in hooks:
+        named = [Requirement(one) for one in hook["additional_dependencies"]]
+        assert {str(one) for one in named} == {str(one) for one in WHEEL}
+
+
+INSTALL = ".ci/install"
+
+
+def test_users_install_what_has_a_hash() -> None:
+    """The action, the component and the image, each by the one script, which lets pip take nothing else."""
+    calls = (ROOT / INSTALL).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    locked, own = (call for call in calls if " pip install " in call)
+    assert "--require-hashes" in locked
+    assert {"lock-wheel.txt", "lock-build.txt"} == set(re.findall(r"lock-\w+\.txt", locked))
+    assert "--no-deps --no-build-isolation ." in own
+    assert (ROOT / INSTALL).stat().st_mode & 0o111
+    for name in ("action.yml", "Containerfile", "templates/lint/template.yml"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert INSTALL in text
+        assert "pip install" not in text
+
+
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_name_actions_by_commit_and_install_by_the_lock(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    used = re.findall(r"uses: (\S+)", text)
+    assert [one for one in used if not re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40}", one)] == []
+    assert 'pip install "git+' not in text
+
+
+@pytest.mark.parametrize("name", ["how-to/github.md", "how-to/gitlab.md"])
+def test_pages_on_pull_requests_use_no_configuration_of_theirs(name: str) -> None:
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    calls = re.findall(
+        r"^.*\bdradsl lint .*$", "".join(re.findall(r"```.*?```", text, re.DOTALL)), re.MULTILINE
+    )
+    assert calls
+    assert [call for call in calls if "--isolated" not in call] == []

@@ -100,7 +100,7 @@ def test_the_component_lints(release: str, code: int, environment: dict[str, str
     assert used == declared.keys()
     assert "default" not in declared["source"]  # no address that is not there
     Path("some where").rename("deploy")
-    given = {"kube-version": release, "paths": "deploy", "source": str(ROOT)}
+    given = {"kube-version": release, "paths": "deploy", "source": str(ROOT), "commit": "0" * 40}
     variables = {
         key: given[text.removeprefix("$[[ inputs.").removesuffix(" ]]")]
         for key, text in job["variables"].items()
@@ -120,7 +120,7 @@ def test_the_image_gets_what_the_package_needs() -> None:
     lines = (ROOT / ".containerignore").read_text("utf-8").splitlines()
     let_in = {line.removeprefix("!") for line in lines if line.startswith("!")}
     wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *wheel["force-include"], "README.md", "packaging"}
+    needed = {*wheel["packages"], *wheel["force-include"], "README.md", "packaging", ".ci/install"}
     assert needed | {"pyproject.toml", "LICENSE"} <= let_in
     assert all((ROOT / name).exists() for name in let_in)
     runs = re.findall(r"^RUN ((?:.*\\\n)*.*)$", CONTAINER, re.MULTILINE)

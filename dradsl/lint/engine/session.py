@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.settings.config import Configs, LintConfig, merge
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.files import absolute
+from dradsl.values.counted import plural
 from dradsl.values.deadline import NO_DEADLINE
 from dradsl.values.limits import ISOLATED_SECONDS
 
@@ -270,13 +271,42 @@ class Session:
         """What is found in what was read; see `run.lint`."""
         from dradsl.lint.engine.run import lint
 
-        return lint(
+        report = lint(
             work,
             self.config(),
             config_of=self.config_of,
             progress=progress,
             each_file=self.each_file,
             deadline=deadline,
+        )
+        return self.with_switched_off(report)
+
+    def with_switched_off(self, report: Report) -> Report:
+        """The report, saying how many rules the configuration files turn off."""
+        off = self._switched_off()
+        if not off:
+            return report
+        note = f"the configuration switches off {plural(off, 'rule')}"
+        return replace(report, switched_off=off, notes=(*report.notes, note))
+
+    def _switched_off(self) -> int:
+        """How many rules the configuration files turn off, and not the call, at least in some files."""
+        configs = {id(each): each for each in self._by_folder.values() if each.source is not None}
+        if not configs:
+            return 0
+        from dradsl.lint.catalogue.rules import RULES
+
+        plain = merge(
+            LintConfig(root=os.getcwd()), self.overrides, known=self._known(self.config())
+        )
+        rules = [*RULES.values(), *(rule for each in configs.values() for rule in each.own)]
+        return len(
+            {
+                rule.code
+                for rule in rules
+                if plain.enabled(rule.code, rule.name)
+                and any(each.may_skip(rule.code, rule.name) for each in configs.values())
+            }
         )
 
     def without_known(self, report: Report) -> Report:

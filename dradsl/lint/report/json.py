@@ -31,6 +31,7 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
             "documents": report.documents,
             "objects": report.objects,
             "skipped": len(report.skipped),
+            "rulesSwitchedOff": report.switched_off,
             "errors": counts[Severity.ERROR],
             "warnings": counts[Severity.WARNING],
             "infos": counts[Severity.INFO],

@@ -39,7 +39,8 @@ class Report:
     `releases` are those that were asked about; `notes` are said once at the end of a text report;
     `unfinished` says what was not looked at, if the run ended early; `sources` holds the text of
     files by the path that findings carry, for excerpts, and may lack any of them; `own` are the rules of the
-    team that found something, by code.
+    team that found something, by code; `switched_off` counts the rules that a configuration file turned off, at
+    least in some files.
     """
 
     findings: tuple[Finding, ...]
@@ -52,6 +53,7 @@ class Report:
     unfinished: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     own: Mapping[str, CustomRule] = field(default_factory=dict)
+    switched_off: int = 0
 
     @property
     def is_empty(self) -> bool:

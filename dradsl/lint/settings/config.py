@@ -97,6 +97,11 @@ class LintConfig:
             return True
         return self._of_preset(code) != "off" or chosen >= len(code)
 
+    def may_skip(self, code: str, name: str) -> bool:
+        """Whether a rule is off, or `per-file-ignores` turns it off for some files."""
+        ignored = self.per_file_ignores.values()
+        return not self.enabled(code, name) or any(_weight(each, code, name) for each in ignored)
+
     def severity_of(self, finding: Finding) -> Severity:
         """The severity that a finding gets: by `severities`, else by the preset, else its own."""
         chosen, weight = None, 0
