@@ -97,7 +97,8 @@ def test_what_was_rendered_is_said(helm: str, tmp_path: Path) -> None:
     (tmp_path / "tree" / "release.yaml").unlink()
     assert "Nothing was checked" in shown()
     said = shown("--build-with", helm)
-    assert "note: rendered and judged: 1 object\n" in said
+    assert "note: rendered and judged: 1 object; " in said
+    assert "confined by the kernel" in said
     assert "Nothing was checked" not in said
 
 

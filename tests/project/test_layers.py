@@ -30,6 +30,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "diagnostics",
             "import_path",
             "observations",
+            "confinement",
             "programs",
             "records",
             "regexp",

@@ -182,7 +182,7 @@ def _judged(each: Input, data: bytes, own: Sequence[str]) -> tuple[str | None, b
     name = os.path.basename(each.path)
     if name in choice.SETTINGS_NAMES:
         return choice.CONFIGURATION, False
-    if name in choice.KUSTOMIZATIONS:
+    if name in choice.KUSTOMIZATIONS or name == "Chart.yaml":
         return None, False  # it need not say what it is
     if own and os.path.realpath(each.path) in own:
         return choice.NAMED, False

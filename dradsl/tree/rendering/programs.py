@@ -1,12 +1,14 @@
 """The programs that a caller names for rendering, and how they are run: without network, plugins and surroundings.
 
 They see an empty home, no PATH (no git, no other program), a proxy where nothing listens, and nothing of the
-caller's environment. They get a time, room for what they print and, on Linux, a limit of memory.
+caller's environment. They get a time, room for what they print and, on Linux, a limit of memory, and the confinement
+that the kernel allows.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 
 from dradsl.records import dataclass
 
@@ -25,6 +27,7 @@ __all__ = [
     "RenderedText",
     "programs_of",
     "run",
+    "said_of",
 ]
 
 NAMES = ("helm", "kustomize")
@@ -53,10 +56,14 @@ class Programs:
 
 @dataclass(frozen=True, slots=True)
 class RenderedText:
-    """What a program printed. Where it is `unknown`, that says why, and there is no text."""
+    """What a program printed. Where it is `unknown`, that says why, and there is no text.
+
+    `confined` is what the kernel kept the program from: `confinement.NETWORK`, `confinement.FILES`.
+    """
 
     text: bytes = b""
     unknown: str | None = None
+    confined: frozenset[str] = frozenset()
 
     def stream(self) -> Stream:
         """The text as documents."""
@@ -100,7 +107,7 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
         return RenderedText(unknown=f"{name} was not run: the time is over")
     try:
         answer = ask(
-            words,
+            (*_confining(home), *words),
             _MOST_BYTES,
             seconds=seconds,
             environment=_environment(home),
@@ -109,11 +116,46 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
         )
     except ProgramError as error:
         return RenderedText(unknown=f"{name} {error}")
+    confined, errors = _confined(answer.errors)
     if answer.code:
-        said = " ".join(answer.errors.decode("utf-8", "replace").replace(home, "").split())
+        said = " ".join(errors.decode("utf-8", "replace").replace(home, "").split())
         said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
         return RenderedText(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
-    return RenderedText(answer.out)
+    return RenderedText(answer.out, confined=confined)
+
+
+def said_of(confined: frozenset[str] | None) -> str:
+    """In words, what the kernel kept programs from."""
+    from dradsl.confinement import FILES, NETWORK
+
+    kept = confined or frozenset()
+    without = [
+        what for key, what in ((NETWORK, "a network"), (FILES, "other files")) if key in kept
+    ]
+    return (
+        f"confined by the kernel: without {' and '.join(without)}"
+        if without
+        else "not confined by the kernel"
+    )
+
+
+def _confining(home: str) -> tuple[str, ...]:
+    """What starts a program with the files of `home` only, where the kernel may do so."""
+    if sys.platform != "linux" or not sys.executable:
+        return ()
+    from dradsl import confinement
+
+    return sys.executable, "-I", "-S", confinement.__file__, os.path.realpath(home)
+
+
+def _confined(errors: bytes) -> tuple[frozenset[str], bytes]:
+    """What the first line on standard error says of confinement, and what the program itself said there."""
+    from dradsl.confinement import HEAD
+
+    if not errors.startswith(HEAD):
+        return frozenset(), errors
+    line, _, rest = errors.removeprefix(HEAD).partition(b"\n")
+    return frozenset(line.decode().split()), rest
 
 
 def _environment(home: str) -> dict[str, str]:
