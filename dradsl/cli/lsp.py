@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 
 import click
@@ -25,6 +27,9 @@ def command() -> None:
     Editors start it. It needs the extra `lsp` of dradsl. It writes no file, starts no program and opens
     no connection. Only the setting python.build of the editor lets it run Python modules.
     """
+    if sys.__stdin__ is None:  # the caller closed it
+        say(f"dradsl lsp: standard input: {os.strerror(errno.EBADF)}", err=True)
+        sys.exit(2)
     try:
         from dradsl.lsp.server import run
     except ModuleNotFoundError as error:

@@ -43,6 +43,8 @@ def run(words: str, closed: str, **variables: str) -> subprocess.CompletedProces
         ("--help", ">&-", 2, UNWRITTEN),
         ("rules", ">&-", 2, UNWRITTEN),
         ("cel check true", ">&-", 2, UNWRITTEN),
+        ("lsp", "<&-", 2, f"dradsl lsp: {UNREAD}\n"),
+        ("lsp", "<&- >&-", 2, f"dradsl lsp: {UNREAD}\n"),
         ("why -", "<&-", 2, f"Error: {UNREAD}\n"),
     ],
 )

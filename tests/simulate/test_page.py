@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import shutil
 import subprocess
@@ -49,6 +51,22 @@ def test_devices_say_what_they_are_without_a_pointer(tmp_path: Path) -> None:
     text = page(tmp_path, 1, 1)
     assert '<li class="device now">gpu-0 a</li>' in text
     assert "title=" not in text
+
+
+def test_a_browser_runs_nothing_but_the_script_of_the_page(tmp_path: Path) -> None:
+    """The policy names the one style and the one script by their hashes, and lets the page load nothing."""
+    text = page(tmp_path, 1, 1)
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', text)
+    parts = dict(part.split(maxsplit=1) for part in policy.split("; "))
+    assert parts["default-src"] == parts["base-uri"] == parts["form-action"] == "'none'"
+    for tag, key in (("style", "style-src"), ("script", "script-src")):
+        (inner,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inner.encode()).digest()).decode()
+        assert parts[key] == f"'sha256-{digest}'"
+        assert text.count(f"<{tag}") == 1
+    assert text.index(policy) < text.index("<style>")
+    # What the policy would stop.
+    assert re.search(r"<[a-z]+[^>]*\s(?:style|on[a-z]+|src|href)=", text) is None
 
 
 def luminance(colour: str) -> float:

@@ -108,6 +108,21 @@ def render(outcome: SimulationOutcome, out: TextIO) -> None:
     out.writelines(_Page(outcome).parts())
 
 
+def _policy() -> str:
+    """What a browser may do with the page: apply its style and run its script, by their hashes, and load nothing."""
+    from base64 import b64encode
+    from hashlib import sha256
+
+    style, script = (
+        f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+        for text in (_STYLE, _SCRIPT)
+    )
+    return (
+        f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
 class _Page:
     def __init__(self, outcome: SimulationOutcome) -> None:
         self._outcome = outcome
@@ -121,6 +136,7 @@ class _Page:
 
     def parts(self) -> Iterator[str]:
         yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        yield f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
         yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         yield f"<title>dradsl simulate</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         yield "<h1>Simulated allocation</h1>\n"
