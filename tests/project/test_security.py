@@ -560,6 +560,19 @@ def _below(name: str, folder: Path) -> bool:
     return folder == Path(name) or folder in Path(name).parents
 
 
+def test_each_claim_names_a_test_that_exists() -> None:
+    text = (ROOT / "docs" / "security.md").read_text("utf-8")
+    section = text.partition("## The tests of these claims")[2].partition("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| ")][2:]
+    assert len(lines) > 20
+    named = [re.fullmatch(r"\| .+ \| `(tests/\S+\.py)::(test_\w+)` \|", line) for line in lines]
+    for line, found in zip(lines, named, strict=True):
+        assert found is not None, line
+        source = (ROOT / found[1]).read_text("utf-8")
+        assert re.search(rf"^def {found[2]}\(", source, re.MULTILINE), line
+    assert len({found.groups() for found in named if found}) == len(lines)
+
+
 def test_who_to_write_to() -> None:
     """As soon as there is an address, both pages have to name it."""
     for page in (ROOT / "SECURITY.md", ROOT / "docs" / "security.md"):
