@@ -299,13 +299,14 @@ class Session:
         plain = merge(
             LintConfig(root=os.getcwd()), self.overrides, known=self._known(self.config())
         )
-        rules = [*RULES.values(), *(rule for each in configs.values() for rule in each.own)]
+        rules = [(rule.code, rule.name) for rule in RULES.values()]
+        rules += [(rule.code, rule.name) for each in configs.values() for rule in each.own]
         return len(
             {
-                rule.code
-                for rule in rules
-                if plain.enabled(rule.code, rule.name)
-                and any(each.may_skip(rule.code, rule.name) for each in configs.values())
+                code
+                for code, name in rules
+                if plain.enabled(code, name)
+                and any(each.may_skip(code, name) for each in configs.values())
             }
         )
 
