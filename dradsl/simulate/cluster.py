@@ -296,7 +296,7 @@ class ClusterBuilder:
         found = list(pod_specs(document))
         unread = self._server.workload(document)
         for number, at in enumerate(found):
-            errors = self._server.pod(at.spec, at.annotations, at.path)
+            errors = self._server.pod(at.spec, at.annotations, at.path, decoded=unread)
             if self._refuse(kind, document, [*unread, *errors]):
                 continue
             wrong = pod_type_problem(at.spec)

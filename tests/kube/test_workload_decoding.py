@@ -20,7 +20,7 @@ def _said(obj: dict[str, Any]) -> tuple[list[str], list[str]]:
     """What is not decoded, and what is not strictly."""
     errors = SERVER.workload(obj)
     for at in pod_specs(obj):
-        errors += SERVER.pod(at.spec, at.annotations, at.path)
+        errors += SERVER.pod(at.spec, at.annotations, at.path, decoded=errors)
     undecoded = [error.detail for error in errors if error.type == DECODING]
     return undecoded, sorted(error.detail for error in errors if error.type == STRICT_DECODING)
 

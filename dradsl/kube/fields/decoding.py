@@ -50,6 +50,7 @@ __all__ = [
     "NO_MATCH",
     "DecodedObject",
     "decode",
+    "go_kind",
     "similar",
     "split_api_version",
     "well_formed",
@@ -373,7 +374,7 @@ class _Decoder:
         target = f"Go struct field {owner}.{names}" if names else "Go value"
         if wanted == "integer" and _is_number(value):
             reason = "number-not-whole" if isinstance(value, float) else "number-out-of-range"
-        data = WrongType(wanted, go, _go_kind(value, wanted), target)
+        data = WrongType(wanted, go, go_kind(value, wanted), target)
         self.problems.append(wrong_type(path, reason, value, data))
 
     # Upstream: decodeState.addErrorContext (sigs.k8s.io/json/internal/golang/encoding/json/decode.go)
@@ -478,7 +479,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _go_kind(value: object, wanted: Wanted) -> str:
+def go_kind(value: object, wanted: Wanted) -> str:
     """What Go's decoder calls a JSON value."""
     if _is_number(value):
         return f"number {value}" if wanted == "integer" else "number"

@@ -1,199 +1,87 @@
-"""The names of the fields around the claims of a pod, and keys that are none of them: other capitals, `claim` for
-`claims`, a list of claims a level too high.
-
-Kubernetes' own kinds have no other fields there, so strict decoding rejects such a key. It is looked for in objects
-that mention claims, however the keys are written.
-
-Source: kubernetes/api core/v1/types.go (PodSpec, Container, ResourceRequirements), apps/v1 and batch/v1
-types.go at 0.37.2, which has all fields of the releases before.
-"""
+"""Keys that can only mean claims, under whatever name and at whatever level: `claim` for `claims`, other capitals,
+a list of claims a level too high."""
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 
-from dradsl.kube.errors import UnknownField, unknown_field
 from dradsl.kube.pods.claim_entries import CLAIM_FIELDS, SOURCES, unknown
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from dradsl.kube.errors import FieldError, Path
 
 __all__ = [
     "WORKLOADS",
+    "lists_claims",
     "means_claims",
     "mentions_claims",
     "misplaced_claims",
-    "unknown_fields",
+    "of_container",
 ]
 
 WORKLOADS = {kind: version for version, kind in PLACES}
 """Kubernetes' own kinds with pod specs, and the API version that serves each."""
 
-_POD = (
-    "volumes initContainers containers ephemeralContainers restartPolicy "
-    "terminationGracePeriodSeconds activeDeadlineSeconds dnsPolicy nodeSelector serviceAccountName "
-    "serviceAccount automountServiceAccountToken nodeName hostNetwork hostPID hostIPC "
-    "shareProcessNamespace securityContext imagePullSecrets hostname subdomain affinity "
-    "schedulerName tolerations hostAliases priorityClassName priority dnsConfig readinessGates "
-    "runtimeClassName enableServiceLinks preemptionPolicy overhead topologySpreadConstraints "
-    "setHostnameAsFQDN os hostUsers schedulingGates resourceClaims resources hostnameOverride "
-    "workloadRef schedulingGroup evictionResponders"
-)
-_CONTAINER = (
-    "name image command args workingDir ports envFrom env resources resizePolicy restartPolicy "
-    "restartPolicyRules volumeMounts volumeDevices livenessProbe readinessProbe startupProbe "
-    "lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext stdin "
-    "stdinOnce tty targetContainerName"
-)
-# What stands above a pod spec, in all kinds together.
-_ABOVE = (
-    "apiVersion kind metadata spec status template jobTemplate replicas selector strategy minReadySeconds "
-    "revisionHistoryLimit paused progressDeadlineSeconds serviceName podManagementPolicy updateStrategy ordinals "
-    "parallelism completions podFailurePolicy successPolicy backoffLimit backoffLimitPerIndex maxFailedIndexes "
-    "failedPodsLimit manualSelector ttlSecondsAfterFinished completionMode suspend podReplacementPolicy managedBy "
-    "scheduling schedule timeZone startingDeadlineSeconds concurrencyPolicy successfulJobsHistoryLimit "
-    "failedJobsHistoryLimit"
-)
-# The one field of a pod spec that is also one beside a template: of a Job.
-_DEADLINE = "activeDeadlineSeconds"
-
-
-def _by_lower_case(names: str) -> dict[str, str]:
-    return {name.lower(): name for name in names.split()}
-
-
-_POD_FIELDS = _by_lower_case(_POD)
-_CONTAINER_FIELDS = _by_lower_case(_CONTAINER)
-_RESOURCE_FIELDS = _by_lower_case("limits requests claims")
-_RIGHT_POD, _RIGHT_CONTAINER = frozenset(_POD.split()), frozenset(_CONTAINER.split())
-_RIGHT_ABOVE = frozenset(_ABOVE.split())
-_RIGHT_RESOURCES = frozenset(_RESOURCE_FIELDS.values())
-_NAMES = frozenset((*_POD.split(), *_CONTAINER.split(), "limits", "requests", *_ABOVE.split())) - {
-    "resourceClaims"
-}
-_CONTAINER_LISTS = ("containers", "initcontainers", "ephemeralcontainers")
 _CLAIM_WORDS = ("claims", "claim", "resourceclaims", "resourceclaim")
 _LETTERS = sorted("claims")
+_OF_VOLUMES = "claimName"
 _LONGEST = 30  # characters of a key that may mean claims
+# Fields of pods and workloads below which no claims and devices are, whatever the keys say.
+_OF_OTHERS = frozenset(
+    {"metadata", "env", "volumes", "nodeSelector", "affinity", "selector", "volumeClaimTemplates"}
+)
+_AMOUNTS = ("limits", "requests")
+_RESOURCES = frozenset({*_AMOUNTS, "claims"})
 # As like as a word with one letter more, less or other.
 _NEAR = 0.9
-
-
-def mentions_claims(spec: Mapping[Any, Any]) -> bool:
-    """Whether a pod spec mentions claims, however the keys are written and wherever they stand in it."""
-    containers = (container for _, container in _containers(spec))
-    return any(map(means_claims, spec)) or any(
-        any(map(means_claims, container))
-        or any(
-            means_claims(key) or _lists_claims(key, resources) or _keys_claims(resources[key])
-            for _, resources in _under(container, "resources")
-            for key in resources
-        )
-        for container in (spec, *containers)
-    )
-
-
-def _keys_claims(amounts: object) -> bool:
-    return isinstance(amounts, dict) and any(map(means_claims, amounts))
 
 
 @functools.lru_cache(1024)
 def means_claims(key: object) -> bool:
     """Whether a key can only mean a list of claims, or is the name of one."""
-    if not isinstance(key, str) or key in _NAMES:
+    if not isinstance(key, str) or key == _OF_VOLUMES:
         return False
     word = key.lower().replace("_", "").replace("-", "")
     if "volume" in word or "/" in word or len(word) > _LONGEST:
         return False
     if "claim" in word or sorted(word) == _LETTERS:
         return True
-    import difflib  # only for a key that is no field: the import costs a few milliseconds
+    letters = Counter(word)
+    if not any(
+        2 * sum((letters & Counter(each)).values()) >= _NEAR * (len(word) + len(each))
+        for each in _CLAIM_WORDS
+    ):
+        return False
+    import difflib  # only for a key with nearly the same letters: the import costs a few milliseconds
 
     return bool(difflib.get_close_matches(word, _CLAIM_WORDS, 1, _NEAR))
 
 
-def unknown_fields(obj: Mapping[str, Any]) -> list[FieldError]:
-    """What strict decoding rejects around the claims of an object of Kubernetes' own kinds: fields of a pod spec
-    above the place of the pod spec, other capitals, and keys that can only mean a list of claims.
-
-    Nothing of an object that does not mention claims. Entries of lists of claims are left to `validate_pod_spec`,
-    and the lists whose wrong place it sees in any kind of object.
-    """
-    version = str(obj.get("apiVersion"))
-    place = PLACES.get((version, str(obj.get("kind"))))
-    if place is None:
-        return []
-    above: list[tuple[Path, str | None, object]] = []
-    mentioned = False
-    value: object = obj
-    for depth, step in enumerate(place):
-        if not isinstance(value, dict):
-            return []
-        of_job = step == "template" and version.startswith("batch/")
-        for key, content in () if value.keys() <= _RIGHT_ABOVE else value.items():
-            claims = means_claims(key)
-            name = "resourceClaims" if claims else _POD_FIELDS.get(str(key).lower())
-            if name is None or (key == _DEADLINE and of_job):
-                continue
-            above.append(((*place[:depth], key), name, content))
-            mentioned = mentioned or claims or mentions_claims({name: content})
-        value = value.get(step)
-    spec = value if isinstance(value, dict) else {}
-    wrong = list(_wrong_names(spec, place))
-    if not (above or wrong) or not (mentioned or mentions_claims(spec)):
-        return []
-    found: list[FieldError] = []
-    for path, name, content in above:
-        if name == "resourceClaims" and _of_container(content):
-            found.append(_error(path, "claims-outside-resources"))
+def mentions_claims(value: object, *, amounts: bool = False) -> bool:
+    """Whether a pod spec, or an object with one, mentions claims, however the keys are written and wherever they
+    are; with `amounts` also whether it mentions amounts of resources with a domain, which devices can be."""
+    if isinstance(value, list):
+        return any(mentions_claims(each, amounts=amounts) for each in value)
+    if not isinstance(value, dict):
+        return False
+    for key, inner in value.items():
+        if key in _OF_OTHERS:
             continue
-        free = spec is value and name not in spec
-        taken = {each.suggestion for each in found}
-        to = ".".join((*place, str(name)))
-        found.append(_error(path, "field-above-pod-spec", to if free and to not in taken else None))
-    return found + wrong
-
-
-def _wrong_names(spec: Mapping[Any, Any], at: Path) -> Iterator[FieldError]:
-    """The keys of a pod spec that are fields but for their capitals, and those that can only mean claims."""
-    for key in () if spec.keys() <= _RIGHT_POD else spec:
-        claims = means_claims(key) and key != "resourceClaims"
-        if claims and _of_container(spec[key]):
-            yield _error((*at, key), "claims-outside-resources")
-        elif not (claims and misplaced_claims(spec, key, at, "resourceClaims")):
-            yield from _named(spec, key, at, "resourceClaims" if claims else None, _POD_FIELDS)
-    for inner, container in (((), spec), *_containers(spec)):
-        path = (*at, *inner)
-        for key in () if not inner or container.keys() <= _RIGHT_CONTAINER else container:
-            if not means_claims(key):
-                yield from _named(container, key, path, None, _CONTAINER_FIELDS)
-            elif not misplaced_claims(container, key, path):
-                yield _error((*path, key), "claims-outside-resources")
-        for below, resources in _under(container, "resources"):
-            for key in () if resources.keys() <= _RIGHT_RESOURCES else resources:
-                claims = key != "claims" and (means_claims(key) or _lists_claims(key, resources))
-                name = "claims" if claims else None
-                if not misplaced_claims(resources, key, (*path, *below), "claims"):
-                    yield from _named(resources, key, (*path, *below), name, _RESOURCE_FIELDS)
-
-
-def _named(
-    value: Mapping[Any, Any], key: object, path: Path, name: str | None, fields: Mapping[str, str]
-) -> Iterator[FieldError]:
-    """The error of a key that is to be called `name`, or has other capitals than one of the `fields`."""
-    name = name or fields.get(str(key).lower())
-    if name is not None and name != key:
-        yield _error((*path, str(key)), "unknown-field", None if name in value else name)
-
-
-def _error(path: Path, reason: str, suggestion: str | None = None) -> FieldError:
-    return unknown_field(reason, UnknownField(path), suggestion)
+        if means_claims(key):
+            return True
+        if isinstance(inner, dict | list):
+            if amounts and key in _AMOUNTS and any("/" in str(each) for each in inner):
+                return True
+            if mentions_claims(inner, amounts=amounts):
+                return True
+    return False
 
 
 def misplaced_claims(
@@ -218,7 +106,7 @@ def misplaced_claims(
     return [replace(error, suggestion=suggestion)]
 
 
-def _of_container(entries: object) -> bool:
+def of_container(entries: object) -> bool:
     """Whether a list names claims of the pod, as containers do."""
     return (
         isinstance(entries, list)
@@ -230,22 +118,8 @@ def _of_container(entries: object) -> bool:
     )
 
 
-def _lists_claims(key: object, resources: Mapping[Any, Any]) -> bool:
+def lists_claims(key: object, resources: Mapping[Any, Any]) -> bool:
     """Whether a key of resources that is no field holds what `claims` would hold."""
-    if not isinstance(key, str) or key.lower() in _RESOURCE_FIELDS or "claims" in resources:
+    if not isinstance(key, str) or key.lower() in _RESOURCES or "claims" in resources:
         return False
-    return _of_container(resources[key])
-
-
-def _containers(spec: Mapping[Any, Any]) -> Iterator[tuple[Path, Mapping[Any, Any]]]:
-    for key, value in spec.items():
-        if isinstance(value, list) and str(key).lower() in _CONTAINER_LISTS:
-            for index, container in enumerate(value):
-                if isinstance(container, dict):
-                    yield (str(key), index), container
-
-
-def _under(value: Mapping[Any, Any], name: str) -> Iterator[tuple[Path, Mapping[Any, Any]]]:
-    for key, inner in value.items():
-        if isinstance(inner, dict) and str(key).lower() == name:
-            yield (str(key),), inner
+    return of_container(resources[key])

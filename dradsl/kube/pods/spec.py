@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from dradsl.releases.server import Validation
     from dradsl.values.quantity import Quantity
 
-__all__ = ["MIRROR", "of_concern", "pod_spec_errors", "validate_pod_spec"]
+__all__ = ["MIRROR", "of_concern", "pod_spec_errors", "quantity_of", "validate_pod_spec"]
 
 # The annotation of static pods.
 MIRROR = "kubernetes.io/config.mirror"
@@ -323,7 +323,7 @@ def _check_amounts(
                 continue
             if not isinstance(name, str) or ("/" in name and not domains):
                 continue
-            detail = _quantity(value)
+            detail = quantity_of(value)
             if isinstance(detail, str):
                 lists = isinstance(value, list | dict) and means_claims(name)
                 reason = "claims-among-amounts" if lists else "invalid-quantity"
@@ -333,7 +333,7 @@ def _check_amounts(
     return errors
 
 
-def _quantity(value: Any) -> Quantity | str:
+def quantity_of(value: Any) -> Quantity | str:
     """The amount that the decoder reads, or what it says."""
     from dradsl.values.quantity import Quantity, QuantityError
 
@@ -366,7 +366,7 @@ def _check_extended(
             if not isinstance(name, str) or "/" not in name:
                 continue
             at: Path = (*path, part, MapKey(name))
-            amount = _quantity(value)
+            amount = quantity_of(value)
             if isinstance(amount, str):
                 errors.append(FieldError(at, "invalid-quantity", DECODING, amount, value))
             else:

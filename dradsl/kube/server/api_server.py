@@ -8,13 +8,15 @@ package alone, so that no caller can leave one out; a test reads the imports.
 from __future__ import annotations
 
 from dradsl.kube.context import Context
+from dradsl.kube.errors import DECODING, STRICT_DECODING
 from dradsl.kube.expressions import Expressions, ExpressionVerdict
+from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, AdmissionProblem, admit
 from dradsl.releases import validation_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dradsl.kube.errors import ExpressionKind, FieldError, Path
     from dradsl.kube.server.gates import Dropped
@@ -146,13 +148,19 @@ class ApiServer:
         return tuple(drop_disabled(to_v1(dict(obj)), self.features)[1])
 
     def pod(
-        self, spec: object, annotations: object, path: Path, *, defaulted: bool = False
+        self,
+        spec: object,
+        annotations: object,
+        path: Path,
+        *,
+        defaulted: bool = False,
+        decoded: Sequence[FieldError] = (),
     ) -> list[FieldError]:
         """What the server refuses in the claims and extended resources of a pod spec.
 
         `annotations` are those of the pod; `path` leads to the spec and starts every path of the
         result. With `defaulted` it says of the requests, which it copies from the limits, again
-        what it says of the limits.
+        what it says of the limits. `decoded` is what `workload` said of the object: it is not said again.
         """
         if not isinstance(spec, dict):
             return []
@@ -161,15 +169,26 @@ class ApiServer:
 
             self._pods = PodChecks(self.features)
         known = annotations if isinstance(annotations, dict) else {}
-        return self._pods.errors(spec, known, path, defaulted=defaulted)
+        errors = self._pods.errors(spec, known, path, defaulted=defaulted)
+        if not (errors and decoded):
+            return errors
+        said = {error.path for error in decoded}
+        return [
+            e for e in errors if e.path not in said or e.type not in (DECODING, STRICT_DECODING)
+        ]
 
     def workload(self, obj: Mapping[str, object]) -> list[FieldError]:
-        """What strict decoding rejects beside the claims of one of Kubernetes' own kinds with pods, and what the
-        decoder does not read of the claims in the status of a Pod."""
-        from dradsl.kube.pods.fields import unknown_fields
-        from dradsl.kube.pods.status import status_errors
+        """What the decoder rejects in an object of one of Kubernetes' own kinds with pods, as a whole; nothing of
+        an object that mentions neither claims nor amounts of resources with a domain."""
+        if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
+            return []
+        from dradsl.kube.pods.fields import mentions_claims
 
-        return unknown_fields(obj) + status_errors(obj, self.release)
+        if not mentions_claims(obj, amounts=True):
+            return []
+        from dradsl.kube.pods.decoding import decoding_errors
+
+        return decoding_errors(obj, self.release.name)
 
     def group(
         self,

@@ -50,6 +50,7 @@ admin-access-in-alternative | StrictDecoding | adminAccess in an alternative
 claims-outside-resources | StrictDecoding | claims of a container beside its resources
 claims-among-amounts | Decoding | claims of a container below the limits or requests of its resources
 field-above-pod-spec | StrictDecoding | a field of a pod spec above the one place of the pod spec
+field-of-another-level | StrictDecoding | a field of a pod or workload one level too high or low
 old-claim-source | StrictDecoding | the `source` wrapper of a pod's claims, gone since 1.31
 wrong-type | Decoding | text where a number is expected, and the like
 number-not-whole | Decoding | a fraction where a whole number is expected

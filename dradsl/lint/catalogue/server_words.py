@@ -546,6 +546,13 @@ _ROWS = (
         "move it to {suggestion}|the pod spec has this field, or is not there: put the two together",
         on_key=True,
     ),
+    _row(
+        "field-of-another-level",
+        "DRA008",
+        "{field} is a field of another level",
+        "move it to {suggestion}",
+        on_key=True,
+    ),
     _row("pod-claim-name-required", "DRA401", "the pod's claim entry has no name"),
     _row(
         "pod-claim-without-source",

@@ -37,6 +37,8 @@ _HOISTED = frozenset(
     {"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source", "claim-spec-in-spec"}
 )
 
+_ELSEWHERE = frozenset({"field-above-pod-spec", "field-of-another-level"})
+
 
 # Of each group, an object may have one: a second one would be another mistake.
 _ONE_OF = (
@@ -66,8 +68,8 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
             return _into_resources(mapping, str(path[-1]))
         if error.reason == "claims-among-amounts":
             return _beside(manifest, mapping, path)
-        if error.reason == "field-above-pod-spec" and error.suggestion:
-            return _moved(manifest, mapping, path, tuple(error.suggestion.split(".")))
+        if error.reason in _ELSEWHERE and error.suggestion:
+            return _moved(manifest, mapping, path, _steps(error.suggestion))
         if error.reason in _HOISTED:
             return _hoisted(mapping, str(path[-1]))
         if error.reason == "unknown-field" and error.suggestion:
@@ -151,6 +153,12 @@ def _moved(
     )
     where = ".".join(str(step) for step in to if not isinstance(step, int))
     return ProposedFix(f"move to {where}", edits)
+
+
+def _steps(path: str) -> FieldPath:
+    """The path of a field as upstream prints it, step by step."""
+    parts = path.replace("[", ".").replace("]", "").split(".")
+    return tuple(int(part) if part.isdigit() else part for part in parts)
 
 
 def _has_more(entry: Entry) -> bool:

@@ -61,12 +61,12 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     if manifest.group == SCHEDULING_GROUP:
         for problem in _group_problems(run, manifest):
             yield _found(run, manifest, problem.error, problem.written)
-    unread = run.server.workload(manifest.data)
+    unread = run.workload_errors(manifest)
     for error in unread:
         yield _found(run, manifest, error, error.path)
     listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
     for pod in run.pods_of(manifest):
-        for error in run.pod_errors(pod):
+        for error in run.pod_errors(pod, unread):
             if error.reason != "unknown-pod-claim" or error.value not in listed:
                 yield _found(run, manifest, error, error.path)
 

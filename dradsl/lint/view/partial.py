@@ -17,13 +17,14 @@ from dradsl.tree.manifests.unknown import changed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from dradsl.kube.errors import FieldError
     from dradsl.kube.server.api_server import Admission, ApiServer
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches"]
+__all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches", "without_directives"]
 
 _MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
@@ -41,7 +42,7 @@ def admit_known_part(
     with values of the right types in their place, without what it says of these.
     """
     if manifest.is_patch:
-        admission = server.create(_without_directives(manifest.data))
+        admission = server.create(without_directives(manifest.data))
         names_only = manifest.operation is not None and not manifest.operation.written
         kept = tuple(
             p
@@ -137,11 +138,12 @@ def _value_for(error: FieldError, world: int) -> object:
     return f"{_MANY}Gi" if world == 1 else "1"
 
 
-def _without_directives(value: object) -> object:
+def without_directives(value: Any) -> Any:
+    """A patch without what it says to a strategic merge: what is left has the form of the object."""
     if isinstance(value, dict):
         return {
-            key: _without_directives(each)
+            key: without_directives(each)
             for key, each in value.items()
             if not str(key).startswith(_DIRECTIVES)
         }
-    return [_without_directives(each) for each in value] if isinstance(value, list) else value
+    return [without_directives(each) for each in value] if isinstance(value, list) else value

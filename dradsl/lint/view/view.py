@@ -459,9 +459,23 @@ class Run:
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]
 
-    def pod_errors(self, pod: PodView) -> list[FieldError]:
-        """What the API server refuses in the claim-related parts of a pod spec."""
-        errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path)
+    def workload_errors(self, manifest: Manifest) -> list[FieldError]:
+        """What the API server does not decode in an object of one of Kubernetes' own kinds with pods."""
+        if not manifest.is_patch:
+            return self.server.workload(manifest.data)
+        from dradsl.kube.errors import STRICT_DECODING
+        from dradsl.lint.view.partial import without_directives
+
+        errors = self.server.workload(without_directives(manifest.data))
+        operation = manifest.operation
+        if operation is None or operation.written:
+            return errors
+        return [error for error in errors if error.type == STRICT_DECODING]
+
+    def pod_errors(self, pod: PodView, decoded: Sequence[FieldError] = ()) -> list[FieldError]:
+        """What the API server refuses in the claim-related parts of a pod spec, without what `workload_errors` has
+        `decoded`."""
+        errors = self.server.pod(pod.spec, pod.at.annotations, pod.at.path, decoded=decoded)
         if pod.manifest.is_patch:
             from dradsl.kube.errors import STRICT_DECODING
             from dradsl.lint.view.partial import holds_for_patches

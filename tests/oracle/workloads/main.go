@@ -1,5 +1,7 @@
 // Workloads as the decoder of the API server reads them: each line of the input is a JSON object of a kind
 // with pods, each line of the output says what strict decoding rejects, and whether it can be read at all.
+//
+// With the argument `types` it writes the Go types of these kinds instead.
 package main
 
 import (
@@ -21,7 +23,16 @@ type answer struct {
 	Strict      []string `json:"strictErrors,omitempty"`
 }
 
+var kinds = []runtime.Object{
+	&corev1.Pod{}, &corev1.PodTemplate{}, &corev1.ReplicationController{}, &appsv1.DaemonSet{},
+	&appsv1.Deployment{}, &appsv1.ReplicaSet{}, &appsv1.StatefulSet{}, &batchv1.Job{}, &batchv1.CronJob{},
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "types" {
+		writeTypes(kinds)
+		return
+	}
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme} {
 		utilruntime.Must(add(scheme))

@@ -1,0 +1,156 @@
+"""Whole objects of Kubernetes' own kinds with pods, as the decoder of the API server reads them: Pods and what
+makes them, their status and volume claim templates included.
+
+An unknown field is an error of strict decoding. A value of the wrong type is an error of decoding itself, as is a
+quantity or time that cannot be read; these end the decoding at once, so they come first. A null is a field that is
+not set. Names of fields count with their capitals. Duplicate keys are found when the text is read.
+
+Sources: sigs.k8s.io/json, and UnmarshalJSON of Quantity, IntOrString and Time in apimachinery, at 0.34.13 to 0.37.2.
+"""
+
+from __future__ import annotations
+
+from dradsl.kube.errors import DECODING, FieldError, MapKey, WrongType, wrong_type
+from dradsl.kube.fields.decoding import MOST_STRICT, go_kind
+from dradsl.kube.pods.fields import means_claims
+from dradsl.kube.pods.spec import quantity_of
+from dradsl.kube.pods.types import fields_of, types
+from dradsl.kube.pods.unknown_fields import StructAt, UnknownFields
+from dradsl.records import replace
+from dradsl.releases import validation_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from dradsl.kube.errors import Path, Wanted
+
+__all__ = ["decoding_errors"]
+
+_PLAIN: Mapping[str, tuple[type, Wanted]] = {
+    "string": (str, "text"),
+    "bool": (bool, "boolean"),
+    "int32": (int, "integer"),
+    "int64": (int, "integer"),
+}
+_LIMITS = {"int32": 2**31, "int64": 2**63}
+_READS_ITSELF = "json"
+_LARGE = 1e21  # Go writes a larger float with an exponent
+
+
+def decoding_errors(obj: Mapping[str, object], release: str) -> list[FieldError]:
+    """What the decoder of a release rejects in an object of one of the kinds of `PLACES`: what ends the decoding
+    first, then wrong types and unknown fields in the order of the document."""
+    reader = _Reader(obj, release)
+    reader.value(obj, f"v1.{obj['kind']}", (), (), "")
+    return reader.at_once + reader.wrong + reader.strict[:MOST_STRICT]
+
+
+class _Reader:
+    """The decoding of one object, and the errors found so far."""
+
+    def __init__(self, obj: Mapping[str, object], release: str) -> None:
+        self._release = release
+        self._embedded = validation_of(release).names_embedded
+        self._unknown = UnknownFields(obj, release)
+        self._around: list[StructAt] = []
+        self.at_once: list[FieldError] = []
+        self.wrong: list[FieldError] = []
+        self.strict: list[FieldError] = []
+
+    def value(
+        self, value: object, type_: str, path: Path, names: tuple[str, ...], owner: str
+    ) -> None:
+        """A value that goes into `type_`; `names` are the fields on the way as Go's decoder names them, `owner` is
+        the struct around it."""
+        if value is None:
+            return
+        is_ = types().get(type_, type_)
+        wanted: Wanted | None = None
+        if isinstance(is_, dict):
+            if isinstance(value, dict):
+                self._struct(value, type_, path, names)
+            else:
+                wanted = "mapping"
+        elif is_.startswith("map["):
+            if isinstance(value, dict):
+                item = is_.partition("]")[2]
+                for key, each in value.items():
+                    self.value(each, item, (*path, MapKey(str(key))), names, owner)
+            else:
+                wanted = "mapping"
+        elif is_.startswith("[]"):
+            if isinstance(value, list):
+                for index, each in enumerate(value):
+                    self.value(each, is_[2:].lstrip("*"), (*path, index), names, owner)
+            else:
+                wanted = "list"
+        elif is_ == _READS_ITSELF:
+            self._own(value, type_, path, names, owner)
+        elif not _fits(value, is_):
+            wanted = _PLAIN[is_][1]
+        if wanted is not None:
+            self.wrong.append(_wrong_type(value, type_, path, names, owner, wanted))
+
+    def _struct(
+        self, value: dict[Any, object], type_: str, path: Path, names: tuple[str, ...]
+    ) -> None:
+        fields, owner = fields_of(type_), type_.rpartition(".")[2]
+        self._around.append(StructAt(type_, path, value))
+        for raw_key, item in value.items():
+            key = str(raw_key)
+            field = fields.get(key)
+            if field is None or not field.exists_in(self._release):
+                self.strict.append(self._unknown.error(key, item, self._around))
+            elif field.type != "string" or item.__class__ is not str:  # what most values are
+                here = (field.embedded, key) if field.embedded and self._embedded else (key,)
+                self.value(item, field.type, (*path, key), (*names, *here), owner)
+        self._around.pop()
+
+    def _own(
+        self, value: object, type_: str, path: Path, names: tuple[str, ...], owner: str
+    ) -> None:
+        """A value of a type that reads itself."""
+        if type_ == "resource.Quantity":
+            amount = quantity_of(value)
+            if isinstance(amount, str):
+                lists = isinstance(value, list | dict) and means_claims(path[-1])
+                reason = "claims-among-amounts" if lists else "invalid-quantity"
+                self.at_once.append(FieldError(path, reason, DECODING, amount, value))
+        elif type_ == "v1.Time":
+            if not isinstance(value, str):
+                error = _wrong_type(value, "string", path, names, owner, "text")
+                self.at_once.append(replace(error, reason="invalid-time"))
+                return
+            from dradsl.kube.times import time_error
+
+            detail = time_error(value)
+            if detail is not None:
+                self.at_once.append(FieldError(path, "invalid-time", DECODING, detail, value))
+        elif type_ == "intstr.IntOrString" and not (
+            isinstance(value, str) or _fits(value, "int32")
+        ):
+            self.at_once.append(_wrong_type(value, "int32", path, names, owner, "integer"))
+
+
+def _fits(value: object, type_: str) -> bool:
+    """Whether a value goes into a plain type of Go."""
+    if type_ not in _LIMITS:
+        return isinstance(value, _PLAIN[type_][0])
+    # A YAML or JSON number that is whole arrives as a whole number, however it was written.
+    if isinstance(value, float) and value.is_integer() and abs(value) < _LARGE:
+        value = int(value)
+    limit = _LIMITS[type_]
+    return isinstance(value, int) and not isinstance(value, bool) and -limit <= value < limit
+
+
+def _wrong_type(
+    value: object, type_: str, path: Path, names: tuple[str, ...], owner: str, wanted: Wanted
+) -> FieldError:
+    target = f"Go struct field {'.'.join((owner, *names))}"
+    reason = "wrong-type"
+    if wanted == "integer" and isinstance(value, int | float) and not isinstance(value, bool):
+        reason = "number-not-whole" if isinstance(value, float) else "number-out-of-range"
+    data = WrongType(wanted, type_, go_kind(value, wanted), target)
+    return wrong_type(path, reason, value, data)
