@@ -35,10 +35,10 @@ _OF_VOLUMES = "claimName"
 _LONGEST = 30  # characters of a key that may mean claims
 # Fields of pods and workloads below which no claims and devices are, whatever the keys say.
 _OF_OTHERS = frozenset(
-    {"metadata", "env", "volumes", "nodeSelector", "affinity", "selector", "volumeClaimTemplates"}
+    {"annotations", "labels", "managedFields", "env", "volumes", "nodeSelector", "affinity"}
+    | {"selector", "matchLabels", "volumeClaimTemplates"}
 )
-_AMOUNTS = ("limits", "requests")
-_RESOURCES = frozenset({*_AMOUNTS, "claims"})
+_RESOURCES = frozenset({"limits", "requests", "claims"})
 # As like as a word with one letter more, less or other.
 _NEAR = 0.9
 
@@ -74,13 +74,10 @@ def mentions_claims(value: object, *, amounts: bool = False) -> bool:
     for key, inner in value.items():
         if key in _OF_OTHERS:
             continue
-        if means_claims(key):
+        if means_claims(key) or (amounts and "/" in str(key)):
             return True
-        if isinstance(inner, dict | list):
-            if amounts and key in _AMOUNTS and any("/" in str(each) for each in inner):
-                return True
-            if mentions_claims(inner, amounts=amounts):
-                return True
+        if isinstance(inner, dict | list) and mentions_claims(inner, amounts=amounts):
+            return True
     return False
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
 
 from dradsl.records import dataclass
 from dradsl.releases import RELEASES
@@ -47,7 +46,10 @@ class FieldOf:
 @functools.cache
 def types() -> Mapping[str, Any]:
     """The named types: a struct as its fields, another one as what it is."""
-    table: Mapping[str, Any] = json.loads(Path(__file__).with_name("types.json").read_text("ascii"))
+    from pathlib import Path
+
+    text = Path(__file__).with_name("types.json").read_text("ascii")
+    table: Mapping[str, Any] = json.loads(text)
     return table
 
 

@@ -16,7 +16,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from dradsl.kube.errors import FieldError, Path
@@ -77,7 +77,7 @@ class UnknownFields:
         if of.type == "v1.ResourceRequirements" and (claims or lists_claims(key, of.value)):
             return _named(data, "claims", of)
         same = _same(key, self._names(of.type))
-        places = [] if same else list(self._places(key, around))
+        places = [] if same else self._places(key, around)
         if len(places) == 1:
             return unknown_field("field-of-another-level", data, upstream_path(places[0]))
         return _named(data, same or similar(key, self._names(of.type)), of)
@@ -91,21 +91,28 @@ class UnknownFields:
         self._taken.add(to)
         return unknown_field("field-above-pod-spec", data, to if free else None)
 
-    def _places(self, key: str, around: Sequence[StructAt]) -> Iterator[Path]:
-        """Where a field of this name can be set: in the next struct above that has it, otherwise below."""
-        if key not in _COMMON:
-            for each in around[-2 : -2 - _LEVELS : -1]:
-                if key in self._names(each.type):
-                    if key not in each.value:
-                        yield (*each.path, key)
-                    return
+    def _places(self, key: str, around: Sequence[StructAt]) -> list[Path]:
+        """Where a field of this name can be set: in the next struct above that has it, otherwise below, in the
+        structs that are there or else in others."""
+        common = key in _COMMON
+        for each in around[-2 : -2 - _LEVELS : -1] if not common else ():
+            if key in self._names(each.type):
+                return [] if key in each.value else [(*each.path, key)]
         of = around[-1]
+        there: list[Path] = []
+        absent: list[Path] = []
         for name, field in fields_of(of.type).items():
-            inner = of.value.get(name)
-            if (name != "metadata" and key in _COMMON) or key not in self._names(field.type):
+            type_, inner = field.type, of.value.get(name)
+            path: Path = (*of.path, name)
+            if type_.startswith("[]") and isinstance(inner, list) and len(inner) == 1:
+                type_, inner, path = type_[2:], inner[0], (*path, 0)
+            if (common and name != "metadata") or key not in self._names(type_):
                 continue
-            if not isinstance(inner, dict) or key not in inner:
-                yield (*of.path, name, key)
+            if not isinstance(inner, dict):
+                absent.append((*path, key))
+            elif key not in inner:
+                there.append((*path, key))
+        return there or absent
 
     def _names(self, type_: str) -> list[str]:
         """The fields that a struct has in the release."""

@@ -8,7 +8,6 @@ package alone, so that no caller can leave one out; a test reads the imports.
 from __future__ import annotations
 
 from dradsl.kube.context import Context
-from dradsl.kube.errors import DECODING, STRICT_DECODING
 from dradsl.kube.expressions import Expressions, ExpressionVerdict
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, AdmissionProblem, admit
@@ -172,6 +171,8 @@ class ApiServer:
         errors = self._pods.errors(spec, known, path, defaulted=defaulted)
         if not (errors and decoded):
             return errors
+        from dradsl.kube.errors import DECODING, STRICT_DECODING
+
         said = {error.path for error in decoded}
         return [
             e for e in errors if e.path not in said or e.type not in (DECODING, STRICT_DECODING)
