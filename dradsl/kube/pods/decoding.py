@@ -10,6 +10,8 @@ Sources: sigs.k8s.io/json, and UnmarshalJSON of Quantity, IntOrString and Time i
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.kube.errors import DECODING, FieldError, MapKey, WrongType, wrong_type
 from dradsl.kube.fields.decoding import MOST_STRICT, go_kind
 from dradsl.kube.pods.fields import means_claims
@@ -36,6 +38,7 @@ _PLAIN: Mapping[str, tuple[type, Wanted]] = {
 }
 _LIMITS = {"int32": 2**31, "int64": 2**63}
 _READS_ITSELF = "json"
+_SMALL = 2**31  # within the range of every whole number
 _LARGE = 1e21  # Go writes a larger float with an exponent
 
 
@@ -76,14 +79,19 @@ class _Reader:
         elif is_.startswith("map["):
             if isinstance(value, dict):
                 item = is_.partition("]")[2]
+                simple = _class_of(item)
                 for key, each in value.items():
-                    self.value(each, item, (*path, MapKey(str(key))), names, owner)
+                    if each.__class__ is not simple or not _is_small(each):
+                        self.value(each, item, (*path, MapKey(str(key))), names, owner)
             else:
                 wanted = "mapping"
         elif is_.startswith("[]"):
             if isinstance(value, list):
+                item = is_[2:].lstrip("*")
+                simple = _class_of(item)
                 for index, each in enumerate(value):
-                    self.value(each, is_[2:].lstrip("*"), (*path, index), names, owner)
+                    if each.__class__ is not simple or not _is_small(each):
+                        self.value(each, item, (*path, index), names, owner)
             else:
                 wanted = "list"
         elif is_ == _READS_ITSELF:
@@ -97,13 +105,17 @@ class _Reader:
         self, value: dict[Any, object], type_: str, path: Path, names: tuple[str, ...]
     ) -> None:
         fields, owner = fields_of(type_), type_.rpartition(".")[2]
+        simple = _simple_fields(type_, self._release)
         self._around.append(StructAt(type_, path, value))
         for raw_key, item in value.items():
+            # Most values are what they should be.
+            if item.__class__ is simple.get(raw_key) and _is_small(item):
+                continue
             key = str(raw_key)
             field = fields.get(key)
             if field is None or not field.exists_in(self._release):
                 self.strict.append(self._unknown.error(key, item, self._around))
-            elif field.type != "string" or item.__class__ is not str:  # what most values are
+            elif item is not None:
                 here = (field.embedded, key) if field.embedded and self._embedded else (key,)
                 self.value(item, field.type, (*path, key), (*names, *here), owner)
         self._around.pop()
@@ -132,6 +144,26 @@ class _Reader:
             isinstance(value, str) or _fits(value, "int32")
         ):
             self.at_once.append(_wrong_type(value, "int32", path, names, owner, "integer"))
+
+
+@functools.cache
+def _class_of(type_: str) -> type | None:
+    """The Python class of a string, boolean or number of Go; None of another type."""
+    is_ = types().get(type_, type_)
+    return _PLAIN[is_][0] if isinstance(is_, str) and is_ in _PLAIN else None
+
+
+@functools.cache
+def _simple_fields(type_: str, release: str) -> Mapping[object, type | None]:
+    """The fields of a struct that hold strings, booleans and numbers, with the class of these."""
+    fields = fields_of(type_).items()
+    simple = {name: _class_of(field.type) for name, field in fields if field.exists_in(release)}
+    return {name: each for name, each in simple.items() if each is not None}
+
+
+def _is_small(value: object) -> bool:
+    """Whether a value is within the range of every type of its class."""
+    return not isinstance(value, int) or -_SMALL <= value < _SMALL
 
 
 def _fits(value: object, type_: str) -> bool:

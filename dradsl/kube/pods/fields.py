@@ -32,12 +32,11 @@ WORKLOADS = {kind: version for version, kind in PLACES}
 _CLAIM_WORDS = ("claims", "claim", "resourceclaims", "resourceclaim")
 _LETTERS = sorted("claims")
 _OF_VOLUMES = "claimName"
-_LONGEST = 30  # characters of a key that may mean claims
-# Fields of pods and workloads below which no claims and devices are, whatever the keys say.
-_OF_OTHERS = frozenset(
-    {"annotations", "labels", "managedFields", "env", "volumes", "nodeSelector", "affinity"}
-    | {"selector", "matchLabels", "volumeClaimTemplates"}
-)
+_LONGEST = 40  # characters of a key that may mean claims
+# Fields of pods and workloads that are about neither claims nor devices, whatever the keys below say; and maps of
+# strings with keys that people choose.
+_OF_OTHERS = frozenset({"managedFields", "env", "volumes", "volumeClaimTemplates"})
+_MAPS = frozenset({"annotations", "labels", "nodeSelector", "selector", "matchLabels"})
 _RESOURCES = frozenset({"limits", "requests", "claims"})
 # As like as a word with one letter more, less or other.
 _NEAR = 0.9
@@ -74,7 +73,9 @@ def mentions_claims(value: object, *, amounts: bool = False) -> bool:
     for key, inner in value.items():
         if key in _OF_OTHERS:
             continue
-        if means_claims(key) or (amounts and "/" in str(key)):
+        if key in _MAPS and isinstance(inner, dict):
+            inner = {name: each for name, each in inner.items() if isinstance(each, dict | list)}
+        elif means_claims(key) or (amounts and "/" in str(key)):
             return True
         if isinstance(inner, dict | list) and mentions_claims(inner, amounts=amounts):
             return True
