@@ -1,1 +1,1 @@
-"""The parts of pods, workloads and PodGroups that name claims; nothing else of pods."""
+"""Pods, workloads and PodGroups: the decoding of whole objects, and the validation of what names claims."""

@@ -147,8 +147,18 @@ def _moved(
         return None
     if target.get(str(to[-1])) is not None:
         return None
+    after = None
+    if (
+        path[: len(to) - 1] == to[:-1]
+    ):  # up: what holds the field may not be changed twice at its end
+        around = target.entry(str(path[len(to) - 1]))
+        before = [each for each in target.entries if each is not around]
+        if around is target.entries[-1]:
+            if not before:
+                return None
+            after = before[-1]
     edits = (
-        insert_entry(target, str(to[-1]), to_plain(entry.value)),
+        insert_entry(target, str(to[-1]), to_plain(entry.value), after=after),
         *delete_entry(mapping, entry),
     )
     where = ".".join(str(step) for step in to if not isinstance(step, int))

@@ -99,7 +99,9 @@ class RenderedLooks:
 
             many = "object" if self.objects == 1 else "objects"
             of = f" in {outputs} charts, releases and overlays" if outputs > 1 else ""
-            self.notes.insert(0, f"rendered and judged: {self.objects} {many}{of}; {said_of(confined)}")
+            self.notes.insert(
+                0, f"rendered and judged: {self.objects} {many}{of}; {said_of(confined)}"
+            )
 
     def _back(
         self, output: _Output, source: SourceText
