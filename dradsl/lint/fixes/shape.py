@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.lint.view.rule_finding import ProposedFix
+from dradsl.records import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ _ONE_OF = (
 def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:
     """The edit that puts the field at `path` where it belongs; None where a person must decide.
 
-    Moving a field is safe: the API server refuses the object as it is, and there is one way to
-    read what was meant. Renaming a misspelt field is a guess, hence unsafe.
+    Moving a field is safe where there is one way to read what was meant: the API server refuses the object as it
+    is. Renaming a misspelt field is a guess, hence unsafe, and so is moving one that has its name in several places.
     """
     from dradsl.text.edits import EditError
 
@@ -69,7 +70,10 @@ def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> Propose
         if error.reason == "claims-among-amounts":
             return _beside(manifest, mapping, path)
         if error.reason in _ELSEWHERE and error.suggestion:
-            return _moved(manifest, mapping, path, _steps(error.suggestion))
+            fix = _moved(manifest, mapping, path, _steps(error.suggestion))
+            if fix is not None and error.reason != "field-above-pod-spec":
+                return replace(fix, applicability="unsafe")  # other fields can have the name
+            return fix
         if error.reason in _HOISTED:
             return _hoisted(mapping, str(path[-1]))
         if error.reason == "unknown-field" and error.suggestion:
