@@ -6,8 +6,9 @@ import pytest
 
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, fields_of, type_names
 from dradsl.kube.pods.claim_entries import SOURCES
-from dradsl.kube.pods.fields import means_claims, unknown_fields
+from dradsl.kube.pods.fields import means_claims
 from dradsl.kube.pods.workloads import PLACES
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.releases import RELEASES
 from dradsl.text import mentions
 from dradsl.text.mentions import Topic
@@ -76,8 +77,9 @@ def test_each_word_of_a_topic_is_needed(topic: str) -> None:
 def test_fields_of_pods_that_mean_claims_are_these() -> None:
     """A name that the decoder takes for a list of claims is in a topic of all claims."""
     assert all(means_claims(name) for name in LISTS)
+    server = ApiServer(RELEASES["1.37"], RELEASES["1.37"].features())
     for name in ("resourceClaim", "resource_claims", "podClaims"):
         (version, kind), place = next(iter(PLACES.items()))
-        assert unknown_fields({"apiVersion": version, "kind": kind, place[0]: {name: []}})
+        assert server.workload({"apiVersion": version, "kind": kind, place[0]: {name: []}})
         assert mentions.DEVICES.is_in(name)
         assert mentions.CLAIM_VALUES.is_in(name) or name.islower()

@@ -61,7 +61,7 @@ def bases() -> list[Json]:
 
 
 @cache
-def edits() -> Sequence[tuple[str, Json]]:
+def edits() -> list[tuple[str, Json]]:
     """All edits: what was done, and the object; the same each time."""
     rng = random.Random(39)
     return [("none", base) for base in bases()] + [
@@ -69,7 +69,7 @@ def edits() -> Sequence[tuple[str, Json]]:
     ]
 
 
-def part() -> Sequence[tuple[str, Json]]:
+def part() -> list[tuple[str, Json]]:
     """The edits whose answers are recorded."""
     return edits()[: len(bases())] + random.Random(1).sample(edits()[len(bases()) :], PART)
 

@@ -63,7 +63,7 @@ def _row(rows: dict[str, str], releases: list[str]) -> str:
 
 def of_release(release: str) -> dict[str, Any]:
     """The types of a release, as its oracle writes them."""
-    asked = [ORACLES / f"workloads-{release}", "types"]
+    asked = [str(ORACLES / f"workloads-{release}"), "types"]
     done = subprocess.run(asked, text=True, capture_output=True, check=True)
     types: dict[str, Any] = json.loads(done.stdout)
     return types
