@@ -6,8 +6,6 @@ the texts are those of Go's JSON decoder and of apimachinery's strict decoding.
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from dradsl.kube.errors import FieldError, Path, UnknownField, WrongType, unknown_field
 from dradsl.kube.errors import wrong_type as wrong_type_error
 from dradsl.kube.fields.decoding import similar, well_formed
@@ -35,16 +33,12 @@ CLAIM_FIELDS = ("name", *SOURCES)
 
 @dataclass(frozen=True, slots=True)
 class ListType:
-    """What upstream calls a list's place and its items: struct, type, package; and their fields.
-
-    `embedded` are the structs that the decoder names after a field of the path.
-    """
+    """What upstream calls a list's place and its items: struct, type, package; and their fields."""
 
     owner: str
     item: str
     fields: tuple[str, ...]
     package: str = "v1"
-    embedded: Mapping[str, str] = MappingProxyType({})
 
 
 def mappings(value: object) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -64,7 +58,7 @@ def read_entries(
         return [], errors
     if not isinstance(value, list):
         go = f"[]{of.package}.{of.item}"
-        return [], [wrong_type(path, value, of.owner, "list", go, of.embedded)]
+        return [], [wrong_type(path, value, of.owner, "list", go)]
     entries = []
     for index, item in enumerate(value):
         at: Path = (*path, index)
@@ -72,7 +66,7 @@ def read_entries(
             item = {}
         if not isinstance(item, dict):
             go = f"{of.package}.{of.item}"
-            errors.append(wrong_type(at, item, of.owner, "mapping", go, of.embedded))
+            errors.append(wrong_type(at, item, of.owner, "mapping", go))
             continue
         entry: dict[str, str] = {}
         readable = True
@@ -83,27 +77,19 @@ def read_entries(
                 entry[key] = well_formed(content)
             elif content is not None:
                 place = (*at, key)
-                errors.append(wrong_type(place, content, of.item, "text", "string", of.embedded))
+                errors.append(wrong_type(place, content, of.item, "text", "string"))
                 readable = False
         if readable:
             entries.append((index, entry))
     return entries, errors
 
 
-def wrong_type(
-    path: Path,
-    value: object,
-    owner: str,
-    wanted: Wanted,
-    go: str,
-    embedded: Mapping[str, str] = MappingProxyType({}),
-) -> FieldError:
-    """A value that does not fit into `go`, a type of Go, at a field of the struct `owner`; `embedded` as in
-    `ListType`."""
+def wrong_type(path: Path, value: object, owner: str, wanted: Wanted, go: str) -> FieldError:
+    """A value that does not fit into `go`, a type of Go, at a field of the struct `owner`."""
     kinds = {bool: "bool", str: "string", list: "array", int: "number", float: "number"}
     found = kinds.get(type(value), "object")
     fields = (element for element in path if isinstance(element, str))
-    names = ".".join((owner, *(f"{each}{embedded.get(each, '')}" for each in fields)))
+    names = ".".join((owner, *fields))
     data = WrongType(wanted, go, found, f"Go struct field {names}")
     return wrong_type_error(path, "wrong-type", value, data)
 

@@ -56,9 +56,6 @@ MIRROR = "kubernetes.io/config.mirror"
 _SHOWN_SOURCES = tuple(f"`{field}`" for field in SOURCES)
 _POD_CLAIMS = ListType("PodSpec", "PodResourceClaim", CLAIM_FIELDS)
 _CONTAINER_CLAIMS = ListType("ResourceRequirements", "ResourceClaim", ("name", "request"))
-_EPHEMERAL_CLAIMS = replace(
-    _CONTAINER_CLAIMS, embedded={"ephemeralContainers": ".EphemeralContainerCommon"}
-)
 
 
 def validate_pod_spec(
@@ -122,7 +119,7 @@ def pod_spec_errors(
                     errors += misplaced_claims(container, key, place[:-1])
             resources = container.get("resources")
             if part == "ephemeralContainers":
-                errors += _check_ephemeral(resources, place, rules)
+                errors += _check_ephemeral(resources, place)
                 continue
             if defaulted:
                 resources = _with_requests(resources)
@@ -239,13 +236,12 @@ def _check_resources(
 
 
 # Upstream: validateEphemeralContainers (pkg/apis/core/validation/validation.go)
-def _check_ephemeral(resources: object, path: Path, rules: Validation) -> list[FieldError]:
+def _check_ephemeral(resources: object, path: Path) -> list[FieldError]:
     if not resources:
         return []
     errors: list[FieldError] = []
     if isinstance(resources, dict):
-        of = _EPHEMERAL_CLAIMS if rules.names_embedded else _CONTAINER_CLAIMS
-        errors = read_entries(resources.get("claims"), (*path, "claims"), of)[1]
+        errors = read_entries(resources.get("claims"), (*path, "claims"), _CONTAINER_CLAIMS)[1]
         errors += misplaced_claims(resources, "resourceClaims", path, suggestion="claims")
         errors += _check_amounts(resources, path, domains=True)
     text = "cannot be set for an Ephemeral Container"
