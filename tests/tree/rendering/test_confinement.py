@@ -8,9 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from dradsl.repository.rendering.programs import run, said_of
 
 from dradsl.confinement import FILES, NETWORK
+from dradsl.tree.rendering.programs import run, said_of
 
 if TYPE_CHECKING:
     from pathlib import Path
