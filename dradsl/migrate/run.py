@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.mapping.resource import Refusal
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.places import PodAt
@@ -384,7 +384,7 @@ class _Run:
     options: Options
     evidence: Evidence
     catalogue: Catalogue
-    tree: Tree
+    tree: KustomizationTree
     book: RecipeBook
     releases: Mapping[tuple[str, str], ValuesOf]
     controllers: tuple[Controller, ...] = ()

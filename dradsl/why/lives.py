@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["Consumer", "consumers_of", "deletion_of", "leftovers_of", "node_trouble", "pod_state"]
+__all__ = ["ClaimConsumer", "consumers_of", "deletion_of", "leftovers_of", "node_trouble", "pod_state"]
 
 _FINALIZER = "resource.kubernetes.io/delete-protection"
 _ENDED = ("Succeeded", "Failed")
@@ -29,7 +29,7 @@ _BY_CONTROLLER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Consumer:
+class ClaimConsumer:
     """An entry of `status.reservedFor`: what became of it. `release`: what has to happen before the
     reservation of a pod ends that is gone, or cannot end by itself; empty for other pods."""
 
@@ -38,31 +38,31 @@ class Consumer:
     release: str = ""
 
 
-def consumers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[Consumer, ...]:
+def consumers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[ClaimConsumer, ...]:
     """The consumers of a claim, in the order of `status.reservedFor`."""
     return tuple(
         _consumer(claim, entry, dump) for entry in mappings_at(claim, "status", "reservedFor")
     )
 
 
-def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) -> Consumer:
+def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) -> ClaimConsumer:
     namespace, name = key_of(claim)[0], str(entry.get("name") or "")
     if entry.get("apiGroup") or entry.get("resource") != "pods":
-        return Consumer(f"{entry.get('resource')} {namespace}/{name}", "not looked at")
+        return ClaimConsumer(f"{entry.get('resource')} {namespace}/{name}", "not looked at")
     label, uid = f"pod {namespace}/{name}", str(entry.get("uid") or "")
     pod = dump.get("Pod", (namespace, name))
     state = pod_state(dump, pod)
     if pod is None:
         missing = _BY_CONTROLLER if dump.has("Pod") else ""
-        return Consumer(label, f"{state} (reserved for UID {uid})", missing)
+        return ClaimConsumer(label, f"{state} (reserved for UID {uid})", missing)
     metadata, own = mapping_at(pod, "metadata"), str(mapping_at(pod, "metadata").get("uid") or "")
     if uid and own and uid != own:
         state = f"another pod of this name (reserved for UID {uid}, the pod there has UID {own})"
-        return Consumer(label, state, _BY_CONTROLLER)
+        return ClaimConsumer(label, state, _BY_CONTROLLER)
     node = mapping_at(pod, "spec").get("nodeName")
     is_deleted = bool(metadata.get("deletionTimestamp"))
     if mapping_at(pod, "status").get("phase") in _ENDED or (is_deleted and not node):
-        return Consumer(label, state, _BY_CONTROLLER)
+        return ClaimConsumer(label, state, _BY_CONTROLLER)
     if is_deleted and node_trouble(dump, str(node)):
         off = (
             f"Node {node} is deleted or gets the taint node.kubernetes.io/out-of-service:NoExecute"
@@ -71,8 +71,8 @@ def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) ->
         release = (
             f"the kubelet of {node} runs again; if {node} is off for good, once {off}, or {force}"
         )
-        return Consumer(label, state, release)
-    return Consumer(label, state)
+        return ClaimConsumer(label, state, release)
+    return ClaimConsumer(label, state)
 
 
 def pod_state(dump: Dump, pod: Document | None) -> str:

@@ -11,7 +11,7 @@ from dradsl.tree.charts.go_template import (
     Action,
     Block,
     Template,
-    Text,
+    TextNode,
     actions_in,
     parse,
     without_actions,
@@ -31,7 +31,7 @@ def spans(template: Template) -> list[tuple[int, int]]:
     """The offsets of all texts and actions, in the order of the tree."""
 
     def of(node: object) -> list[tuple[int, int]]:
-        if isinstance(node, Text | Action):
+        if isinstance(node, TextNode | Action):
             return [(node.start, node.end)]
         assert isinstance(node, Block)
         found = []
@@ -104,7 +104,7 @@ def test_one_action(text: str, inner: str) -> None:
 
 @pytest.mark.parametrize("text", ["{{", "a }} b", "{ {x} }", "{{ .x }", "{{/* a }", "{{ `a }"])
 def test_no_action(text: str) -> None:
-    assert parse(text).nodes == (Text(0, len(text)),)
+    assert parse(text).nodes == (TextNode(0, len(text)),)
 
 
 def shape(template: Template) -> str:
@@ -112,7 +112,7 @@ def shape(template: Template) -> str:
 
     def of(node: object) -> str:
         if not isinstance(node, Block):
-            return "." if isinstance(node, Text) else "a"
+            return "." if isinstance(node, TextNode) else "a"
         said = [
             f"{each.action.word} {each.action.rest}".strip() + ":" + "".join(map(of, each.nodes))
             for each in node.branches

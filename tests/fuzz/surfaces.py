@@ -247,7 +247,7 @@ def _settings() -> dict[str, list[bytes]]:
     schemas = [each for each in schemas if len(each) < 30_000]
     recipes = [
         path.read_bytes()
-        for path in sorted((ROOT / "dradsl" / "charts" / "recipes").glob("*.yaml"))
+        for path in sorted((ROOT / "dradsl" / "tree" / "charts" / "recipes").glob("*.yaml"))
     ]
     configured = [
         one.text.encode()

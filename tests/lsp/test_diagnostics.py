@@ -282,7 +282,7 @@ def test_what_is_left_out_stays_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tree", ["completed", "namespaces", "scopes", "values-patches"])
 def test_nothing_wrong_is_said_on_the_way(tree: str) -> None:
     """What is said of a file at once, a look at all files says too: here others build it."""
-    folder = ROOT / "tests" / "repository" / "trees" / tree
+    folder = ROOT / "tests" / "tree" / "trees" / tree
     project = Project(str(folder), Buffers())
     report = project.lint_all(Stoppable())
     assert report is not None

@@ -184,13 +184,12 @@ def constant_method(name: str, target: Any, args: list[AbstractValue]) -> Abstra
 def parsed(function: str, args: list[Any]) -> AbstractValue:
     if not args or not isinstance(args[0], str):
         return UNKNOWN
+    from dradsl.values import quantity as quantities
+    from dradsl.values import semver as versions
+
     try:
         if function == "quantity":
-            from dradsl.values import quantity as quantities
-
             return KnownValue(quantities.Quantity.parse(args[0]))
-        from dradsl.values import semver as versions
-
         return KnownValue(
             versions.Semver.parse(args[0], normalize=len(args) > 1 and args[1] is True)
         )

@@ -13,7 +13,7 @@ from dradsl.migrate.mapping.resource import Refusal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.places import PodAt
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -35,7 +35,7 @@ _UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
 
 
 def obstacle(
-    tree: Tree,
+    tree: KustomizationTree,
     manifest: Manifest,
     pod: PodAt,
     *,
@@ -73,13 +73,13 @@ def obstacle(
     )
 
 
-def renamed_values(tree: Tree, taken: Iterable[str]) -> Refusal | None:
+def renamed_values(tree: KustomizationTree, taken: Iterable[str]) -> Refusal | None:
     """Why a file of values that one of these kustomizations uses for its chart cannot be migrated in place."""
     folders = [folder for name in taken for folder in tree.own_folder(name)]
     return Refusal(RENAMED, routes=tree.routes(folders)) if tree.renames(folders) else None
 
 
-def named_patch(tree: Tree, name: str) -> Refusal | None:
+def named_patch(tree: KustomizationTree, name: str) -> Refusal | None:
     """Why nothing can be migrated in place in a file that a kustomization names as a patch."""
     folders = tree.patching(name)
     if not folders:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Meeting", "Tree", "build_tree", "generated_files", "real_path"]
+__all__ = ["Meeting", "KustomizationTree", "build_tree", "generated_files", "real_path"]
 
 _GIVES = "gives what Flux or Argo CD build a patch that names a device resource,"
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
@@ -54,7 +54,7 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class KustomizationTree:
     """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
     as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those
     for which it is not known where their objects are. `texts` are files that are built as texts of ConfigMaps and
@@ -168,7 +168,7 @@ def real_path(name: str) -> str | None:
 
 def build_tree(
     sources: Sequence[SourceText], around: SurroundingKustomizations | None, catalogue: Catalogue
-) -> Tree:
+) -> KustomizationTree:
     """The kustomizations among the files of a run, and those found around them."""
     around = around or SurroundingKustomizations()
     folders: dict[str, tuple[Kustomization, ...]] = {}
@@ -189,7 +189,7 @@ def build_tree(
             texts.update(generated_files(folder, stream))
     everywhere = tuple(_of_builders(sources, catalogue))
     if not folders:
-        return Tree({}, {}, {}, everywhere, {})
+        return KustomizationTree({}, {}, {}, everywhere, {})
     tree = _Builder(folders, files, around, catalogue).build(everywhere)
     return replace(tree, texts=frozenset(texts - tree.users.keys()))
 
@@ -258,7 +258,7 @@ class _Builder:
     around: SurroundingKustomizations
     catalogue: Catalogue
 
-    def build(self, everywhere: tuple[Meeting, ...]) -> Tree:
+    def build(self, everywhere: tuple[Meeting, ...]) -> KustomizationTree:
         patch_files: dict[str, list[str]] = {}
         users: dict[str, list[str]] = {}
         for folder, each in self._all():
@@ -275,7 +275,7 @@ class _Builder:
             found = tuple(self._meetings(folder, renamed=renamed)) if taken else ()
             for path in taken:
                 meetings.setdefault(path, []).extend(found)
-        return Tree(
+        return KustomizationTree(
             self.folders,
             {path: tuple(dict.fromkeys(found)) for path, found in patch_files.items()},
             {path: tuple(found) for path, found in meetings.items()},

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.text.documents import Document, Stream
     from dradsl.text.paths import FieldPath
@@ -58,7 +58,7 @@ class Found:
 
     patches: Mapping[str, tuple[DevicePatch, ...]]
     files: Mapping[str, str]
-    tree: Tree
+    tree: KustomizationTree
     generated: Mapping[str, tuple[str, ...]]
     values: Mapping[str, Mapping[str, str | None]]
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class Found:
 def find_patches(
     sources: Sequence[SourceText],
     around: SurroundingKustomizations,
-    tree: Tree,
+    tree: KustomizationTree,
     catalogue: Catalogue,
     controllers: Sequence[Controller] = (),
     outside: Mapping[str, Stream] = NOTHING,
@@ -185,7 +185,7 @@ def find_patches(
     )
 
 
-def _with_controllers(tree: Tree, controllers: Sequence[Controller]) -> Tree:
+def _with_controllers(tree: KustomizationTree, controllers: Sequence[Controller]) -> KustomizationTree:
     """The tree with what Flux and Argo CD build as further kustomizations."""
     folders = dict(tree.folders)
     users = {path: list(found) for path, found in tree.users.items()}

@@ -19,7 +19,7 @@ from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.found import Found
     from dradsl.migrate.overlays.planned import Planner
@@ -65,7 +65,7 @@ class Built:
 
 def migrate_tree(
     sources: Sequence[SourceText],
-    tree: Tree,
+    tree: KustomizationTree,
     around: SurroundingKustomizations,
     controllers: Sequence[Controller],
     outside: Mapping[str, Stream],
@@ -153,7 +153,7 @@ def _groups(
             yield Place(reals[own], number), (group, tuple(members))
 
 
-def _routes(tree: Tree, found: Found, place: Place) -> tuple[str, ...]:
+def _routes(tree: KustomizationTree, found: Found, place: Place) -> tuple[str, ...]:
     """Alternatives for the document at a place, by what builds it."""
     owners = found.owners(place)
     controlled = [found.controllers[each].route for each in owners if each in found.controllers]

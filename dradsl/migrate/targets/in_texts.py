@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dradsl.diagnostics import Span
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.texts import TextUse
-    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
@@ -68,7 +68,7 @@ def requests_in_terraform(source: SourceText, catalogue: Catalogue) -> Iterator[
 def requests_in_texts(
     source: SourceText,
     catalogue: Catalogue,
-    tree: Tree,
+    tree: KustomizationTree,
     *,
     by_class: bool = False,
     read: Collection[tuple[int, FieldPath]] = (),

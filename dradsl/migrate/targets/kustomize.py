@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.kustomize.tree import Tree
+    from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
@@ -44,7 +44,7 @@ def scan_kustomization(
     decide: Callable[[str, str], Decisions],
     evidence: Evidence,
     catalogue: Catalogue,
-    tree: Tree,
+    tree: KustomizationTree,
     recipes: RecipeBook,
     *,
     by_class: bool = False,
@@ -100,7 +100,7 @@ def scan_patch_keys(
 
 
 def scan_json_patches(
-    source: SourceText, catalogue: Catalogue, tree: Tree, *, by_class: bool = False
+    source: SourceText, catalogue: Catalogue, tree: KustomizationTree, *, by_class: bool = False
 ) -> Iterator[Item]:
     """The uses in the values of JSON patches."""
     routes = tree.routes(tree.patching(source.name), by_class=by_class)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TypeAlias
 
-    Node: TypeAlias = "Text | Action | Block"
+    Node: TypeAlias = "TextNode | Action | Block"
 
 __all__ = [
     "OPENING",
@@ -24,7 +24,7 @@ __all__ = [
     "Block",
     "Branch",
     "Template",
-    "Text",
+    "TextNode",
     "actions_in",
     "parse",
     "without_actions",
@@ -42,7 +42,7 @@ _WORD = re.compile(r"([a-z]+)\b\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextNode:
     """What is written as it is, from offset `start` to `end` of the template."""
 
     start: int
@@ -122,14 +122,14 @@ def parse(text: str) -> Template:
     """The tree of a template."""
     actions = tuple(actions_in(text))
     top: list[Node] = []
-    opened: list[_Open] = []
+    opened: list[_OpenBlock] = []
     nodes, at = top, 0
     for action in actions:
         if action.start > at:
-            nodes.append(Text(at, action.start))
+            nodes.append(TextNode(at, action.start))
         at = action.end
         if action.word in OPENING:
-            opened.append(_Open(nodes, action))
+            opened.append(_OpenBlock(nodes, action))
             nodes = opened[-1].nodes
         elif action.word == "else" and opened:
             nodes = opened[-1].otherwise(action)
@@ -138,13 +138,13 @@ def parse(text: str) -> Template:
         else:
             nodes.append(action)
     if at < len(text):
-        nodes.append(Text(at, len(text)))
+        nodes.append(TextNode(at, len(text)))
     while opened:
         opened.pop().close(None, len(text))
     return Template(text, tuple(top), actions)
 
 
-class _Open:
+class _OpenBlock:
     """A block whose end was not read yet."""
 
     def __init__(self, around: list[Node], action: Action) -> None:

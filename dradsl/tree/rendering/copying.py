@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["ChartEntry", "Tree", "copy_kustomization"]
+__all__ = ["ChartEntry", "TreeCopy", "copy_kustomization"]
 
 _MOST_KUSTOMIZATIONS = 2_000
 _MOST_FILES = 20_000
@@ -44,7 +44,7 @@ _NAMES = frozenset(name.casefold() for name in NAMES)
 _FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
 
 
-class Tree:
+class TreeCopy:
     """The files of a tree: nothing outside of it, no repository of git, and `texts`, by real paths, before what the
     files hold."""
 
@@ -111,7 +111,7 @@ class ChartEntry:
 
 
 def copy_kustomization(
-    tree: Tree, folder: str, target: str, render: Callable[[ChartEntry], bytes]
+    tree: TreeCopy, folder: str, target: str, render: Callable[[ChartEntry], bytes]
 ) -> str:
     """Copy the kustomization in a real path, with all that it takes in, to the folder `target`; the folder to build.
     `render` gives the manifests of a chart.
@@ -125,7 +125,7 @@ def copy_kustomization(
 class _Copy:
     """All kustomizations that a build takes in, each copied once."""
 
-    def __init__(self, tree: Tree, target: str, render: Callable[[ChartEntry], bytes]) -> None:
+    def __init__(self, tree: TreeCopy, target: str, render: Callable[[ChartEntry], bytes]) -> None:
         self._tree = tree
         self._target = target
         self._render = render

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from dradsl.tree.rendering.charts import render_chart
-from dradsl.tree.rendering.copying import Tree, copy_kustomization
+from dradsl.tree.rendering.copying import TreeCopy, copy_kustomization
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ def render_overlay(
     """What kustomize builds of a folder of the tree `top`; `texts`, by real paths, go before what its files hold."""
     if programs.kustomize is None:
         return RenderedText(unknown="no kustomize was named")
-    charts = _Charts(programs, Tree(top, texts), time.monotonic() + seconds)
+    charts = _Charts(programs, TreeCopy(top, texts), time.monotonic() + seconds)
     home = tempfile.mkdtemp(prefix="dradsl-")
     try:
         start = charts.tree.place(".", os.path.realpath(folder))
@@ -64,7 +64,7 @@ def render_overlay(
 class _Charts:
     """The charts of one build."""
 
-    def __init__(self, programs: Programs, tree: Tree, end: float) -> None:
+    def __init__(self, programs: Programs, tree: TreeCopy, end: float) -> None:
         self.tree = tree
         self._helm = programs.helm
         self._end = end

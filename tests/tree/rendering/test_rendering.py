@@ -268,6 +268,7 @@ def test_schemas_that_lead_elsewhere(number: int, where: str, tmp_path: Path) ->
         (packed({"d/Chart.yaml": "name: d\n"})[:-20], "cut short"),
         (gzip.compress(bytes(65 << 20)), "unpacks to too much"),
     ],
+    ids=["text", "short", "bomb"],
 )
 def test_archives_that_are_none(data: bytes, reason: str, tmp_path: Path) -> None:
     top = tree(tmp_path, CHART)
