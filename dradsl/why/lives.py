@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["ClaimConsumer", "consumers_of", "deletion_of", "leftovers_of", "node_trouble", "pod_state"]
+__all__ = [
+    "ClaimConsumer",
+    "consumers_of",
+    "deletion_of",
+    "leftovers_of",
+    "node_trouble",
+    "pod_state",
+]
 
 _FINALIZER = "resource.kubernetes.io/delete-protection"
 _ENDED = ("Succeeded", "Failed")

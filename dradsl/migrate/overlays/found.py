@@ -185,7 +185,9 @@ def find_patches(
     )
 
 
-def _with_controllers(tree: KustomizationTree, controllers: Sequence[Controller]) -> KustomizationTree:
+def _with_controllers(
+    tree: KustomizationTree, controllers: Sequence[Controller]
+) -> KustomizationTree:
     """The tree with what Flux and Argo CD build as further kustomizations."""
     folders = dict(tree.folders)
     users = {path: list(found) for path, found in tree.users.items()}
