@@ -359,5 +359,5 @@ def test_nothing_to_look_at_is_no_success(tmp_path: Path) -> None:
         assert not result.ok
         assert result.findings == ()
     assert not App().lint().ok
-    (tmp_path / "a.yaml").write_text("a: 1\n")
+    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
     assert dradsl.lint(tmp_path, isolated=True).ok

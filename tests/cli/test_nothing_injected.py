@@ -417,7 +417,7 @@ PACKAGE = Path(dradsl.__file__).parent
 DOOR = "cli/say.py"
 # Programs of their own for those who work on dradsl, the one that turns a module's prints away from
 # standard output, and the language server, which speaks JSON to an editor and to nobody else.
-OWN = {"replay/__main__.py", "kube/schemas.py", "dsl/building/loading.py", "lsp/server.py"}
+OWN = {"kube/schemas.py", "dsl/building/loading.py", "lsp/server.py"}
 PRINTING = {
     "echo",
     "secho",
