@@ -107,7 +107,7 @@ def expect_named(err: str, *names: str) -> None:
 
 @pytest.mark.parametrize("bad", [("a",), ("c",), ("e",), ("b", "d"), NAMES])
 @pytest.mark.parametrize(
-    "where", ["gather", "scan_broken", "find_in_texts"], ids=["evidence", "file", "texts"]
+    "where", ["gather", "scan_broken", "requests_in_texts"], ids=["evidence", "file", "texts"]
 )
 @pytest.mark.parametrize("strategy", ["claims", "extended-resource"])
 def test_migrate(
@@ -138,7 +138,7 @@ def test_migrate_in_place(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     break_for(
         monkeypatch,
         migrating,
-        "find_in_texts",
+        "requests_in_texts",
         lambda s, *_, **__: s.name == "pods/b.yaml",
     )
     code, _, err = run("migrate --in-place --slices fleet pods")

@@ -36,7 +36,7 @@ FILES = {
     "bad.yaml": BAD,
     "twice.yaml": GOOD + "---\n" + GOOD,
     "settings.json": "{ // no JSON\n}",
-    "gone.yaml": "a: [apiVersion\n",
+    "gone.yaml": "apiVersion: v1\nkind: X\na: [\n",
 }
 
 

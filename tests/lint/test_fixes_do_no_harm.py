@@ -46,7 +46,11 @@ _RECOGNIZED = ("apiVersion", "kind", "metadata")
 """Until these are right, nothing below them is looked at."""
 _OF_NAMES = {f"DRA{number}" for number in (101, 102, 103, 201, 202, 203, 204, 205, 206, 220)}
 """In CEL: what hides the rest of the selector, and must not come instead of another one of them."""
-_READ_NOW = ("the pod has no claim ", "the constraint names no attribute")
+_READ_NOW = (
+    "the pod has no claim ",
+    "the constraint names no attribute",
+    "the request needs exactly or firstAvailable",
+)
 """Of a field above, about the contents of the one that has its right name now."""
 
 
