@@ -112,7 +112,7 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         ".[lsp]",
         ".[models]",
         "dist/dradsl-*.whl",  # that was built
-        "git+<address>@<commit>",
+        "dradsl-source",
     }
 
 
