@@ -40,7 +40,7 @@ MOST_BUILT_HERE = 4_000
 # | Objects of all builds of a run | {} | the same |
 MOST_BUILT = 200_000
 
-# Upstream: kubernetes staging/src/k8s.io/apiserver/pkg/server/config.go, MaxRequestBodyBytes (1.37).
+# MaxRequestBodyBytes in k8s.io/apiserver pkg/server/config.go (1.37).
 # | Characters that variables of Flux come to, in an object: the largest request that the API server takes | {} | the same |
 MOST_FILLED = 3 * 1024 * 1024
 

@@ -155,7 +155,9 @@ def test_a_bad_byte_in_another_document(call: str, byte: bytes, tree: Path) -> N
 
 
 def test_a_bad_byte_beside_an_ignore_comment(tree: Path) -> None:
-    (tree / "bad.yaml").write_bytes(b"apiVersion: v1\nkind: X\n---\n# dradsl: ignore[DRA301]\na: caf\xe9\n")
+    (tree / "bad.yaml").write_bytes(
+        b"apiVersion: v1\nkind: X\n---\n# dradsl: ignore[DRA301]\na: caf\xe9\n"
+    )
     (tree / "other.yaml").write_text(OLD)
     result = run("lint --isolated .")
     assert result.exit_code == 1

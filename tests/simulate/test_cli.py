@@ -76,7 +76,10 @@ def workload(kind: str = "Pod", replicas: int | None = None, **spec: Any) -> Jso
         "apiVersion": "apps/v1",
         "kind": kind,
         "metadata": {"name": "w"},
-        "spec": {"replicas": replicas, "template": {"spec": pod}},
+        "spec": {
+            **({} if kind == "DaemonSet" else {"replicas": replicas}),
+            "template": {"spec": pod},
+        },
     }
 
 

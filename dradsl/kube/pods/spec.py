@@ -235,7 +235,7 @@ def _check_resources(
     return errors + _check_claims(resources, names, known, path)
 
 
-# Upstream: validateEphemeralContainers (pkg/apis/core/validation/validation.go)
+# As validateEphemeralContainers of pkg/apis/core/validation/validation.go forbids them.
 def _check_ephemeral(resources: object, path: Path) -> list[FieldError]:
     if not resources:
         return []
