@@ -171,7 +171,7 @@ class Releases:
         if not apart and "${" in only.document.text:
             return None
         same = namespace in ("", only.namespace) or only.namespaces == (namespace,)
-        return node_of(only) if same and not only.about.holes else None
+        return node_of(only) if same and not only.build_context.holes else None
 
     def objects_made_of(self, host: Manifest) -> list[Manifest]:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""

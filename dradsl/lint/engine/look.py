@@ -40,5 +40,5 @@ class Look:
 
 def identity_of(found: RuleFinding) -> Hashable:
     """What makes two findings of two looks the same one; of a variable, each value has words of its own."""
-    message = "" if found.path in found.manifest.about.altered else found.message
+    message = "" if found.path in found.manifest.build_context.altered else found.message
     return found.code, found.manifest.key, found.path, message

@@ -113,7 +113,7 @@ class Manifest(_Referable):
     kind: str
     namespace: str | None
     name: str | None
-    about: BuildContext = PLAIN
+    build_context: BuildContext = PLAIN
     within: EnclosingText | None = None
     made: FromValues | None = None
     operation: PatchOperation | None = None
@@ -157,7 +157,7 @@ class Manifest(_Referable):
         """Whether a kustomization takes the object for a patch of another one."""
         if self.operation is not None or (self.within is not None and self.made is None):
             return True
-        return self.about.origin is not None and self.about.origin.is_patch
+        return self.build_context.origin is not None and self.build_context.origin.is_patch
 
     def place_of(self, path: FieldPath) -> FieldPath:
         """The path in the document of a path in the object."""
@@ -185,18 +185,20 @@ class Manifest(_Referable):
     @property
     def builds(self) -> frozenset[int]:
         """What is built of the object's file, as far as that is known."""
-        return frozenset() if self.about.origin is None else self.about.origin.builds
+        return (
+            frozenset() if self.build_context.origin is None else self.build_context.origin.builds
+        )
 
     @property
     def namespaces(self) -> tuple[str, ...]:
         """The namespaces that the object may go to; none if that is not known."""
-        if self.about.namespaces is not None:
-            return self.about.namespaces
+        if self.build_context.namespaces is not None:
+            return self.build_context.namespaces
         return (self.namespace,) if self.namespace else ()
 
     def is_open(self, path: FieldPath) -> bool:
         """Whether a value that is not known stands at the path or above it."""
-        holes = self.about.holes
+        holes = self.build_context.holes
         return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))
 
     @property

@@ -103,7 +103,7 @@ class Unknowns:
         return tuple(
             [
                 self._filled(manifest, found, world)
-                if manifest.about is not PLAIN  # what has marks is not
+                if manifest.build_context is not PLAIN  # what has marks is not
                 and (found := marks.get(manifest.key)) is not None
                 and self._differs(manifest, world)
                 else manifest
@@ -113,7 +113,7 @@ class Unknowns:
 
     def _differs(self, manifest: Manifest, world: int) -> bool:
         """Whether an object has other values in a world than in the first."""
-        if world == 1 and manifest.about.holes:
+        if world == 1 and manifest.build_context.holes:
             return True  # all the same
         return world < len(self._marks[manifest.key].sets)
 
@@ -138,17 +138,17 @@ class Unknowns:
                 return manifest
             return replace(
                 manifest,
-                about=BuildContext(
+                build_context=BuildContext(
                     origin=origin,
-                    names=manifest.about.names,
+                    names=manifest.build_context.names,
                     namespaces=self._namespaces(manifest, origin),
                 ),
             )
         return replace(
             manifest,
-            about=BuildContext(
+            build_context=BuildContext(
                 origin=origin,
-                names=(*_names_of(manifest.name, origin, None), *manifest.about.names),
+                names=(*_names_of(manifest.name, origin, None), *manifest.build_context.names),
                 namespaces=self._namespaces(manifest, origin),
                 completed=self._is_completed(manifest),
             ),
@@ -220,14 +220,14 @@ class Unknowns:
         if written is not None and not namespaces:
             texts = {marks.value(written, each).text for each in marks.sets}
             namespaces = () if None in texts else tuple(sorted(str(text) for text in texts))
-        about = BuildContext(
+        context = BuildContext(
             origin=origin,
-            names=(*_names_of(manifest.name, origin, marks), *manifest.about.names),
+            names=(*_names_of(manifest.name, origin, marks), *manifest.build_context.names),
             namespaces=namespaces,
             completed=self._is_completed(manifest),
         )
-        filled = self._filled(replace(manifest, name=name, about=about), marks, 0)
-        if filled.about.holes:
+        filled = self._filled(replace(manifest, name=name, build_context=context), marks, 0)
+        if filled.build_context.holes:
             self.worlds = max(self.worlds, 2)
             self._tell(filled)
         return filled
@@ -264,14 +264,18 @@ class Unknowns:
         keys = [(path, self._sample(str(path[-1]), world)) for path in reversed(marked.keys)]
         for path, key in keys:
             holes[path] = holes[*path[:-1], key] = (Hole(str(path[-1])),)
-        about = replace(manifest.about, holes=holes, altered=frozenset(altered), world=world)
-        return replace(manifest, data=_renamed(changed(marked.data, changes), keys), about=about)
+        context = replace(
+            manifest.build_context, holes=holes, altered=frozenset(altered), world=world
+        )
+        return replace(
+            manifest, data=_renamed(changed(marked.data, changes), keys), build_context=context
+        )
 
     def with_value(self, manifest: Manifest, text: str) -> Manifest | None:
         """The object with `text` in each unknown value that can be that; None if none can."""
         fitting = {
             path: text
-            for path, parts in manifest.about.holes.items()
+            for path, parts in manifest.build_context.holes.items()
             if can_be(parts, text) and _is_value(manifest.data, path)
         }
         if not fitting:
@@ -292,7 +296,7 @@ class Unknowns:
         return _FIRST_SAMPLE.sub(lambda match: holes[int(match["number"])], text)
 
     def _tell(self, manifest: Manifest) -> None:
-        for path, parts in manifest.about.holes.items():
+        for path, parts in manifest.build_context.holes.items():
             if manifest.group == RESOURCE_GROUP or any(
                 mentions.CLAIM_LISTS.is_in(str(step)) for step in path
             ):

@@ -68,7 +68,11 @@ def looks_at_builds(
     for build in builds.of(wanted, _MOST_OVERLAYS):
         yield built.of_build(build)
     for manifest, keys in of_releases:
-        if not keys and not manifest.about.holes and (node := node_of(manifest)) is not None:
+        if (
+            not keys
+            and not manifest.build_context.holes
+            and (node := node_of(manifest)) is not None
+        ):
             yield built.of_release(manifest, node)
     for release, host, made in of_helmfiles:
         yield built.of_helmfile(release, host, made)
@@ -216,7 +220,7 @@ class _Built:
             return None
         if build.folder is not None:
             given = build.folder in self._alone and base.key not in self._own
-            if not (_is_whole(base) or (given and not base.about.holes)):
+            if not (_is_whole(base) or (given and not base.build_context.holes)):
                 return None
         if not _is_news(found, base):
             return None
@@ -286,7 +290,7 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
     if state.unknowns is None:
         return ()
     for each in state.manifests:
-        if each.about.origin is not None and not each.is_patch and each.made is None:
+        if each.build_context.origin is not None and not each.is_patch and each.made is None:
             mentioned = mentions.CLASSES.is_in(each.document.text)
             found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentioned))
     return tuple(found)
@@ -312,8 +316,8 @@ def _alone(state: RunObjects) -> frozenset[str]:
 def _is_whole(manifest: Manifest) -> bool:
     """Whether kustomizations alone make an object of what is written: variables and the patches of Flux and
     Argo CD are not seen there."""
-    origin = manifest.about.origin
-    if origin is None or not origin.reaches or origin.more or manifest.about.holes:
+    origin = manifest.build_context.origin
+    if origin is None or not origin.reaches or origin.more or manifest.build_context.holes:
         return False
     return not any(each.by_controller or each.through is None for each in origin.reaches)
 
@@ -331,8 +335,8 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
         api_version=str(data.get("apiVersion")),
         name=name if isinstance(name, str) else None,
         namespace=namespace if isinstance(namespace, str) else base.namespace or fallback,
-        about=replace(
-            base.about,
+        build_context=replace(
+            base.build_context,
             completed=False,
             names=(),
             namespaces=None,

@@ -195,7 +195,7 @@ def _as_built(
         return
     written = node_of(manifest)
     if not keys:
-        if written is not None and not manifest.about.holes:
+        if written is not None and not manifest.build_context.holes:
             yield written, ()
         return
     for build in builds.of(keys, len(keys)):

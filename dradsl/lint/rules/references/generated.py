@@ -66,7 +66,7 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
     open_names: list[Parts] = []
     for manifest in run.index.where(_may_name):
         names.update(run.remember_of(manifest, _templates_named))
-        holes = manifest.about.holes
+        holes = manifest.build_context.holes
         open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
 

@@ -94,7 +94,7 @@ def _folders(run: Run) -> tuple[str, ...]:
                     found[folder] = None
     for kind in _FIELDS.values():
         for manifest in run.index.kind(kind):
-            origin = manifest.about.origin
+            origin = manifest.build_context.origin
             if not manifest.api_version.startswith(_GROUP) or origin is None:
                 continue
             for reach in origin.reaches:
