@@ -45,7 +45,7 @@ def tables() -> Tables:
     """The tables, read when they are first asked for."""
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    path = os.path.join(os.path.dirname(__file__), "tables.json")  # noqa: PTH118, PTH120 - pathlib is slow to import
+    path = os.path.join(os.path.dirname(__file__), "tables.json")
     data = json.loads(read_bytes(path, SETTINGS_BYTES))
     types = {
         name: {
