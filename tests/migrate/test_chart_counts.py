@@ -11,15 +11,14 @@ from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
 from dradsl.migrate.chart.both_ways import counts_that_differ
-from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.scopes import scopes_of
-from dradsl.migrate.chart.source import read_chart
+from dradsl.migrate.chart.work import work_on
 from tests.lint.repositories import only_git_of_the_test
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dradsl.migrate.chart.hooks import ChartPlan
+    from dradsl.migrate.chart.work import ChartWork
 
 HELM = shutil.which("helm")
 GPU = "nvidia.com/gpu"
@@ -113,16 +112,16 @@ def chart(folder: Path, template: str, values: str = VALUES, *, schema: bool = F
     return found
 
 
-def planned(folder: Path, template: str, values: str = VALUES) -> ChartPlan:
-    return plan_chart(read_chart(chart(folder, template, values)))
+def planned(folder: Path, template: str, values: str = VALUES) -> ChartWork:
+    return work_on(chart(folder, template, values), (), ())
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_becomes_requests(tmp_path: Path, form: str) -> None:
     text, number = FORMS[form]
-    plan = planned(tmp_path, HEAD + text)
-    (pod,) = plan.counted
-    assert len(pod.counts) == number
+    plan = planned(tmp_path, HEAD + text).plan
+    (pod,) = plan.pods
+    assert len(pod.requests) == number
     assert "deviceClaims: false\n" in plan.files["values.yaml"]
     assert "{{- if not $.Values.deviceClaims }}" in plan.files["templates/server.yaml"]
     assert plan.files["templates/device-claims.yaml"].count("kind: ResourceClaimTemplate") == 1
@@ -156,9 +155,9 @@ def test_helm_renders_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 def test_what_cannot_be_said_is_refused_with_the_lines(
     tmp_path: Path, text: str, reason: str
 ) -> None:
-    plan = planned(tmp_path, text)
-    assert not plan.counted
-    said = " ".join(each.text for each in plan.said)
+    work = planned(tmp_path, text)
+    assert not work.plan.pods
+    said = " ".join(each.text for each in work.said())
     assert reason in said
     assert "the count stays: " in said
     assert "deviceClassName: gpu.nvidia.com, count: " in said
@@ -167,24 +166,22 @@ def test_what_cannot_be_said_is_refused_with_the_lines(
 
 def test_init_containers_in_the_same_object_are_not_guessed(tmp_path: Path) -> None:
     init = "      initContainers:\n        - name: i\n          image: i\n" + PLAIN
-    plan = planned(
-        tmp_path, HEAD.replace("      containers:\n", init + "      containers:\n") + PLAIN
-    )
-    assert not plan.counted
+    text = HEAD.replace("      containers:\n", init + "      containers:\n") + PLAIN
+    assert not planned(tmp_path, text).plan.pods
 
 
 def test_each_release_has_templates_of_its_own(tmp_path: Path) -> None:
     plan = planned(
         tmp_path,
         HEAD.replace("metadata:\n", "metadata:\n  namespace: {{ .Values.space }}\n", 1) + PLAIN,
-    )
+    ).plan
     assert '"%s-server-%s" $.Release.Name' in plan.files["templates/_device-claims.tpl"]
     assert "namespace: {{ $.Values.space }}\n" in plan.files["templates/device-claims.yaml"]
 
 
 def test_a_key_that_means_something_else_is_not_taken(tmp_path: Path) -> None:
-    plan = planned(tmp_path, HEAD + PLAIN, VALUES + "deviceClaims: {a: 1}\n")
-    assert plan.switch == "useDeviceClaims"
+    plan = planned(tmp_path, HEAD + PLAIN, VALUES + "deviceClaims: {a: 1}\n").plan
+    assert plan.key == "useDeviceClaims"
     assert "useDeviceClaims: false\n" in plan.files["values.yaml"]
 
 
@@ -254,9 +251,9 @@ spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nv
 def test_the_comparison_sees_what_differs(
     tmp_path: Path, old: str, new: str, fault: str | None
 ) -> None:
-    plan = planned(tmp_path, HEAD + PLAIN)
+    plan = planned(tmp_path, HEAD + PLAIN).plan
     on = CLAIMED.replace(old, new) if old else CLAIMED
-    wrong, done = counts_that_differ(POD.encode(), on.encode(), plan.counted)
+    wrong, done = counts_that_differ(POD.encode(), on.encode(), plan.pods)
     if "nvidia.com/gpu: 2" in new:
         fault = "still asks"
     assert any(fault in each for each in wrong) if fault else not wrong

@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.migrate.chart.hooks import plan_chart
-from dradsl.migrate.chart.source import read_chart
+from dradsl.migrate.chart.work import work_on
 from dradsl.tree.charts.template_pods import helpers_in, objects_hook, pods_in
 from tests.lint.repositories import only_git_of_the_test
 from tests.migrate.runs import only, run
@@ -94,30 +93,40 @@ def call(*words: str) -> str:
 
 def test_what_reaches_the_pods_is_said(chart: Path) -> None:
     said = call("--chart", "app")
-    assert "claims in values resources survive" in said
-    assert (
-        "nvidia.com/gpu becomes request gpu of class gpu.nvidia.com with values deviceClaims: true"
-        in said
+    becomes = (
+        "nvidia.com/gpu becomes a request of class gpu.nvidia.com with values deviceClaims: true"
     )
+    assert f"  14: {becomes} (new)" in said
+    assert f"values\n  resources: {becomes} (new)" in said
     assert "not rendered" in said
     assert (chart / "values.yaml").read_text() == VALUES
 
 
-def test_the_places_are_written_and_comments_stay(chart: Path) -> None:
+def test_both_ways_are_written_and_comments_stay(chart: Path) -> None:
     call("--chart", "app", "--in-place")
     values = (chart / "values.yaml").read_text()
     assert values.startswith(VALUES)
-    assert values.count(": []\n") == 3  # tolerations, and two new ones
-    assert "deviceClaims: false\n" in values
+    assert values.endswith("deviceClaims: false\n")
     schema = json.loads((chart / "values.schema.json").read_text())
-    assert {"resourceClaims", "extraObjects", "deviceClaims"} <= schema["properties"].keys()
+    assert schema["properties"].keys() - SCHEMA["properties"].keys() == {"deviceClaims"}
     assert schema["properties"]["deviceClaims"]["type"] == "boolean"
-    (pod,) = pods_in((chart / "templates" / "deployment.yaml").read_text(), {})
-    assert pod.fields["resourceClaims"] == ".Values.resourceClaims"
-    (job,) = pods_in((chart / "templates" / "job.yaml").read_text(), {})
-    assert job.own_claims is not None
+    for name in ("deployment", "job"):
+        (pod,) = pods_in((chart / "templates" / f"{name}.yaml").read_text(), {})
+        assert pod.own_claims is not None
     again = call("--chart", "app", "--check")
-    assert "Nothing to write" in again
+    assert "Nothing to write: values deviceClaims: true give claims." in again
+
+
+def test_what_no_values_ask_for_is_named_with_the_next_step(chart: Path) -> None:
+    """Which device it is would be a guess. The command that is named shows it."""
+    (chart / "templates" / "job.yaml").unlink()
+    (chart / "values.yaml").write_text("resources: {}\n")
+    (chart / "gpu.yaml").write_text("resources:\n  limits: {amd.com/gpu: 2}\n")
+    said = call("--chart", "app")
+    assert "values resources, which ask for no device here: found, not judged" in said
+    assert "dradsl migrate --chart DIR FILE" in said
+    assert "Nothing to write" in said
+    assert "becomes a request of class gpu.amd.com" in call("--chart", "app", "app/gpu.yaml")
 
 
 def test_line_ends_stay_what_they_are(chart: Path) -> None:
@@ -226,8 +235,9 @@ def test_helm_renders_both_sides(chart: Path) -> None:
         pytest.skip("Helm is not installed")
     said = call("--chart", "app", "--build-with", f"helm={helm}")
     assert "without the new values what is rendered is the same to the byte" in said
-    assert said.count("have the claim, and nothing else differs") == 1
-    assert "1 count became requests of claims, and nothing else differs" in said
+    for name in ("deployment", "job"):
+        became = "with values deviceClaims: true 1 count became requests of claims"
+        assert f"templates/{name}.yaml: {became}, and nothing else differs" in said
     assert "fault" not in said
 
 
@@ -246,20 +256,17 @@ def test_a_program_that_is_not_there_is_told(chart: Path) -> None:
     assert "Traceback" not in result.output
 
 
-def test_each_pod_gets_values_of_its_own(chart: Path) -> None:
+def test_each_pod_gets_a_claim_of_its_own(chart: Path) -> None:
     """Claims of one pod must not reach another, and a Notebook drops them."""
-    text = SINGLE.replace("nvidia.com/gpu", "memory")
     for name in ("a", "b"):
-        (chart / "templates" / f"{name}-job.yaml").write_text(f"{text}---\n{text}")
-    (chart / "templates" / "note.yaml").write_text(text.replace("kind: Job", "kind: Notebook"))
-    plan = plan_chart(read_chart(chart))
-    keys = [each.pod for each in plan.switches if each.file.endswith("-job.yaml")]
-    assert len(keys) == len(set(keys)) == 4
-    assert "templates/note.yaml" not in plan.files
-    # Values that are written whole are shared by who writes them.
-    assert [said.text for said in plan.said if said.file == "templates/note.yaml"] == [
-        "pods of Knative and Notebooks take no claims"
-    ]
+        (chart / "templates" / f"{name}-job.yaml").write_text(f"{SINGLE}---\n{SINGLE}")
+    (chart / "templates" / "note.yaml").write_text(SINGLE.replace("kind: Job", "kind: Notebook"))
+    work = work_on(chart, (), ())
+    named = [each.helper for each in work.plan.pods if each.file.endswith("-job.yaml")]
+    assert len(named) == len(set(named)) == 4
+    assert "templates/note.yaml" not in work.plan.files
+    said = {each.text for each in work.said() if each.file == "templates/note.yaml"}
+    assert said == {"pods of Knative and Notebooks take no claims: nothing is written here"}
 
 
 def test_a_template_that_gets_no_place_is_not_sent_there() -> None:

@@ -9,11 +9,12 @@ from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.places import whole
 from dradsl.text.documents import load
+from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.migrate.chart.counts import CountedPod
+    from dradsl.migrate.chart.requests import PodRequests
 
     _Objects: TypeAlias = "dict[tuple[str, str, str], tuple[str, Any]]"
 
@@ -24,18 +25,21 @@ _PATH = re.compile(r"\.Values((?:\.\w+)+)$")
 _TEMPLATE = "ResourceClaimTemplate"
 
 
-def enabling_values(pods: Sequence[CountedPod], values: Mapping[str, Any]) -> dict[str, Any]:
+def enabling_values(pods: Sequence[PodRequests], values: Mapping[str, Any]) -> dict[str, Any]:
     """Values that make the templates write the counts: plain conditions are true, plain counts are 2 if the chart has none."""
     made: dict[str, Any] = {}
-    for pod in pods:
-        for count in pod.counts:
-            for condition in count.conditions:
-                found = _PATH.fullmatch(condition)
-                if found is not None and _value(values, found[1]) in (None, False):
-                    _set(made, found[1], True)
-            found = _PATH.fullmatch(count.expression)
-            if found is not None and not whole(_value(values, found[1])):
-                _set(made, found[1], 2)
+    for request in (each for pod in pods for each in pod.requests):
+        for condition in request.conditions:
+            found = _PATH.fullmatch(condition)
+            steps = [] if found is None else found[1].split(".")[1:]
+            if steps and member(values, *steps) in (None, False):
+                _set(made, steps, True)
+        found = _PATH.fullmatch(request.number)
+        number = [] if found is None else found[1].split(".")[1:]
+        if request.values:
+            number = [*request.values, "limits", request.resource]
+        if number and not whole(member(values, *number)):
+            _set(made, number, 2)
     return made
 
 
@@ -45,14 +49,12 @@ def template_names(text: bytes) -> frozenset[tuple[str, str]]:
 
 
 def counts_that_differ(
-    off: bytes, on: bytes, pods: Sequence[CountedPod]
+    off: bytes, on: bytes, pods: Sequence[PodRequests]
 ) -> tuple[list[str], dict[str, int]]:
     """What is wrong with the side with claims, and the counts that became requests, by template."""
     before, after = _objects(off), _objects(on)
     classes = {
-        (pod.file, count.resource): count.target.device_class
-        for pod in pods
-        for count in pod.counts
+        (pod.file, each.resource): each.target.device_class for pod in pods for each in pod.requests
     }
     wrong: list[str] = []
     done: dict[str, int] = {}
@@ -116,33 +118,29 @@ class _Replaced:
 
     def _counts(self, container: Any) -> Iterator[tuple[str, int]]:
         """The counts of a container that become requests. They are removed from it."""
-        resources = container.get("resources")
         found: dict[str, int] = {}
         for part in ("limits", "requests"):
-            amounts: Any = resources.get(part) if isinstance(resources, dict) else None
-            for name in [*amounts] if isinstance(amounts, dict) else ():
+            amounts: Any = mapping_at(container, "resources", part)
+            for name in [*amounts]:
                 if (self._file, name) in self._classes:
                     found[name] = whole(amounts.pop(name)) or 0
         yield from found.items()
 
     def _requests(self, spec: Any) -> Iterator[tuple[str, str, int]]:
         """The requests that containers have by the new claim, which is removed: container, class and count."""
-        entries: Any = spec.get("resourceClaims")
-        named = [e for e in entries or () if isinstance(e, dict) and e.get("name") == "devices"]
+        entries = list_at(spec, "resourceClaims")
+        named = [each for each in entries if member(each, "name") == "devices"]
         if len(named) != 1:
             return
         entries.remove(named[0])
         key = (_TEMPLATE, self._space, str(named[0].get("resourceClaimTemplateName")))
         self.used.add(key)
         _, template = self._after.get(key, ("", None))
-        devices: Any = template
-        for step in ("spec", "spec", "devices", "requests"):
-            devices = devices.get(step) if isinstance(devices, dict) else None
-        by_name = {e["name"]: e["exactly"] for e in devices or ()}
+        devices = mappings_at(template, "spec", "spec", "devices", "requests")
+        by_name = {each["name"]: each["exactly"] for each in devices}
         for container in _containers(spec):
-            resources = container.get("resources")
-            claims: Any = resources.get("claims") if isinstance(resources, dict) else None
-            for claim in [*claims] if isinstance(claims, list) else ():
+            claims = list_at(container, "resources", "claims")
+            for claim in [*claims]:
                 if claim.get("name") != "devices":
                     continue
                 claims.remove(claim)
@@ -156,9 +154,8 @@ class _Replaced:
             yield "", f"request {name}", 0
 
 
-def _containers(spec: Any) -> list[Any]:
-    listed = spec.get("containers") if isinstance(spec, dict) else None
-    return [each for each in listed or () if isinstance(each, dict)]
+def _containers(spec: Any) -> Sequence[Any]:
+    return mappings_at(spec, "containers")
 
 
 def _full(data: Any) -> Any:
@@ -176,28 +173,15 @@ def _objects(text: bytes) -> _Objects:
         source = _SOURCE.search(part)
         for document in load(part.encode()).documents:
             data: Any = document.data
-            if not isinstance(data, dict) or not isinstance(data.get("metadata"), dict):
-                continue
-            metadata = data["metadata"]
-            key = (
-                str(data.get("kind")),
-                str(metadata.get("namespace") or ""),
-                str(metadata.get("name")),
-            )
-            found[key] = (source[1] if source is not None else "", data)
+            if mapping_at(data, "metadata"):
+                space = string_at(data, "metadata", "namespace") or ""
+                key = (str(data.get("kind")), space, str(member(data, "metadata", "name")))
+                found[key] = (source[1] if source is not None else "", data)
     return found
 
 
-def _value(values: Mapping[str, Any], path: str) -> Any:
-    data: Any = values
-    for step in path.removeprefix(".").split("."):
-        data = data.get(step) if isinstance(data, dict) else None
-    return data
-
-
-def _set(data: dict[str, Any], path: str, value: Any) -> None:
-    *above, last = path.removeprefix(".").split(".")
-    for step in above:
+def _set(data: dict[str, Any], steps: Sequence[str], value: Any) -> None:
+    for step in steps[:-1]:
         data = data.setdefault(step, {})
     if isinstance(data, dict):
-        data[last] = value
+        data[steps[-1]] = value

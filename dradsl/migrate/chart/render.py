@@ -1,7 +1,7 @@
 """Both sides of a chart's change rendered by the Helm that the user names, and compared.
 
-Without the new values each side must be the same to the byte; with them the pods must have the claims, and
-nothing else may differ.
+Without the switch each side must be the same to the byte; with it each count must become a request, and nothing else
+may differ.
 """
 
 from __future__ import annotations
@@ -12,44 +12,24 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.kube.fields.defaulting import copy_plain
-from dradsl.kube.pods.workloads import pod_specs
-from dradsl.migrate.mapping.resource import is_device
+from dradsl.migrate.chart.both_ways import counts_that_differ, enabling_values, template_names
 from dradsl.records import dataclass
-from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
+from dradsl.text.files import FileError
 from dradsl.tree.files import Tree
-from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TypeAlias
 
-    from dradsl.migrate.chart.hooks import ChartPlan, Switch
     from dradsl.migrate.chart.source import Chart
+    from dradsl.migrate.chart.switch import SwitchPlan
     from dradsl.tree.rendering.renderer import Renderer
-    from dradsl.values.json_types import JsonObject
 
     _Values: TypeAlias = Mapping[str, object]
 
 __all__ = ["Rendered", "compare"]
-
-_NAME = "dradsl-trial"
-_CLAIM = {"name": "trial", "resourceClaimTemplateName": _NAME}
-_TEMPLATE = {
-    "apiVersion": "resource.k8s.io/v1",
-    "kind": "ResourceClaimTemplate",
-    "metadata": {"name": _NAME},
-    "spec": {
-        "spec": {
-            "devices": {
-                "requests": [{"name": "trial", "exactly": {"deviceClassName": "example.com"}}]
-            }
-        }
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +45,10 @@ class _HelmError(Exception):
     """The output of Helm."""
 
 
-def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[Path]) -> Rendered:
-    """The chart before and after the change, rendered with its defaults and the given files of values.
-
-    Raises:
-        FileError: if a file of values cannot be read.
-        UsageProblem: if it holds no mapping.
-    """
-    values = [_values_of(path) for path in files]
-    holds: list[str] = []
-    faults: list[str] = []
-    untried: list[str] = []
+def compare(
+    chart: Chart, plan: SwitchPlan, renderer: Renderer, own: object, values: Sequence[_Values]
+) -> Rendered:
+    """The chart before and after the change, rendered with its `own` defaults and the given values."""
     with tempfile.TemporaryDirectory(prefix="dradsl-") as name:
         folder = Path(name)
         changed = folder / "changed" / chart.folder.resolve().name
@@ -96,21 +69,12 @@ def compare(chart: Chart, plan: ChartPlan, renderer: Renderer, files: Sequence[P
         if before != after and _changes_by_itself(renderer, chart, folder, values, before):
             why = "the chart renders something else at each call (random values, the time)"
             return Rendered(untried=(f"not compared: {why}",))
-        if before == after:
-            holds.append("without the new values what is rendered is the same to the byte")
-        else:
-            faults.append("without the new values something else is rendered")
-        templates = _templates_of(after)
-        for switch in plan.switches:
-            if switch.pod is None:
-                untried.append(f"{switch.file}: its claims stand in items of a list: not tried")
-            elif switch.file not in templates:
-                untried.append(f"{switch.file} renders nothing with these values: not tried")
-            else:
-                _try(renderer, changed, folder, values, plan, switch, after, holds, faults)
-        if plan.counted:
-            _try_counts(renderer, changed, folder, chart, values, plan, holds, faults, untried)
-    return Rendered(tuple(holds), tuple(faults), tuple(untried))
+        if before != after:
+            return Rendered(faults=("without the new values something else is rendered",))
+        known: dict[str, Any] = {}
+        for each in (own, *values):
+            _merge(known, each)
+        return _with_switch(renderer, (chart.folder, changed, folder), values, plan, known)
 
 
 def _changes_by_itself(
@@ -125,61 +89,52 @@ def _changes_by_itself(
         return False
 
 
-def _try_counts(
+def _with_switch(
     renderer: Renderer,
-    changed: Path,
-    folder: Path,
-    chart: Chart,
+    folders: tuple[Path, Path, Path],
     values: Sequence[_Values],
-    plan: ChartPlan,
-    holds: list[str],
-    faults: list[str],
-    untried: list[str],
-) -> None:
+    plan: SwitchPlan,
+    known: dict[str, Any],
+) -> Rendered:
     """The counts with the values as they are, and with those that ask for them."""
-    from dradsl.migrate.chart.both_ways import (
-        counts_that_differ,
-        enabling_values,
-        template_names,
-    )
-
-    documents = load((chart.values or "").encode()).documents
-    known: dict[str, Any] = {}
-    for each in (documents[0].data if documents else None, *values):
-        _merge(known, each)
-    asking = enabling_values(plan.counted, known)
+    before, changed, top = folders
+    holds = ["without the new values what is rendered is the same to the byte"]
+    faults: list[str] = []
+    untried: list[str] = []
+    asking = enabling_values(plan.pods, known)
     seen: dict[str, int] = {}
     for given in ([*values], [*values, asking])[: 2 if asking else 1]:
         try:
-            before = _helm(renderer, chart.folder, chart.folder, given)
+            as_before = _helm(renderer, before, before, given)
         except _HelmError as error:
             untried.append(f"with values that ask for devices Helm fails: {error}")
             continue
         try:
-            off = _helm(renderer, changed, folder, given)
+            off = _helm(renderer, changed, top, given)
             on, other = (
-                _helm(renderer, changed, folder, [*given, {plan.switch: True}], release=name)
+                _helm(renderer, changed, top, [*given, {plan.key: True}], release=name)
                 for name in ("trial", "other")
             )
         except _HelmError as error:
-            faults.append(f"with values {plan.switch} Helm fails: {error}")
+            faults.append(f"with values {plan.key} Helm fails: {error}")
             continue
-        if before != off:
+        if as_before != off:
             faults.append("with values that ask for devices something else is rendered")
-        wrong, done = counts_that_differ(off, on, plan.counted)
+        wrong, done = counts_that_differ(off, on, plan.pods)
         faults += wrong
         if template_names(on) & template_names(other):
             faults.append("two releases in one namespace would share a claim template")
         for file, number in done.items():
             seen[file] = max(number, seen.get(file, 0))
-    for file in dict.fromkeys(each.file for each in plan.counted):
+    for file in dict.fromkeys(each.file for each in plan.pods):
         if file not in seen:
             untried.append(f"{file} renders no device with these values: not tried")
         elif not faults:
             holds.append(
-                f"{file}: with values {plan.switch}: true {seen[file]} count{'s' * (seen[file] > 1)} became "
+                f"{file}: with values {plan.key}: true {seen[file]} count{'s' * (seen[file] > 1)} became "
                 "requests of claims, and nothing else differs"
             )
+    return Rendered(tuple(holds), tuple(faults), tuple(untried))
 
 
 def _merge(into: dict[str, Any], data: Any) -> None:
@@ -190,38 +145,6 @@ def _merge(into: dict[str, Any], data: Any) -> None:
             _merge(into[key], value)
         else:
             into[key] = value
-
-
-def _try(
-    renderer: Renderer,
-    changed: Path,
-    folder: Path,
-    values: Sequence[_Values],
-    plan: ChartPlan,
-    switch: Switch,
-    off: bytes,
-    holds: list[str],
-    faults: list[str],
-) -> None:
-    trial: dict[str, object] = {}
-    assert switch.pod is not None  # noqa: S101 - asked before
-    _set(trial, switch.pod, [_CLAIM])
-    for steps in switch.containers:
-        _set(trial, steps, [{"name": "trial"}])
-    _set(trial, tuple(plan.objects.split(".")), [_TEMPLATE])
-    try:
-        on = _helm(renderer, changed, folder, [*values, trial])
-    except _HelmError as error:
-        faults.append(f"{switch.file}: with claims Helm fails: {error}")
-        return
-    wrong = list(_differences(_objects(off), _objects(on), with_containers=bool(switch.containers)))
-    if wrong:
-        faults.extend(f"{switch.file}: {each}" for each in wrong)
-    else:
-        where = "pod and container have" if switch.containers else "the pod has"
-        holds.append(
-            f"{switch.file}: with values {'.'.join(switch.pod)} {where} the claim, and nothing else differs"
-        )
 
 
 def _helm(
@@ -236,86 +159,3 @@ def _helm(
     if said.unknown is not None:
         raise _HelmError(said.unknown)
     return said.text
-
-
-def _values_of(path: Path) -> _Values:
-    """The values in a file.
-
-    Raises:
-        FileError: if it cannot be read.
-        UsageProblem: if it holds no mapping.
-    """
-    documents = load(read_bytes(path)).documents
-    data: Any = documents[0].data if len(documents) == 1 else None
-    if not isinstance(data, dict):
-        raise UsageProblem(f"{path}: expected one mapping of values")
-    return data
-
-
-def _templates_of(text: bytes) -> frozenset[str]:
-    """The templates with output, by their names within the chart."""
-    return frozenset(
-        line.partition("/")[2]
-        for line in text.decode(errors="replace").splitlines()
-        if line.startswith("# Source: ")
-    )
-
-
-def _objects(text: bytes) -> dict[tuple[str, str], Any]:
-    found: dict[tuple[str, str], Any] = {}
-    for document in load(text).documents:
-        data: Any = document.data
-        if isinstance(data, dict) and isinstance(data.get("metadata"), dict):
-            found[str(data.get("kind")), str(data["metadata"].get("name"))] = data
-    return found
-
-
-def _differences(
-    off: dict[tuple[str, str], Any], on: dict[tuple[str, str], Any], *, with_containers: bool
-) -> Iterator[str]:
-    """What is wrong with the side with claims."""
-    if on.pop(("ResourceClaimTemplate", _NAME), None) is None:
-        yield "the claim template does not come out"
-    claimed = in_container = 0
-    for key, data in on.items():
-        plain = copy_plain(data)
-        for at in pod_specs(plain):
-            spec: Any = at.spec
-            entries = spec.get("resourceClaims")
-            if not isinstance(entries, list) or _CLAIM not in entries:
-                continue
-            claimed += 1
-            entries.remove(_CLAIM)
-            if not entries:
-                del spec["resourceClaims"]
-            for part in ("initContainers", "containers"):
-                for container in spec.get(part) or ():
-                    resources = container.get("resources")
-                    if isinstance(resources, dict) and resources.pop("claims", None):
-                        in_container += 1
-        if _bare(plain) != _bare(off.get(key)):
-            yield f"{key[0]} {key[1]}: more differs than the claims"
-    for key in off.keys() - on.keys():
-        yield f"{key[0]} {key[1]} is gone"
-    if not claimed:
-        yield "no pod has the claim"
-    elif with_containers and not in_container:
-        yield "no container has the claim"
-
-
-def _bare(data: Any) -> Any:
-    """The data without devices in limits and requests, which claims replace, and without what that leaves empty."""
-    if isinstance(data, dict):
-        made = {
-            key: _bare(value)
-            for key, value in data.items()
-            if not (isinstance(key, str) and "/" in key and is_device(key, shipped_catalogue()))
-        }
-        return {key: value for key, value in made.items() if value not in ({}, [], None)}
-    return [_bare(each) for each in data] if isinstance(data, list) else data
-
-
-def _set(data: JsonObject, steps: tuple[str, ...], value: Any) -> None:
-    for step in steps[:-1]:
-        data = data.setdefault(step, {})
-    data[steps[-1]] = value

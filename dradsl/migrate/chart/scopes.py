@@ -28,7 +28,11 @@ _PATH = re.compile(r"(?:\.\w+)+")
 
 
 class UnclearError(Exception):
-    """Why something cannot be expressed from the root."""
+    """Why something cannot be expressed from the root, and the question whose answer may change that."""
+
+    def __init__(self, reason: str, question: str | None = None) -> None:
+        super().__init__(reason)
+        self.question = question
 
 
 @dataclass(frozen=True, slots=True)

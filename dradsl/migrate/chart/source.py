@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.records import dataclass
 from dradsl.text.documents import load
+from dradsl.tree.charts.template_pods import helpers_in, pods_in, takes_no_claims
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.values.limits import MOST_TEMPLATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from dradsl.tree.charts.template_pods import TemplatePod
 
 __all__ = ["Chart", "read_chart"]
 
@@ -30,13 +33,15 @@ class Chart:
     values: str | None
     schema: str | None
 
-    @property
-    def manifests(self) -> dict[str, str]:
-        """The templates that make objects of a release; templates of tests are left out."""
+    def pods(self) -> dict[str, list[TemplatePod]]:
+        """The pods in the templates that make objects of a release and whose kinds may take claims; templates of tests are
+        left out."""
+        helpers = helpers_in(list(self.templates.values()))
         return {
-            name: text
+            name: pods_in(text, helpers)
             for name, text in self.templates.items()
-            if not name.endswith(".tpl") and not name.startswith("templates/tests/")
+            if not (name.endswith(".tpl") or name.startswith("templates/tests/"))
+            and not takes_no_claims(text)
         }
 
 

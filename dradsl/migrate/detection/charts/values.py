@@ -15,7 +15,7 @@ from dradsl.tree.charts.recipes import Match
 from dradsl.tree.charts.template_pods import steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.migrate.detection.charts.folders import ChartFolders, TemplatePodAt
     from dradsl.migrate.places import Use
@@ -32,6 +32,7 @@ __all__ = [
     "question_of",
     "reason_of",
     "template_pods",
+    "whole_resources_asked",
 ]
 
 BY_TEMPLATES = "templates"
@@ -166,7 +167,7 @@ def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[Fie
         for at in folders.pods[inner]:
             if at.pod.has_claims or at.pod.own_claims is not None:
                 continue
-            for steps in {s for c in at.pod.containers for s in map(steps_of, c.whole) if s}:
+            for steps in _whole_steps(at.pod):
                 if _value(data, (*steps, "claims")):
                     yield (
                         (*manifest.prefix, *below, *steps, "claims"),
@@ -263,10 +264,30 @@ def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator
         _levels(manifest.data, own, folders, _LEVELS) if own is not None else ()
     ):
         for each in folders.pods[folder] if inner == folder else ():
-            for steps in {s for c in each.pod.containers for s in map(steps_of, c.whole) if s}:
+            for steps in _whole_steps(each.pod):
                 found = _container(data, (*manifest.prefix, *below), steps)
                 for use in found.uses if found is not None else ():
                     yield Asked(manifest, below, steps, use, _claims_path(each.pod) is not None)
+
+
+def whole_resources_asked(
+    values: Iterable[object], pods: Iterable[Sequence[TemplatePod]]
+) -> dict[tuple[str, ...], frozenset[str]]:
+    """The resources that values ask for where a template writes them whole, by their paths in the values."""
+    found: dict[tuple[str, ...], frozenset[str]] = {}
+    steps = {each for of_template in pods for pod in of_template for each in _whole_steps(pod)}
+    for data in values:
+        for each in steps:
+            container = _container(data, (), each)
+            asked = frozenset(use.resource for use in (container.uses if container else ()))
+            if asked:
+                found[each] = found.get(each, frozenset()) | asked
+    return found
+
+
+def _whole_steps(pod: TemplatePod) -> set[tuple[str, ...]]:
+    """The paths of values that are the resources of a pod's containers as a whole."""
+    return {s for each in pod.containers for s in map(steps_of, each.whole) if s is not None}
 
 
 def _wants(at: TemplatePodAt, container: TemplateContainer, own: tuple[str, ...]) -> bool:
