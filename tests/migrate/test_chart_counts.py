@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.migrate.chart.both_ways import counts_that_differ
 from dradsl.migrate.chart.scopes import scopes_of
 from dradsl.migrate.chart.work import work_on
 from tests.lint.repositories import only_git_of_the_test
@@ -206,7 +206,6 @@ def test_conditions_are_said_from_the_root() -> None:
 
 
 POD = """\
----
 # Source: app/templates/server.yaml
 apiVersion: v1
 kind: Pod
@@ -217,13 +216,12 @@ spec:
     resources: {limits: {nvidia.com/gpu: 2, cpu: 1}}
 """
 CLAIMED = """\
----
 # Source: app/templates/server.yaml
 apiVersion: v1
 kind: Pod
 metadata: {name: p}
 spec:
-  resourceClaims: [{name: devices, resourceClaimTemplateName: t}]
+  resourceClaims: [{name: devices, resourceClaimTemplateName: RELEASE-t}]
   containers:
   - name: main
     resources: {limits: {cpu: 1}, claims: [{name: devices, request: gpu}]}
@@ -231,8 +229,16 @@ spec:
 # Source: app/templates/device-claims.yaml
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
-metadata: {name: t}
+metadata: {name: RELEASE-t}
 spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}}
+"""
+# Renders the file `on` if the values turn the switch on; RELEASE there is the name of the release.
+FAKE_HELM = """\
+#!{python}
+import pathlib, sys
+on = any("deviceClaims" in pathlib.Path(w).read_text() for w in sys.argv if w.endswith(".json"))
+text = pathlib.Path({folder!r}, "on" if on else "off").read_text()
+print(text.replace("RELEASE", sys.argv[-2]))
 """
 
 
@@ -240,24 +246,34 @@ spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nv
     ("old", "new", "fault"),
     [
         ("", "", None),
-        ("count: 2", "count: 1", "expected the requests"),
-        ("cpu: 1", "cpu: 2", "more differs"),
-        ("request: gpu}]", "request: g}]", "expected the requests"),
-        ("Name: t", "Name: u", "expected the requests"),
-        ("limits: {cpu: 1}", "limits: {cpu: 1, nvidia.com/gpu: 2}", None),
-        ("gpu.nvidia.com", "mig.nvidia.com", "expected the requests"),
+        ("count: 2", "count: 1", "Pod p would differ at"),
+        ("cpu: 1", "cpu: 2", "Pod p would differ at"),
+        ("request: gpu}]", "request: g}]", "Pod p would differ at"),
+        ("Name: RELEASE-t", "Name: u", "Pod p names"),
+        ("limits: {cpu: 1}", "limits: {cpu: 1, nvidia.com/gpu: 2}", "Pod p would differ at"),
+        ("gpu.nvidia.com", "mig.nvidia.com", "Pod p would differ at"),
+        ("RELEASE-t", "t", "two releases in one namespace would share a claim template"),
+        ("metadata: {name: p}", "metadata: {name: q}", "Pod p is not rendered any more"),
     ],
 )
 def test_the_comparison_sees_what_differs(
-    tmp_path: Path, old: str, new: str, fault: str | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, fault: str | None
 ) -> None:
-    plan = planned(tmp_path, HEAD + PLAIN).plan
-    on = CLAIMED.replace(old, new) if old else CLAIMED
-    wrong, done = counts_that_differ(POD.encode(), on.encode(), plan.pods)
-    if "nvidia.com/gpu: 2" in new:
-        fault = "still asks"
-    assert any(fault in each for each in wrong) if fault else not wrong
-    assert fault or done == {"templates/server.yaml": 1}
+    """With a Helm that renders what this test says: with the switch something else."""
+    only_git_of_the_test(tmp_path, monkeypatch)
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "off").write_text(POD)
+    (tmp_path / "on").write_text(CLAIMED.replace(old, new) if old else CLAIMED)
+    program = tmp_path / "helm"
+    program.write_text(FAKE_HELM.format(python=sys.executable, folder=str(tmp_path)))
+    program.chmod(0o755)
+    words = ["--chart", "app", "--build-with", f"helm={program}"]
+    said = CliRunner().invoke(command, words).output
+    if fault is None:
+        assert "fault: " not in said, said
+        assert "templates/server.yaml: with values deviceClaims: true 1 count became" in said
+    else:
+        assert f"fault: {fault}" in said
 
 
 def test_a_chart_that_renders_the_time_is_not_at_fault(

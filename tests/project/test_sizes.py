@@ -18,7 +18,6 @@ STILL = frozenset(
     {
         "migrate/overlays/loop.py migrate_tree",
         "migrate/overlays/proving.py _compared",
-        "migrate/proof/charts.py _compared",
         "migrate/proof/prove.py prove",
         "migrate/run.py _with_chart_places",
     }

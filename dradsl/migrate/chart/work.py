@@ -206,7 +206,7 @@ def work_on(
         from dradsl.migrate.chart.render import compare
         from dradsl.tree.rendering.renderer import Renderer
 
-        rendered = compare(chart, plan, Renderer.of(build_with), own, given)
+        rendered = compare(chart, plan, answers, Renderer.of(build_with), own, given)
     return ChartWork(chart, frozenset(wanted), plan, rendered)
 
 

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
-from dradsl.migrate.overlays.planned import Expected, manifest_of
+from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.migrate.overlays.work import Side
-from dradsl.migrate.proof.alike import problem_of, specs_of
+from dradsl.migrate.proof.rendered import (
+    compare_objects,
+    new_objects,
+    rendered_objects,
+    source_templates,
+)
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass, field, replace
-from dradsl.text.documents import expand_list, load
+from dradsl.text.documents import load
 from dradsl.tree.completed_releases import (
     Releases,
     chart_paths,
@@ -38,7 +43,7 @@ from dradsl.values.limits import MOST_RENDERED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.overlays.planned import Expected, Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
@@ -370,10 +375,10 @@ class _Charts:
             fault = f"{unit.title}: after the migration it is not rendered: {after.unknown}"
             side = Side(unit.title, (), (), ())
             return Compared(side, unit.files, (fault,)), 0
-        old, new = _objects(before.text), _objects(after.text)
+        old, new = rendered_objects(before.text), rendered_objects(after.text)
         if old is None or new is None:
             return "what it renders cannot be read"
-        self._templates = _templates(before.text)
+        self._templates = source_templates(before.text)
         return self._compared(unit, old, new)
 
     def _rendered(
@@ -391,51 +396,34 @@ class _Charts:
     def _compared(
         self, unit: _Unit, old: list[BuiltObject], new: list[BuiltObject]
     ) -> tuple[Compared, int] | str:
-        planner = self._planner_of(unit)
-        claims = [each.data for each in new if is_claim(each.data)]
-        specs = specs_of([*self._claims(), *claims], unit.namespace)
-        others = {identity(each.data): each for each in new}
-        known = {identity(each.data) for each in old}
-        faults: list[str] = []
-        still: list[str] = []  # they may ask by other values than those that were migrated
+        file = unit.files[0] if unit.files else ""
+        every = list(
+            compare_objects(
+                old, new, [*self._claims()], self._planner_of(unit), self._check, file=file, namespace=unit.namespace,
+            )
+        )  # fmt: skip
+        for each in every:
+            refusal = each.expected.refusal
+            # A switch has one answer for all pods of a chart: a question that is open for one is a fault.
+            if refusal is not None and not each.same and refusal.question and not unit.counts:
+                return f"{each.title}: {refusal.reason}"
+            if each.is_random:
+                return f"{each.title} holds what may differ each time"
+        start = f"{unit.title}, rendered:"
+        faults = [f"{start} {each.title} {each.fault}" for each in every if each.fault]
+        faults += [f"{start} {each}" for each in new_objects(old, new)]
         workloads: list[Migrated] = []
-        for built in old:
-            self._check()
-            key = identity(built.data)
-            other = others.get(key)
-            name = f"{unit.title}, rendered: {key[1]} {key[3]}"
-            manifest = manifest_of(built, unit.files[0] if unit.files else "", unit.namespace)
-            expected = Expected(built.data) if manifest is None else planner.expected(manifest)
-            same = other is not None and other.data == built.data
-            if expected.refusal is not None:
-                # A switch has one answer for all pods of a chart: a question that is open for one is a fault.
-                is_open = expected.refusal.question is not None and not unit.counts
-                if not same and is_open:
-                    return f"{key[1]} {key[3]}: {expected.refusal.reason}"
-                if not same:
-                    faults.append(f"{name} cannot be migrated: {expected.refusal.reason}")
-                continue
-            problem = problem_of(built.data, None if other is None else other.data, expected, specs)
-            if problem is not None:
-                if same:
-                    still.append(f"{name} {problem}")
-                    continue
-                if other is not None and _is_random(built.data, other.data, problem):
-                    return f"{key[1]} {key[3]} holds what may differ each time"
-                faults.append(f"{name} {problem}")
-            if problem is None and expected.workloads:
-                self._note(unit, built, expected)
-            workloads += [
-                replace(each, namespace=key[2] or unit.namespace, name=key[3])
-                for each in expected.workloads
-            ]
-        faults += [
-            f"{unit.title}, rendered: {identity(each.data)[1]} {identity(each.data)[3]} is new"
-            for each in new
-            if identity(each.data) not in known and not is_claim(each.data)
-        ]
+        for each in every:
+            if each.done and each.expected.workloads:
+                self._note(unit, each.built, each.expected)
+                _, _, space, name = identity(each.built.data)
+                workloads += [
+                    replace(one, namespace=space or unit.namespace, name=name)
+                    for one in each.expected.workloads
+                ]
         if len(workloads) < unit.pods and not self._has_refused(unit):
-            faults += still
+            # Others may ask by other values than those that were migrated.
+            faults += [f"{start} {e.title} {e.problem}" for e in every if e.same and e.problem]
         sides = [
             tuple(_within(each, unit.namespace) for each in objects)
             for objects in (old, [*new, *self._beside(new)])
@@ -447,7 +435,7 @@ class _Charts:
         """Notes which resources the pods of a template asked for, and got by claims."""
         comment = self._templates.get(identity(built.data))
         if comment is not None:
-            template = os.path.join(unit.folder, *comment.split("/")[1:])
+            template = os.path.join(unit.folder, *comment.split("/"))
             asked = {name for each in expected.workloads for name in each.before}
             self._asked.setdefault(template, set()).update(asked)
 
@@ -498,36 +486,6 @@ def _within(built: BuiltObject, namespace: str | None) -> BuiltObject:
     metadata = data.get("metadata")
     known = metadata if isinstance(metadata, dict) else {}
     return replace(built, node=of({**data, "metadata": {**known, "namespace": namespace}}, None))
-
-
-def _is_random(before: Any, after: Any, problem: str) -> bool:
-    """Whether an object differs where charts write a new value each time, or a value that depends on one."""
-    if before.get("kind") == "Secret":
-        return bool(before.get("metadata") == after.get("metadata"))
-    return "checksum/" in problem
-
-
-def _objects(text: bytes) -> list[BuiltObject] | None:
-    stream = load(text)
-    if any(problem.fatal for problem in stream.all_problems()):
-        return None
-    return [
-        BuiltObject(of(data, None), identity(data)[3], identity(data)[2])
-        for document in stream.documents
-        for _, data in expand_list(document.data)
-        if isinstance(data, dict)
-    ]
-
-
-def _templates(text: bytes) -> dict[object, str]:
-    """The template of each rendered object, by its identity."""
-    return {
-        identity(data): document.source_comment
-        for document in load(text).documents
-        if document.source_comment is not None
-        for _, data in expand_list(document.data)
-        if isinstance(data, dict)
-    }
 
 
 def _translated(items: Sequence[Item]) -> tuple[Item, ...]:
