@@ -28,7 +28,6 @@ __all__ = [
     "MOST_REFERENCES",
     "MOST_RENDERED",
     "MOST_ROUNDS_OF_BUILDS",
-    "MOST_TEMPLATES",
     "MOST_TEMPLATES_OUTSIDE",
     "MOST_TRIES_OF_A_DOCUMENT",
 ]
@@ -77,9 +76,6 @@ MOST_FILES_BELOW = 10_000
 
 # | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
 MOST_RENDERED = 200
-
-# | Templates of the chart of `migrate --chart` | {} | refused |
-MOST_TEMPLATES = 2_000
 
 # | Charts that `migrate` reads outside of the given folders | {} | the others are not known |
 MOST_CHARTS_OUTSIDE = 50

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
 
-__all__ = ["Amount", "Becomes", "PodRequests", "TemplateRequest", "nested", "requests_in"]
+__all__ = ["ChartAmount", "Becomes", "PodRequests", "TemplateRequest", "nested", "requests_in"]
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class ChartAmount:
     """Where a chart says an amount of a resource: at a `line` (from 0) of a template `file`, or in `values` that
     templates write whole as resources."""
 
@@ -70,12 +70,12 @@ class TemplateRequest:
     def indent(self) -> int:
         return self.container.indent + 2
 
-    def amounts(self, file: str) -> Iterator[Amount]:
+    def amounts(self, file: str) -> Iterator[ChartAmount]:
         """Where the amounts of the request stand."""
         if self.values:
-            yield Amount(self.resource, values=self.values)
+            yield ChartAmount(self.resource, values=self.values)
         for line in self.lines:
-            yield Amount(self.resource, file, line)
+            yield ChartAmount(self.resource, file, line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def requests_in(
     decisions: Decisions,
     hints: Callable[[str], Sequence[Hints]],
     wanted: Mapping[tuple[str, ...], frozenset[str]],
-) -> tuple[list[PodRequests], list[tuple[Amount, Becomes]]]:
+) -> tuple[list[PodRequests], list[tuple[ChartAmount, Becomes]]]:
     """The pods of a template that can have claims, and what becomes of all amounts.
 
     `key` is the switch in the values. `hints` are what the input says about a resource, for each cluster in question.
@@ -123,12 +123,12 @@ class _Reader:
     ) -> None:
         self._template, self._chart, self._decisions = template, chart, decisions
         self._hints, self._wanted = hints, wanted
-        self._becomes: list[tuple[Amount, Becomes]] = []
+        self._becomes: list[tuple[ChartAmount, Becomes]] = []
         self._found: list[PodRequests] = []
 
     def read(
         self, pods: Sequence[TemplatePod], key: str
-    ) -> tuple[list[PodRequests], list[tuple[Amount, Becomes]]]:
+    ) -> tuple[list[PodRequests], list[tuple[ChartAmount, Becomes]]]:
         lines = self._template.uses()
         self._note_done(
             pods, [n for n in lines if self._template.mentions_around(n, f"Values.{key}")]
@@ -153,9 +153,9 @@ class _Reader:
         self._becomes += ((self._amount(line), lost) for line in left)
         return self._found, self._becomes
 
-    def _amount(self, line: int) -> Amount:
+    def _amount(self, line: int) -> ChartAmount:
         entry = self._template.entry(line)
-        return Amount("" if entry is None else entry[0], self._template.name, line)
+        return ChartAmount("" if entry is None else entry[0], self._template.name, line)
 
     def _note_done(self, pods: Sequence[TemplatePod], lines: Sequence[int]) -> None:
         """The amounts that an earlier run put behind the switch."""
@@ -163,7 +163,7 @@ class _Reader:
         for container in (each for pod in pods for each in pod.containers):
             if ".deviceClaims." in (container.unknown or ""):
                 for steps in self._values_of(container):
-                    amounts += [Amount(each, values=steps) for each in self._wanted[steps]]
+                    amounts += [ChartAmount(each, values=steps) for each in self._wanted[steps]]
         self._becomes += (
             (amount, Becomes(self._known_target(amount.resource), done=True)) for amount in amounts
         )
@@ -308,7 +308,7 @@ class _Reader:
         """Say why the amounts of a pod stay, with the lines to write by hand for those of the template."""
         for _, steps in values:
             stays = Becomes(stays=f"the count stays: {error}", question=error.question)
-            self._becomes += ((Amount(r, values=steps), stays) for r in self._wanted[steps])
+            self._becomes += ((ChartAmount(r, values=steps), stays) for r in self._wanted[steps])
         for _, line in own:
             resource, number = self._template.entry(line) or ("", "COUNT")
             target = self._known_target(resource) if resource else None

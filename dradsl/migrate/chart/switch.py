@@ -16,7 +16,7 @@ from dradsl.values.plain import mapping_at, member, string_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dradsl.migrate.chart.requests import Amount, Becomes, PodRequests
+    from dradsl.migrate.chart.requests import Becomes, ChartAmount, PodRequests
     from dradsl.migrate.chart.source import Chart
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.targets import Hints
@@ -36,11 +36,11 @@ class SwitchPlan:
     files: Mapping[str, str]
     pods: tuple[PodRequests, ...]
     key: str
-    becomes: Mapping[Amount, Becomes]
+    becomes: Mapping[ChartAmount, Becomes]
     obstacle: str | None = None
 
     @property
-    def claims(self) -> dict[Amount, Becomes]:
+    def claims(self) -> dict[ChartAmount, Becomes]:
         """The amounts that become claims, or that an earlier run made claims of."""
         return {amount: each for amount, each in self.becomes.items() if not each.stays}
 
@@ -58,7 +58,7 @@ def plan_switch(
     key = _key_of(chart)
     files: dict[str, str] = {}
     every: list[PodRequests] = []
-    becomes: dict[Amount, Becomes] = {}
+    becomes: dict[ChartAmount, Becomes] = {}
     for name, pods in chart.pods().items():
         text = chart.templates[name]
         template = TemplateText(name, text)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.chart.requests import Amount
+from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.scopes import UnclearError
 from dradsl.migrate.chart.source import Chart
 from dradsl.migrate.chart.switch import plan_switch
@@ -155,7 +154,7 @@ class _Outcome:
     def writes(self) -> bool:
         return self.reason is None and self.allowed and not self.is_done
 
-    def said(self, amount: Amount, becomes: Becomes, notes: tuple[str, ...]) -> CountSaid:
+    def said(self, amount: ChartAmount, becomes: Becomes, notes: tuple[str, ...]) -> CountSaid:
         """What becomes of an amount; `notes` are about its resource."""
         line, resource, target = amount.line, amount.resource, becomes.target
         if becomes.stays or self.reason is not None:
@@ -226,9 +225,7 @@ class _Planner:
         texts: dict[str, str] = {}
         if plan.claims and reason is None and not is_done:
             try:
-                texts = self._switched(plan.key, waiting)
-                if on and "values.yaml" not in plan.files and not self._is_on(plan.key):
-                    texts = self._with_default(plan.key)
+                texts = self._turned_on(plan, waiting, by_default=on)
             except CannotEditError as error:
                 reason = f"the values cannot be changed: {error}"
         where = ", ".join(dict.fromkeys(each.title for each in waiting)) or "values.yaml"
@@ -236,17 +233,19 @@ class _Planner:
         if not plan.claims or not outcome.writes:
             return Switches({}, self._said(plan, outcome, {}))
         said = self._said(plan, outcome, texts)
-        for inside, text in plan.files.items():
-            source = self._names.get(self._start + inside)
-            texts[self._start + inside if source is None else source.name] = text
-        return Switches({self._folder: Switched(plan.key, texts)}, said)
+        files = {self._named(inside): text for inside, text in plan.files.items()}
+        return Switches({self._folder: Switched(plan.key, texts | files)}, said)
+
+    def _named(self, inside: str) -> str:
+        """The name of a file of the chart, as the run has it."""
+        source = self._names.get(self._start + inside)
+        return self._start + inside if source is None else source.name
 
     def _switch(self, *, on: bool) -> SwitchPlan:
         wanted: dict[tuple[str, ...], frozenset[str]] = {}
         for each in self._asked:
             wanted[each.steps] = wanted.get(each.steps, frozenset()) | {each.use.resource}
         chart = Chart(
-            Path(self._folder),
             self._name(),
             {name: source.stream.text for name, source in self._templates.items()},
             self._text("values.yaml"),
@@ -323,7 +322,7 @@ class _Planner:
             name, resource = each.manifest.source.name, each.use.resource
             span = _span_of(each)
             now = _span_of(later[name].pop(0)) if name in later else span
-            amount = Amount(resource, values=each.steps)
+            amount = ChartAmount(resource, values=each.steps)
             if amount not in plan.becomes:
                 continue
             said = outcome.said(amount, plan.becomes[amount], self._taint(resource))
@@ -408,19 +407,20 @@ class _Planner:
         documents = () if source is None else source.stream.documents
         return any(member(each.data, key) is True for each in documents)
 
-    def _with_default(self, key: str) -> dict[str, str]:
-        source = self._names.get(self._own)
-        if source is None:
-            raise CannotEditError("there is no values.yaml")
-        return {source.name: edit_text(source.stream.text, [[Put((key,), True)]])}
-
-    def _switched(self, key: str, releases: Sequence[ChartInstall]) -> dict[str, str]:
-        """The files of the releases with the switch on.
+    def _turned_on(
+        self, plan: SwitchPlan, releases: Sequence[ChartInstall], *, by_default: bool
+    ) -> dict[str, str]:
+        """The files of the releases with the switch on; if it is on by default, values of the chart where it is off.
 
         Raises:
             CannotEditError: for one that cannot have it.
         """
         made: dict[str, str] = {}
+        key, own = plan.key, self._names.get(self._own)
+        if by_default and "values.yaml" not in plan.files and not self._is_on(key):
+            if own is None:
+                raise CannotEditError("there is no values.yaml")
+            made[own.name] = edit_text(own.stream.text, [[Put((key,), True)]])
         by_document: dict[tuple[str, int], list[ChartInstall]] = {}
         for each in releases:
             by_document.setdefault((each.source.name, each.document.start), []).append(each)

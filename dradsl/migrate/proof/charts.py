@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from dradsl.tree.rendering.programs import RenderedText
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["ChartProof", "Compared", "render_charts"]
+__all__ = ["ChartProof", "Compared", "ChartRuns"]
 
 NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 
@@ -94,54 +94,40 @@ class _Unit:
     counts: tuple[Item, ...] = ()
 
 
-def render_charts(
-    migration: Migration,
-    sources: Sequence[SourceText],
-    sides: Sequence[Side],
-    covered: frozenset[str],
-    planner: Planner,
-    renderer: Renderer,
-    check: Callable[[], None],
-    switches: Mapping[str, str] = NO_SWITCHES,
-) -> ChartProof:
-    """Render the migrated values of charts in the tree. `sides` are the builds that were compared, of
-    the files that are `covered`. `switches` are the keys of values that turn the claims of charts on, by their folders."""
-    return _Charts(migration, sources, sides, covered, planner, renderer, check, switches).run()
+class ChartRuns:
+    """The migrated values of charts in the tree, to be rendered. `sides` are the builds that were compared, `switches` the
+    keys of values that turn the claims of charts on, by their folders."""
 
-
-class _Charts:
     def __init__(
         self,
         migration: Migration,
         sources: Sequence[SourceText],
         sides: Sequence[Side],
-        covered: frozenset[str],
         planner: Planner,
         renderer: Renderer,
         check: Callable[[], None],
-        switches: Mapping[str, str],
+        switches: Mapping[str, str] = NO_SWITCHES,
     ) -> None:
         self._switches = {os.path.realpath(folder): key for folder, key in switches.items()}
         self._asked: dict[str, set[str]] = {}
         self._templates: Mapping[object, str] = {}  # of what is compared
         self._files = {file.path: file for file in migration.files}
         self._sides = sides
-        self._covered = covered
         self._planner = planner
         self._renderer = renderer
         self._check = check
         self._sources = [each for each in sources if each.name in self._files]
+        changed = {name: file.text for name, file in self._files.items() if file.changed}
         self._after = [
-            replace(each, stream=each.stream.reread(self._files[each.name].text))
-            if self._files[each.name].text != self._files[each.name].before
+            replace(each, stream=each.stream.reread(changed[each.name]))
+            if each.name in changed
             else each
             for each in self._sources
         ]
         self._texts = {
-            os.path.realpath(each.name): each.stream.encode(self._files[each.name].text)
+            os.path.realpath(each.name): each.stream.encode(changed[each.name])
             for each in self._sources
-            if not each.name.startswith("<")
-            and self._files[each.name].text != self._files[each.name].before
+            if not each.name.startswith("<") and each.name in changed
         }
         self._names = {
             os.path.realpath(each.name): each.name
@@ -150,6 +136,7 @@ class _Charts:
         }
 
     def run(self) -> ChartProof:
+        """Render each chart and release, and compare both sides."""
         compared: list[Compared] = []
         untried: list[str] = []
         proven: set[tuple[str, int, int]] = set()
@@ -324,13 +311,9 @@ class _Charts:
         self, manifest: Manifest, path: str, node: ValueNode
     ) -> tuple[list[str], tuple[Item, ...], int]:
         """The files with values of a release, the lines of the report about them, and the pods with claims."""
-        expected = {("release", path, manifest.kind, manifest.name)}
         spec = node.get("spec", "valuesFrom")
-        names = {
-            (found.text)
-            for each in (spec.items if spec is not None else ())
-            if (found := each.get("name")) is not None
-        }
+        listed = (each.get("name") for each in (spec.items if spec is not None else ()))
+        names = {each.text for each in listed if each is not None}
         touched: list[str] = []
         items: list[Item] = []
         pods = 0
@@ -339,25 +322,19 @@ class _Charts:
             if os.path.realpath(source.name) not in self._texts:
                 continue
             for each in manifests_of(source):
-                own = (
-                    "release",
-                    os.path.realpath(source.name),
-                    each.kind,
-                    each.name,
-                ) in expected or (each.kind == "ConfigMap" and each.name in names)
-                if not own:
+                is_release = os.path.realpath(source.name) == path and each.kind == manifest.kind
+                if not (
+                    (is_release and each.name == manifest.name)
+                    or (each.kind == "ConfigMap" and each.name in names)
+                ):
                     continue
                 touched.append(source.name)
                 first = source.stream.lines.position(each.document.start)[0]
                 last = source.stream.lines.position(each.document.end)[0]
                 inside = [i for i in file.items if first <= i.span.line <= last]
                 items += _translated(tuple(inside))
-                pods += len(
-                    [
-                        w
-                        for w in file.workloads
-                        if w.kind.startswith("values") and w.name == each.name
-                    ]
+                pods += sum(
+                    w.kind.startswith("values") and w.name == each.name for w in file.workloads
                 )
         return touched, tuple(items), pods
 
@@ -371,15 +348,28 @@ class _Charts:
         after = self._rendered(unit, unit.values[1], self._texts)
         if before.unknown is not None:
             return before.unknown
+        fault = self._differs_when_off(unit, before)
         if after.unknown is not None:
-            fault = f"{unit.title}: after the migration it is not rendered: {after.unknown}"
+            fault = f"after the migration it is not rendered: {after.unknown}"
+        if fault is not None:
             side = Side(unit.title, (), (), ())
-            return Compared(side, unit.files, (fault,)), 0
+            return Compared(side, unit.files, (f"{unit.title}: {fault}",)), 0
         old, new = rendered_objects(before.text), rendered_objects(after.text)
         if old is None or new is None:
             return "what it renders cannot be read"
         self._templates = source_templates(before.text)
         return self._compared(unit, old, new)
+
+    def _differs_when_off(self, unit: _Unit, before: RenderedText) -> str | None:
+        """What is wrong with a chart that got a switch and renders something else without it."""
+        if unit.folder not in self._switches:
+            return None
+        start = os.path.join(unit.folder, "templates") + os.sep
+        texts = {path: text for path, text in self._texts.items() if path.startswith(start)}
+        off = self._rendered(unit, unit.values[0], texts)
+        if off.text == before.text or self._rendered(unit, unit.values[0], {}).text != before.text:
+            return None  # the same to the byte, or a chart that renders the time
+        return "without the switch something else is rendered"
 
     def _rendered(
         self, unit: _Unit, values: Sequence[Mapping[str, object]], texts: Mapping[str, bytes]

@@ -15,7 +15,7 @@ from dradsl.tree.charts.recipes import Match
 from dradsl.tree.charts.template_pods import steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.migrate.detection.charts.folders import ChartFolders, TemplatePodAt
     from dradsl.migrate.places import Use
@@ -32,7 +32,6 @@ __all__ = [
     "question_of",
     "reason_of",
     "template_pods",
-    "whole_resources_asked",
 ]
 
 BY_TEMPLATES = "templates"
@@ -198,7 +197,7 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
             for container in at.pod.containers:
                 said = _said(at, container, own)
                 if said is not None:
-                    return f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
+                    return f"{said}: --chart-places write makes claims of the limits, by a switch"
     dropped = _dropped(folder, folders, tuple(map(str, path)))
     if dropped is not None:
         return dropped
@@ -268,21 +267,6 @@ def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator
                 found = _container(data, (*manifest.prefix, *below), steps)
                 for use in found.uses if found is not None else ():
                     yield Asked(manifest, below, steps, use, _claims_path(each.pod) is not None)
-
-
-def whole_resources_asked(
-    values: Iterable[object], pods: Iterable[Sequence[TemplatePod]]
-) -> dict[tuple[str, ...], frozenset[str]]:
-    """The resources that values ask for where a template writes them whole, by their paths in the values."""
-    found: dict[tuple[str, ...], frozenset[str]] = {}
-    steps = {each for of_template in pods for pod in of_template for each in _whole_steps(pod)}
-    for data in values:
-        for each in steps:
-            container = _container(data, (), each)
-            asked = frozenset(use.resource for use in (container.uses if container else ()))
-            if asked:
-                found[each] = found.get(each, frozenset()) | asked
-    return found
 
 
 def _whole_steps(pod: TemplatePod) -> set[tuple[str, ...]]:
