@@ -117,7 +117,7 @@ class ChartRuns:
         self._renderer = renderer
         self._check = check
         self._sources = [each for each in sources if each.name in self._files]
-        changed = {name: file.text for name, file in self._files.items() if file.changed}
+        changed = {n: file.text for n, file in self._files.items() if file.text != file.before}
         self._after = [
             replace(each, stream=each.stream.reread(changed[each.name]))
             if each.name in changed
