@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -50,7 +51,6 @@ _REPORTED = frozenset({"status", "kubectl.kubernetes.io/last-applied-configurati
 _LABELS = frozenset(
     {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
 )
-_MAX_DEPTH = 128
 FIGURES = frozenset({"thresholds", "targetThresholds"})
 """Tables of the descheduler: shares of a node's resources in percent, and no requests."""
 _POLICIES = frozenset({"kyverno.io", "policies.kyverno.io"})
@@ -74,7 +74,7 @@ def texts_in(data: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, st
     if isinstance(data, str):
         if "/" in data or "~1" in data:
             yield path, data
-    elif len(path) > _MAX_DEPTH:
+    elif len(path) > MOST_LEVELS_OF_NAMES:
         return
     elif isinstance(data, Mapping):
         for key, value in data.items():
@@ -143,7 +143,7 @@ def device_keys(
 ) -> Iterator[tuple[FieldPath, str]]:
     """The keys in plain data that are a device's resource with an amount, or with null: the paths, and
     the text there."""
-    if len(path) > _MAX_DEPTH:
+    if len(path) > MOST_LEVELS_OF_NAMES:
         return
     if isinstance(data, Mapping):
         for key, value in data.items():

@@ -14,6 +14,7 @@ from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import values_of
+from dradsl.values.limits import MOST_HELPERS_WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -44,7 +45,6 @@ _VARIABLE = re.compile(r"\btoYaml\s+(\$\w+)|(\$\w+)\s*\|\s*toYaml")
 # A name that is no quoted text: the key of a new mapping, or of one that is changed.
 _BUILT = r"\b(?:dict\s+(?=[.$(])|set\s+\(?[.$]{name}\)?\s+(?=[.$(]))|\bprintf\s+[\"`][^\"`]*:"
 _SET = re.compile(r"\bset\s+\(?[.$][\w.]*(?:imits|equests)\)?\s+(?=[.$(])")
-_DEPTH = 4
 _COMPUTED = (
     "found, not judged: the template computes this name, so it is not known which devices are asked for. Write the name "
     "of the resource into the template, or migrate what Helm renders"
@@ -111,7 +111,9 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
             )  # fmt: skip
 
 
-def _computes(line: str, text: str, helpers: Mapping[str, str], depth: int = _DEPTH) -> bool:
+def _computes(
+    line: str, text: str, helpers: Mapping[str, str], depth: int = MOST_HELPERS_WITHIN
+) -> bool:
     """Whether what an action writes has names that are computed: in it, in its variables, or in named templates."""
     if re.search(_BUILT.format(name=r"[\w.]*"), line) or re.search(r"\btpl\b", line):
         return True

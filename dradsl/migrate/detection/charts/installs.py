@@ -21,13 +21,21 @@ from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["ChartInstall", "chart_releases", "installs_of", "namespaces_of_charts", "read_outside"]
+__all__ = [
+    "ChartInstall",
+    "at",
+    "chart_releases",
+    "installs_of",
+    "namespaces_of_charts",
+    "read_outside",
+]
 
 _SIGNS = ("HelmRelease", "Application", "releases:")
 
@@ -62,8 +70,8 @@ class ChartInstall:
 
     def is_on(self, key: str) -> bool:
         """Whether the values have a key that is true."""
-        data = _at(self.document.data, self.values)
-        listed = list_at(_at(self.document.data, self.values[:-1]), "parameters")
+        data = at(self.document.data, self.values)
+        listed = list_at(at(self.document.data, self.values[:-1]), "parameters")
         name = ".".join((*self.below, key))
         return any(member(each, key) is True for each in (data, *list_at(data))) or any(
             member(each, "name") == name and member(each, "value") == "true" for each in listed
@@ -75,7 +83,7 @@ class ChartInstall:
         Raises:
             CannotEditError: if the values are a text that no parameters can complete.
         """
-        helm = _at(self.document.data, self.values[:-1]) if self.values else None
+        helm = at(self.document.data, self.values[:-1]) if self.values else None
         is_text = bool(member(helm, "values")) and not member(helm, "valuesObject")
         if self.below or (is_text and self.values[-1] == "valuesObject"):
             if self.values[-2:-1] != ("helm",):
@@ -116,10 +124,10 @@ def _of_flux(manifest: Manifest) -> Iterator[ChartInstall]:
     if path and member(chart, "sourceRef", "kind") in ("GitRepository", "Bucket"):
         # If there is no namespace, a Kustomization sets one.
         space = string_at(manifest.data, "spec", "targetNamespace") or manifest.namespace or ""
-        at = (*manifest.prefix, "spec", "values")
+        place = (*manifest.prefix, "spec", "values")
         files = bool(member(chart, "valuesFiles"))
         yield ChartInstall(
-            manifest.source, manifest.document, manifest.title, path, "", at, space, files
+            manifest.source, manifest.document, manifest.title, path, "", place, space, files
         )
 
 
@@ -131,9 +139,9 @@ def _of_argo_cd(manifest: Manifest, way: tuple[str, ...]) -> Iterator[ChartInsta
     for place, each in places:
         path = string_at(each, "path")
         if path:
-            at = (*manifest.prefix, *way, *place, "helm", "valuesObject")
+            values = (*manifest.prefix, *way, *place, "helm", "valuesObject")
             yield ChartInstall(
-                manifest.source, manifest.document, manifest.title, path, "", at, space
+                manifest.source, manifest.document, manifest.title, path, "", values, space
             )
 
 
@@ -161,13 +169,13 @@ def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPa
         if each.values[-1] == "valuesObject":
             places.append((*each.values[:-1], "values"))
         elif each.values[0] == "releases":
-            listed = list_at(_at(each.document.data, each.values))
+            listed = list_at(at(each.document.data, each.values))
             places = [(*each.values, number) for number in range(len(listed))]
         for place in places:
             yield (source.name, each.document.index, place), named
 
 
-def _at(data: object, path: FieldPath) -> object:
+def at(data: object, path: FieldPath) -> Any:
     """The value at a path in a document; None if there is none."""
     for step in path:
         if isinstance(step, str):
