@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.migrate.chart.scopes import scopes_of
-from dradsl.migrate.chart.source import Chart
-from dradsl.migrate.chart.switch import plan_switch
+from dradsl.migrate.chart.switch import Chart, plan_switch
 from dradsl.migrate.mapping.questions import Decisions
 from dradsl.migrate.mapping.targets import Hints
 

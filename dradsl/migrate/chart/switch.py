@@ -11,21 +11,43 @@ from dradsl.migrate.chart.template import TemplateText
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.records import dataclass
 from dradsl.text.documents import load
+from dradsl.tree.charts.template_pods import helpers_in, pods_in, takes_no_claims
 from dradsl.values.plain import mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dradsl.migrate.chart.requests import Becomes, ChartAmount, PodRequests
-    from dradsl.migrate.chart.source import Chart
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.targets import Hints
+    from dradsl.tree.charts.template_pods import TemplatePod
 
-__all__ = ["SwitchPlan", "plan_switch"]
+__all__ = ["Chart", "SwitchPlan", "plan_switch"]
 
 _SWITCH, _OTHER = "deviceClaims", "useDeviceClaims"
 _SWITCHED = "Devices by resource claims, in the place of limits for a device plugin."
 _NAMED = re.compile(r"\"([\w.-]+\.deviceClaims\.[\w-]+)\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart: the texts of its templates, values and schema by their names within its folder."""
+
+    name: str
+    templates: Mapping[str, str]
+    values: str | None
+    schema: str | None
+
+    def pods(self) -> dict[str, list[TemplatePod]]:
+        """The pods in the templates that make objects of a release and whose kinds may take claims; templates of tests are
+        left out."""
+        helpers = helpers_in(list(self.templates.values()))
+        return {
+            name: pods_in(text, helpers)
+            for name, text in self.templates.items()
+            if not (name.endswith(".tpl") or name.startswith("templates/tests/"))
+            and not takes_no_claims(text)
+        }
 
 
 @dataclass(frozen=True, slots=True)

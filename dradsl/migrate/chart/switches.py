@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.scopes import UnclearError
-from dradsl.migrate.chart.source import Chart
-from dradsl.migrate.chart.switch import plan_switch
+from dradsl.migrate.chart.switch import Chart, plan_switch
 from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.detection.charts.folders import chart_folders, plain
 from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.migrate.chart.scopes import UnclearError, conditions_of, rooted, scopes_of, variables_of
+from dradsl.migrate.chart.scopes import UnclearError, rooted, scopes_of, variables_of
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.tree.charts.template_pods import is_built_in
@@ -111,7 +111,11 @@ class TemplateText:
         Raises:
             UnclearError: if one is not known.
         """
-        return tuple(conditions_of(self._scopes[line]))
+        scopes = self._scopes[line]
+        unclear = next((each.unclear for each in scopes if each.unclear is not None), None)
+        if unclear is not None:
+            raise UnclearError(unclear)
+        return tuple(condition for each in scopes for condition in each.conditions)
 
     def mentions_around(self, line: int, word: str) -> bool:
         """Whether a condition around a line has a word."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["scan_broken", "scan_template"]
+__all__ = ["TEMPLATE_ROUTES", "scan_broken", "scan_template"]
 
 _KEY = re.compile(
     r"""(?:^[ \t-]*|(?<!\{)[{,][ \t]*)(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
@@ -26,7 +26,7 @@ _KEY = re.compile(
 )
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
 _OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
-_ROUTES = (
+TEMPLATE_ROUTES = (
     "helm template ... | dradsl migrate - shows what it would become",
     "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
 )
@@ -36,7 +36,7 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     """The uses in a template, all refused, since it is not known what Helm renders."""
     text = source.stream.text
     reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
-    routes = (*_ROUTES, *_own_chart(source.name, text))
+    routes = (*TEMPLATE_ROUTES, *_own_chart(source.name, text))
     items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, routes))
     return FileMigration(source.name, "template", text, text, items)
 

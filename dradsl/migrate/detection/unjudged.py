@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.cluster.releases import chart_of
+from dradsl.migrate.detection.chart_templates import TEMPLATE_ROUTES
 from dradsl.migrate.detection.charts.values import lost_claims
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
@@ -48,10 +49,6 @@ _SET = re.compile(r"\bset\s+\(?[.$][\w.]*(?:imits|equests)\)?\s+(?=[.$(])")
 _COMPUTED = (
     "found, not judged: the template computes this name, so it is not known which devices are asked for. Write the name "
     "of the resource into the template, or migrate what Helm renders"
-)
-_ROUTES = (
-    "helm template ... | dradsl migrate - shows what it would become",
-    "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
 )
 _WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
 _VALUES: Mapping[str, tuple[str, ...]] = {
@@ -107,7 +104,7 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
             span = source.stream.lines.span(at + place[0], at + place[1])
             yield Item(
                 source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REFUSED,
-                _COMPUTED, routes=_ROUTES, about="unknown",
+                _COMPUTED, routes=TEMPLATE_ROUTES, about="unknown",
             )  # fmt: skip
 
 
