@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.scopes import UnclearError
@@ -26,7 +26,7 @@ from dradsl.migrate.mapping.targets import Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.targets.text_values import values_in_texts
-from dradsl.records import dataclass, field, replace
+from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
 from dradsl.values.plain import member, string_at
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["CountSaid", "Switched", "Switches", "plan_switches"]
+__all__ = ["CountSaid", "Switched", "plan_switches"]
 
 _TEMPLATES = (".yaml", ".yml", ".tpl")
 _KEY = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+/[\w.-]+[\"']?\s*:")
@@ -87,12 +87,8 @@ class Switched:
     texts: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Switches:
-    """The charts that get a switch, by their folders, and what becomes of the counts of templates."""
-
-    charts: Mapping[str, Switched] = field(default_factory=dict)
-    said: Mapping[str, tuple[CountSaid, ...]] = field(default_factory=dict)
+# The charts that get a switch, by their folders; what becomes of counts, by the names of files.
+Switches: TypeAlias = "tuple[dict[str, Switched], dict[str, tuple[CountSaid, ...]]]"
 
 
 def plan_switches(
@@ -108,7 +104,7 @@ def plan_switches(
         posixpath.dirname(name) for name in names if posixpath.basename(name) == "Chart.yaml"
     ]
     if not folders:
-        return Switches()
+        return {}, {}
     known = chart_folders(sources)
     asked = {folder: tuple(_asked(sources, folder, known)) for folder in folders}
     wanted = [
@@ -122,7 +118,7 @@ def plan_switches(
         )
     ]
     if not wanted:
-        return Switches()
+        return {}, {}
     evidence = gather(sources, (), around)
     charts: dict[str, Switched] = {}
     said: dict[str, tuple[CountSaid, ...]] = {}
@@ -130,11 +126,11 @@ def plan_switches(
         # A file with releases of two charts gets both switches.
         given = {name: text for each in charts.values() for name, text in each.texts.items()}
         planner = _Planner(folder, names, decide, evidence, asked[folder], known, given)
-        made = planner.plan(failed.get(folder))
-        for name, counts in made.said.items():
-            said[name] = (*said.get(name, ()), *counts)
-        charts |= made.charts
-    return Switches(charts, said)
+        made, counts = planner.plan(failed.get(folder))
+        charts |= made
+        for name, each in counts.items():
+            said[name] = (*said.get(name, ()), *each)
+    return charts, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +226,10 @@ class _Planner:
         where = ", ".join(dict.fromkeys(each.title for each in waiting)) or "values.yaml"
         outcome = _Outcome(plan.key, where, reason, default, self._is_allowed(plan), is_done)
         if not plan.claims or not outcome.writes:
-            return Switches({}, self._said(plan, outcome, {}))
+            return {}, self._said(plan, outcome, {})
         said = self._said(plan, outcome, texts)
         files = {self._named(inside): text for inside, text in plan.files.items()}
-        return Switches({self._folder: Switched(plan.key, texts | files)}, said)
+        return {self._folder: Switched(plan.key, texts | files)}, said
 
     def _named(self, inside: str) -> str:
         """The name of a file of the chart, as the run has it."""

@@ -39,6 +39,7 @@ from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.manifests.objects import GivenObjects
 from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_RENDERED
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -144,7 +145,7 @@ class ChartRuns:
         units = [*self._charts(), *self._releases()][: MOST_RENDERED + 1]
         for unit in units[:MOST_RENDERED]:
             self._check()
-            places = {(i.path, i.span.line, i.span.column) for i in unit.items}
+            places = {*map(_place, unit.items)}
             made = self._one(unit)
             if isinstance(made, str):
                 untried.append(f"{unit.title} is not rendered: {made}")
@@ -161,17 +162,18 @@ class ChartRuns:
                 doubted |= places
             else:
                 proven |= places
-                proven |= {
-                    (item.path, item.span.line, item.span.column)
-                    for item in unit.counts
-                    if _resource(item) in self._asked.get(os.path.realpath(item.path), ())
-                }
+                proven |= {_place(item) for item in unit.counts if self._was_asked(item)}
         if len(units) > MOST_RENDERED:
             untried.append(f"only {MOST_RENDERED} charts and releases are rendered")
             proven.clear()
         return ChartProof(
             tuple(compared), tuple(dict.fromkeys(untried)), frozenset(proven - doubted)
         )
+
+    def _was_asked(self, item: Item) -> bool:
+        """Whether a rendered pod asked for what a template writes, and has it by claims."""
+        asked = self._asked.get(os.path.realpath(item.path), ())
+        return item.before.partition(":")[0] in asked
 
     # What is rendered
 
@@ -473,9 +475,8 @@ def _within(built: BuiltObject, namespace: str | None) -> BuiltObject:
         return built
     if not (is_claim(data) or any(True for _ in pod_specs(data))):
         return built
-    metadata = data.get("metadata")
-    known = metadata if isinstance(metadata, dict) else {}
-    return replace(built, node=of({**data, "metadata": {**known, "namespace": namespace}}, None))
+    metadata = {**mapping_at(data, "metadata"), "namespace": namespace}
+    return replace(built, node=of({**data, "metadata": metadata}, None))
 
 
 def _translated(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -486,8 +487,8 @@ def _pods(file: FileMigration) -> int:
     return sum(each.kind.startswith("values") for each in file.workloads)
 
 
-def _resource(item: Item) -> str:
-    return item.before.partition(":")[0]
+def _place(item: Item) -> tuple[str, int, int]:
+    return item.path, item.span.line, item.span.column
 
 
 def _written(manifest: Manifest) -> tuple[object, ...]:
