@@ -171,3 +171,12 @@ def test_values_as_a_text_for_a_chart_within_get_a_parameter(tree: Path) -> None
     assert data["spec"]["source"]["helm"]["parameters"] == [
         {"name": "one.deviceClaims", "value": "true"}
     ]
+
+
+def test_a_chart_outside_of_the_folder_is_named_with_the_call_that_works(tree: Path) -> None:
+    write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
+    write(tree, "apps/a.yaml", FLUX)
+    said = run("--scan", "apps").output
+    assert "dradsl migrate --chart-places write, for charts/c too, gives it a switch" in said
+    said = run("--scan", "--chart-places", "write", "apps", "charts/c").output
+    assert "for as many, with values deviceClaims: true in HelmRelease ml/a" in said

@@ -112,9 +112,8 @@ def plan_switches(
         for folder in folders
         if asked[folder]
         or any(
-            _KEY.search(names[each].stream.text)
-            for each in names
-            if each.startswith(_start(folder) + "templates/")
+            name.startswith(f"{_start(folder)}templates/") and _KEY.search(source.stream.text)
+            for name, source in names.items()
         )
     ]
     if not wanted:

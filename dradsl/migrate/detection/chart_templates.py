@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.resource import is_device
-from dradsl.migrate.places import is_extended
+from dradsl.migrate.detection.texts import asks_for_device
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.template_pods import can_get_places
@@ -87,7 +86,7 @@ def _uses(
     """Start, end and text of each use: keys of a mapping, and names that an action works with."""
     for found in _KEY.finditer(text, *place):
         value = found["value"].strip()
-        if value not in ("", '""') and _is_use(found["resource"], catalogue):
+        if value not in ("", '""') and asks_for_device(found["resource"], catalogue):
             yield *found.span("name"), f"{found['resource']}: {value}"
     for action in actions_in(text, *place):
         if action.is_comment or action.word in ("if", "with", "else"):
@@ -96,12 +95,8 @@ def _uses(
             continue  # claims for what the values ask
         first = len(action.inner.partition(" ")[0])
         for found in _RESOURCE.finditer(text, action.at + first, action.end):
-            if _is_use(found[1], catalogue):
+            if asks_for_device(found[1], catalogue):
                 yield (
                     *found.span(),
                     f"{found[1]} in {{{{ {action.inner} }}}}",
                 )
-
-
-def _is_use(resource: str, catalogue: Catalogue) -> bool:
-    return is_extended(resource) and is_device(resource, catalogue)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURES",
     "TextUse",
+    "asks_for_device",
     "device_keys",
     "is_condition",
     "names_device",
@@ -89,7 +90,7 @@ def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
     """The devices that a text names outside its comments, in order."""
     for found in _NAME.finditer(text):
         resource, in_section = _resource(found)
-        if not _is_device(resource, catalogue) or _in_comment(text, found.start()):
+        if not asks_for_device(resource, catalogue) or _in_comment(text, found.start()):
             continue
         if found["slash"] == "/" and text[found.start() - 1 : found.start()] == "/":
             continue  # part of an address
@@ -150,7 +151,7 @@ def device_keys(
             if key in _REPORTED or key in _LABELS:
                 continue
             if value is None or (isinstance(value, int | float | str) and value != ""):
-                if isinstance(key, str) and "/" in key and _is_device(key, catalogue):
+                if isinstance(key, str) and "/" in key and asks_for_device(key, catalogue):
                     yield (*path, key), f"{key}: {'null' if value is None else value}"
             else:
                 yield from device_keys(value, catalogue, (*path, key))
@@ -173,7 +174,8 @@ def _resource(found: re.Match[str]) -> tuple[str, bool]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _is_device(resource: str, catalogue: Catalogue) -> bool:
+def asks_for_device(resource: str, catalogue: Catalogue) -> bool:
+    """Whether a resource is an extended one whose name is known to stand for devices."""
     return is_extended(resource) and is_device(resource, catalogue)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of
 from dradsl.migrate.detection.chart_templates import TEMPLATE_ROUTES
@@ -16,6 +16,7 @@ from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import values_of
 from dradsl.values.limits import MOST_HELPERS_WITHIN
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -51,10 +52,13 @@ _COMPUTED = (
     "of the resource into the template, or migrate what Helm renders"
 )
 _WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
+_OF_ARGO_CD = tuple(
+    f"{way}.helm.{key}" for way in ("source", "sources.*") for key in ("values", "valuesObject")
+)
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "HelmRelease": ("spec.values",),
-    "Application": ("spec.source.helm", "spec.sources.*.helm"),
-    "ApplicationSet": ("spec.template.spec.source.helm", "spec.template.spec.sources.*.helm"),
+    "Application": tuple(f"spec.{each}" for each in _OF_ARGO_CD),
+    "ApplicationSet": tuple(f"spec.template.spec.{each}" for each in _OF_ARGO_CD),
     "HelmChart": ("spec.valuesContent",),
     "HelmChartConfig": ("spec.valuesContent",),
 }
@@ -165,33 +169,19 @@ def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Ite
         if manifest.within is not None or manifest.kind not in _VALUES:
             continue
         for place in _VALUES[manifest.kind]:
-            for path, data in find(manifest.data, place):
-                fields = (
-                    data.items()
-                    if isinstance(data, dict) and path[-1] == "helm"
-                    else ((None, data),)
-                )
-                for name, value in fields:
-                    if name not in (None, "values", "valuesObject"):
-                        continue
-                    if isinstance(value, str) and _WHOLE.fullmatch(value):
-                        at: FieldPath = path if name is None else (*path, str(name))
-                        why = "these values are a variable. Give dradsl the file with its value in the place"
-                        yield _item(source, manifest, at, value.strip(), why)
+            for path, value in find(manifest.data, place):
+                if isinstance(value, str) and _WHOLE.fullmatch(value):
+                    why = "these values are a variable. Give dradsl the file with its value in the place"
+                    yield _item(source, manifest, path, value.strip(), why)
         yield from _missing(source, manifest, known)
 
 
 def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> Iterator[Item]:
-    spec: Any = manifest.data.get("spec")
-    listed = (
-        spec.get("valuesFrom")
-        if isinstance(spec, dict) and manifest.kind == "HelmRelease"
-        else None
-    )
+    is_flux = manifest.kind == "HelmRelease"
     chart = installed_by(manifest.data, ("spec", "values"), Fetched()).chart
     about_devices = bool(chart_of(None, chart) if chart is not None else "")
-    for index, each in enumerate(listed if isinstance(listed, list) else ()):
-        name = each.get("name") if isinstance(each, dict) else None
+    for index, each in enumerate(list_at(manifest.data, "spec", "valuesFrom") if is_flux else ()):
+        name = member(each, "name")
         if not isinstance(name, str) or name in known or "$" in name or each.get("targetPath"):
             continue
         # Secrets are seldom in a tree, and hold other values than those that ask for devices.

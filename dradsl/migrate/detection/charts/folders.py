@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.installs import at, chart_releases, read_outside
+from dradsl.migrate.detection.charts.installs import chart_releases, read_outside, value_in
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
 from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
@@ -165,7 +165,7 @@ def _given(
     found: dict[str, tuple[Any, ...]] = {}
     for (name, index, path), folder in released.items():
         data: Any = documents.get((name, index))
-        data = at(data, path)
+        data = value_in(data, path)
         if isinstance(data, str):
             inner = load(data.encode("utf-8", "surrogatepass")).documents
             data = inner[0].data if len(inner) == 1 else None

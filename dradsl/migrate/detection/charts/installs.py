@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ChartInstall",
-    "at",
     "chart_releases",
     "installs_of",
     "namespaces_of_charts",
     "read_outside",
+    "value_in",
 ]
 
 _SIGNS = ("HelmRelease", "Application", "releases:")
@@ -70,8 +70,8 @@ class ChartInstall:
 
     def is_on(self, key: str) -> bool:
         """Whether the values have a key that is true."""
-        data = at(self.document.data, self.values)
-        listed = list_at(at(self.document.data, self.values[:-1]), "parameters")
+        data = value_in(self.document.data, self.values)
+        listed = list_at(value_in(self.document.data, self.values[:-1]), "parameters")
         name = ".".join((*self.below, key))
         return any(member(each, key) is True for each in (data, *list_at(data))) or any(
             member(each, "name") == name and member(each, "value") == "true" for each in listed
@@ -83,7 +83,7 @@ class ChartInstall:
         Raises:
             CannotEditError: if the values are a text that no parameters can complete.
         """
-        helm = at(self.document.data, self.values[:-1]) if self.values else None
+        helm = value_in(self.document.data, self.values[:-1]) if self.values else None
         is_text = bool(member(helm, "values")) and not member(helm, "valuesObject")
         if self.below or (is_text and self.values[-1] == "valuesObject"):
             if self.values[-2:-1] != ("helm",):
@@ -169,13 +169,13 @@ def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPa
         if each.values[-1] == "valuesObject":
             places.append((*each.values[:-1], "values"))
         elif each.values[0] == "releases":
-            listed = list_at(at(each.document.data, each.values))
+            listed = list_at(value_in(each.document.data, each.values))
             places = [(*each.values, number) for number in range(len(listed))]
         for place in places:
             yield (source.name, each.document.index, place), named
 
 
-def at(data: object, path: FieldPath) -> Any:
+def value_in(data: object, path: FieldPath) -> Any:
     """The value at a path in a document; None if there is none."""
     for step in path:
         if isinstance(step, str):

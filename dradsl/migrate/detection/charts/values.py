@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.detection.charts.installs import value_in
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
@@ -76,7 +77,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
             spec = {
                 name: value
                 for name, path in fields.items()
-                if (value := _value(manifest.data, path[len(start) :])) is not None
+                if (value := value_in(manifest.data, path[len(start) :])) is not None
             }
             yield PodAt(
                 manifest,
@@ -105,10 +106,10 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 def _container(data: Any, prefix: FieldPath, steps: tuple[str, ...]) -> ContainerAt | None:
     """The container whose resources are these values as a whole, under `resources` or any other key."""
     if steps[-1] == "resources":
-        value = _value(data, steps[:-1])
+        value = value_in(data, steps[:-1])
         here = (*prefix, *steps[:-1])
         return container_at(value, here, "main") if isinstance(value, Mapping) else None
-    value, here = _value(data, steps), (*prefix, *steps)
+    value, here = value_in(data, steps), (*prefix, *steps)
     if not isinstance(value, Mapping):
         return None
     return ContainerAt(here, steps[-1], "main", value, uses_in(value, here), ())
@@ -146,7 +147,7 @@ def _set_twice(
     for each in containers:
         path = (*each.path, *each.resources)[len(manifest.prefix) :]
         for other in others:
-            found = _value(other, path)
+            found = value_in(other, path)
             said = found.values() if isinstance(found, Mapping) else ()
             named = {str(key) for part in said if isinstance(part, Mapping) for key in part}
             if named & {use.resource for use in each.uses}:
@@ -162,11 +163,11 @@ def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[Fie
             if at.pod.has_claims or at.pod.own_claims is not None:
                 continue
             for steps in _whole_steps(at.pod):
-                if _value(data, (*steps, "claims")):
+                if value_in(data, (*steps, "claims")):
                     yield (
                         (*manifest.prefix, *below, *steps, "claims"),
                         f"{at.template} writes these into the resources of a container, and no resourceClaims into its "
-                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. A run may have been stopped here. "
+                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. "
                         "Put the limits back (git restore), or write resourceClaims into the template",
                     )
 
@@ -230,14 +231,8 @@ def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> s
     """The question whose answer lets the chart's own templates give the values at a path a place for claims."""
     chart = folders.of(manifest)
     own = tuple(map(str, path))
-    if chart is None or chart.is_outside:
-        return None
-    wanted = any(
-        _writes(container, own)
-        for at in chart.pods
-        if _wants(at)
-        for container in at.pod.containers
-    )
+    pods = () if chart is None or chart.is_outside else chart.pods
+    wanted = any(_wants(at) and any(_writes(c, own) for c in at.pod.containers) for at in pods)
     return PLACES if wanted else None
 
 
@@ -289,9 +284,3 @@ def _claims_path(pod: TemplatePod) -> tuple[str, ...] | None:
         return steps_of(expression)
     steps = steps_of(pod.passed[0]) if pod.passed else None
     return None if steps is None else (*steps, "resourceClaims")
-
-
-def _value(data: Any, steps: Sequence[Any]) -> Any:
-    for step in steps:
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data
