@@ -31,6 +31,7 @@ __all__ = [
     "MOST_TEMPLATES",
     "MOST_TEMPLATES_OUTSIDE",
     "MOST_TRIES_OF_A_DOCUMENT",
+    "MOST_TRIES_OF_SWITCHES",
 ]
 
 # The largest public kustomizations have some hundred objects.
@@ -68,6 +69,9 @@ MOST_TRIES_OF_A_DOCUMENT = 64
 
 # | Rounds in which `migrate` refuses what does not build as planned, and builds the rest again | {} | all that is left is refused |
 MOST_ROUNDS_OF_BUILDS = 12
+
+# | Tries of `migrate` with switches in charts; a switch whose proof fails is left out of the next | {} | no chart gets a switch |
+MOST_TRIES_OF_SWITCHES = 8
 
 # | Objects of Flux and Argo CD whose folders `migrate` builds | {} | the folders of the others are built without them |
 MOST_BUILDERS = 1_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
-from dradsl.migrate.overlays.drafts import Draft, Place
+from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.records import dataclass, field
 from dradsl.text.paths import value_at
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.drafts import EditedFiles
-    from dradsl.migrate.overlays.found import DevicePatch, Found
+    from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
     from dradsl.migrate.overlays.planned import Expected, Planner
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Before", "base_of"]
+__all__ = ["OriginalTree", "base_of"]
 
 
 @dataclass(slots=True)
-class Before:
+class OriginalTree:
     """The tree as it is: what is built of it, and what its objects must become. `names` are those of the
     run's files, by real paths."""
 
-    found: Found
+    found: PatchIndex
     planner: Planner
     disk: Files
     texts: Mapping[str, str]
@@ -53,7 +53,7 @@ class Before:
     def files(self) -> EditedFiles:
         """The files as they are."""
         if not self._files:
-            self._files.append(Draft(self.disk, self.texts).files())
+            self._files.append(TreeEdit(self.disk, self.texts).files())
         return self._files[0]
 
     def sources(self) -> VariableSources:

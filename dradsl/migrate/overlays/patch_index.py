@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["DevicePatch", "Found", "find_patches"]
+__all__ = ["DevicePatch", "PatchIndex", "find_patches"]
 
 NOTHING: Mapping[str, Stream] = MappingProxyType({})
 
@@ -50,7 +50,7 @@ class DevicePatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PatchIndex:
     """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
     their folder, the files of which these generate ConfigMaps and Secrets, and the files with `values` of
     their charts with the namespaces that these go to. What Flux and Argo CD build is among the folders of `tree`, by
@@ -97,6 +97,10 @@ class Found:
             for patch in self.patches.get(inner, ())
         ]
 
+    def places(self) -> Iterator[Place]:
+        """The places of all device patches."""
+        return (patch.place for found in self.patches.values() for patch in found)
+
     def owners(self, place: Place) -> tuple[str, ...]:
         """The folders whose kustomizations have a patch at a place, else those that name its file."""
         patching = [f for f, found in self.patches.items() if any(p.place == place for p in found)]
@@ -141,7 +145,7 @@ def find_patches(
     catalogue: Catalogue,
     controllers: Sequence[Controller] = (),
     outside: Mapping[str, Stream] = NOTHING,
-) -> Found:
+) -> PatchIndex:
     """The device patches of all kustomizations that are known, those of Flux and Argo CD too. `outside` are files with
     `controllers` that are not of the run, by their real paths."""
     streams: dict[str, Stream] = {}
@@ -175,7 +179,7 @@ def find_patches(
         path = os.path.realpath(name)
         if os.path.dirname(path) in values:
             values[os.path.dirname(path)][path] = None
-    return Found(
+    return PatchIndex(
         {f: found for f, found in patches.items() if found},
         files,
         _with_controllers(tree, controllers),
