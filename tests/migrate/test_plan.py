@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.migrate.result import Migration, Outcome
-from tests.migrate.runs import data_of, only, run, with_gpu
+from tests.migrate.runs import only, run, with_gpu
 from tests.migrate.test_kinds import of_kind
 from tests.migrate.test_overlays import call, tree
 from tests.migrate.test_sharing import several
