@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
+from dradsl.migrate.overlays.differences import value_in
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.records import dataclass, field
-from dradsl.text.paths import value_at
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources
+from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,12 +137,8 @@ class OriginalTree:
                     return found or None
         if at is None:
             return identity(built.data)[2] or None
-        try:
-            written = value_at(at.origin.document.data, (*at.path, "metadata"))
-        except (KeyError, IndexError, TypeError):
-            return None
-        named = written.get("namespace") if isinstance(written, dict) else None
-        return named if isinstance(named, str) and named else None
+        written = value_in(at.origin.document.data, at.path)
+        return string_at(written, "metadata", "namespace")
 
     def _namespaces_of(self, folder: str) -> Mapping[tuple[int, FieldPath], str]:
         """The namespaces of what a folder builds, by the places where the objects are written."""

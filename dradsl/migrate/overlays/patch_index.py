@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.named_values import beside_applications, values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
+from dradsl.migrate.overlays.differences import value_in
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import expand_list, load
@@ -225,16 +226,10 @@ def inline_patches(
     data: object, above: FieldPath
 ) -> Iterator[tuple[FieldPath, str, Mapping[str, object]]]:
     """Path, text and target of each patch among the fields at `above`."""
-    try:
-        fields = value_at(data, above)
-    except (KeyError, IndexError, TypeError):
-        return
-    for index, item in enumerate(list_at(fields, "patches")):
+    for index, item in enumerate(list_at(value_in(data, above), "patches")):
         text = member(item, "patch")
-        given = member(item, "target")
         if isinstance(text, str):
-            target = mapping_at(given)
-            yield (*above, "patches", index, "patch"), text, target
+            yield (*above, "patches", index, "patch"), text, mapping_at(item, "target")
 
 
 def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:

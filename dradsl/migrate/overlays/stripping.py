@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove
 from dradsl.migrate.edits.patches import json_patch
+from dradsl.migrate.overlays.differences import value_in
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.plain import list_at, member
@@ -149,7 +150,7 @@ def _in_patch(
             continue
         item = value_at(target, path[: depth + 1])
         name = member(item, "name")
-        written = _get(patch, here)
+        written = value_in(patch, here)
         if here[-1] not in _NAMED or not isinstance(name, str):
             raise CannotEditError(f"a merge patch cannot change one item of {here[-1]}")
         if group not in _MERGED_GROUPS:
@@ -167,11 +168,3 @@ def _in_patch(
             missing = Append(here, {"name": name})
         here = (*here, [*names, *more].index(name))
     return here, missing
-
-
-def _get(data: Any, path: FieldPath) -> object:
-    try:
-        found: object = value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
-    return found
