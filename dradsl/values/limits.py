@@ -22,6 +22,7 @@ __all__ = [
     "MOST_FILLED",
     "MOST_FILLED_IN_ALL",
     "MOST_LEVELS",
+    "MOST_LEVELS_OF_PATCHES",
     "MOST_LEVELS_OF_SETTINGS",
     "MOST_PODS",
     "MOST_RECORDED",
@@ -96,6 +97,9 @@ MOST_BYTES_OUTSIDE = 4 * 1024 * 1024
 
 # | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
 MOST_LEVELS = 40
+
+# | Levels of a patch in which `migrate` looks for requests | {} | they stay, and the build shows them |
+MOST_LEVELS_OF_PATCHES = 128
 
 # | Levels of data, and of YAML in its texts, in which `migrate` looks for settings of device plugins | {} | not found |
 MOST_LEVELS_OF_SETTINGS = 24

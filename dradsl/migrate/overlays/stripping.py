@@ -13,6 +13,7 @@ from dradsl.migrate.edits.patches import json_patch
 from dradsl.migrate.overlays.differences import value_in
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
+from dradsl.values.limits import MOST_LEVELS_OF_PATCHES
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ __all__ = ["stripped", "written_into"]
 _SECTIONS = ("limits", "requests")
 _NAMED = ("containers", "initContainers", "ephemeralContainers")
 _MERGED_GROUPS = frozenset({"", "apps", "batch"})
-_MAX_DEPTH = 128
 _NOTHING = {"op": "copy", "from": "/kind", "path": "/kind"}
 
 
@@ -44,7 +44,7 @@ def stripped(data: object, resources: Container[str]) -> list[Operation]:
 def _without_keys(
     data: object, path: FieldPath, resources: Container[str], top: FieldPath = ()
 ) -> Iterator[Remove]:
-    if len(path) > _MAX_DEPTH:
+    if len(path) > MOST_LEVELS_OF_PATCHES:
         return
     if isinstance(data, dict):
         for key, value in data.items():

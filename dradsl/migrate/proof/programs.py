@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.proof.prove import ProofResult, placed, side_faults, with_results
+from dradsl.migrate.proof.prove import ProofResult, listed, placed, side_faults, with_results
 from dradsl.records import replace
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["with_programs"]
-
-_SHOWN = 3
 
 
 def with_programs(
@@ -42,7 +40,7 @@ def with_programs(
         found = kustomized(edited.sides, texts, renderer, survey.options.deadline.check)
         result.checks += found.untried
         if found.agreed:
-            names = _names(found.agreed)
+            names = listed(found.agreed)
             result.evidence.append(f"Kustomize builds the same before and after ({names})")
         for name in migration.together if found.faults else ():
             result.wrong.setdefault(name, []).extend(found.faults)
@@ -105,7 +103,7 @@ def _judge(said: ChartProof, survey: Survey, result: ProofResult) -> None:
         migrated = sum(side.migrated for side in good)
         result.evidence.insert(
             0,
-            f"rendered before and after ({_names([side.name for side in good])}): the same objects, {migrated} "
+            f"rendered before and after ({listed([side.name for side in good])}): the same objects, {migrated} "
             "of them with claims in the place of requests, and lint finds no new error",
         )
 
@@ -130,8 +128,3 @@ def _texts(migration: Migration, sources: Sequence[SourceText]) -> dict[str, byt
         for file in migration.files
         if file.text != file.before
     }
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ProofResult",
     "lint_faults",
+    "listed",
     "placed",
     "prove",
     "side_faults",
@@ -151,13 +152,16 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     )
 
 
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are besides."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
 def _built_sentence(sides: Sequence[BuildPair]) -> str:
-    shown = [side.name for side in sides]
-    names = ", ".join(shown[:_SHOWN]) + (
-        f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-    )
+    names = listed([side.name for side in sides])
     migrated = sum(side.migrated for side in sides)
-    what = "folder" if any("of Argo CD" in name for name in shown) else "kustomization"
+    what = "folder" if any("of Argo CD" in side.name for side in sides) else "kustomization"
     return (
         f"{len(sides)} {what}{'s' if len(sides) != 1 else ''} built before and after ({names}): "
         f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
