@@ -25,6 +25,7 @@ __all__ = [
     "MOST_HELPERS_WITHIN",
     "MOST_LEVELS",
     "MOST_LEVELS_OF_NAMES",
+    "MOST_LEVELS_OF_PATCHES",
     "MOST_LEVELS_OF_SETTINGS",
     "MOST_PODS",
     "MOST_RECORDED",
@@ -33,6 +34,7 @@ __all__ = [
     "MOST_ROUNDS_OF_BUILDS",
     "MOST_TEMPLATES_OUTSIDE",
     "MOST_TRIES_OF_A_DOCUMENT",
+    "MOST_TRIES_OF_SWITCHES",
 ]
 
 # The largest public kustomizations have some hundred objects.
@@ -71,6 +73,9 @@ MOST_TRIES_OF_A_DOCUMENT = 64
 # | Rounds in which `migrate` refuses what does not build as planned, and builds the rest again | {} | all that is left is refused |
 MOST_ROUNDS_OF_BUILDS = 12
 
+# | Tries of `migrate` with switches in charts; a switch whose proof fails is left out of the next | {} | no chart gets a switch |
+MOST_TRIES_OF_SWITCHES = 8
+
 # | Objects of Flux and Argo CD whose folders `migrate` builds | {} | the folders of the others are built without them |
 MOST_BUILDERS = 1_000
 
@@ -100,6 +105,9 @@ MOST_LEVELS_OF_NAMES = 128
 
 # | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
 MOST_LEVELS = 40
+
+# | Levels of a patch in which `migrate` looks for requests | {} | they stay, and the build shows them |
+MOST_LEVELS_OF_PATCHES = 128
 
 # | Levels of data, and of YAML in its texts, in which `migrate` looks for settings of device plugins | {} | not found |
 MOST_LEVELS_OF_SETTINGS = 24

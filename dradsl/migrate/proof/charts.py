@@ -14,7 +14,7 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import manifest_of
-from dradsl.migrate.overlays.work import Side
+from dradsl.migrate.overlays.rewrite_state import BuildPair
 from dradsl.migrate.proof.rendered import (
     compare_objects,
     new_objects,
@@ -61,7 +61,7 @@ NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 class Compared:
     """One unit that was rendered: both sides, the names of its files, and the errors."""
 
-    side: Side
+    side: BuildPair
     files: tuple[str, ...]
     faults: tuple[str, ...] = ()
 
@@ -103,7 +103,7 @@ class ChartRuns:
         self,
         migration: Migration,
         sources: Sequence[SourceText],
-        sides: Sequence[Side],
+        sides: Sequence[BuildPair],
         planner: Planner,
         renderer: Renderer,
         check: Callable[[], None],
@@ -354,7 +354,7 @@ class ChartRuns:
         if after.unknown is not None:
             fault = f"after the migration it is not rendered: {after.unknown}"
         if fault is not None:
-            side = Side(unit.title, (), (), ())
+            side = BuildPair(unit.title, (), (), ())
             return Compared(side, unit.files, (f"{unit.title}: {fault}",)), 0
         old, new = rendered_objects(before.text), rendered_objects(after.text)
         if old is None or new is None:
@@ -420,7 +420,7 @@ class ChartRuns:
             tuple(_within(each, unit.namespace) for each in objects)
             for objects in (old, [*new, *self._beside(new)])
         ]
-        side = Side(unit.title, sides[0], sides[1], tuple(workloads))
+        side = BuildPair(unit.title, sides[0], sides[1], tuple(workloads))
         return Compared(side, unit.files, tuple(faults)), len(workloads)
 
     def _note(self, unit: _Unit, built: BuiltObject, expected: Expected) -> None:
