@@ -2,7 +2,7 @@
 
 A page `v1_*.py` says what differs from the release before it: served versions, feature gates, fields,
 CEL, validation, allocator and plugin. `table.py` has what the API server needs of it in full, so that
-a start loads one module instead of all pages: `python -m dradsl.releases.generate`.
+a start loads one module instead of all pages: `python -m maintenance.release_table`.
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
 (prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the patch that the page names.
