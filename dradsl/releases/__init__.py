@@ -18,7 +18,6 @@ from types import MappingProxyType
 from dradsl.records import dataclass
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
-from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,6 +214,8 @@ _EARLIER: Mapping[int, str] = {
 
 def _unknown(name: str, minor: str) -> str:
     """What is known of a release that is not in the table."""
+    from dradsl.values.digits import whole_number
+
     known = f"known: {', '.join(RELEASES)}"
     major, _, number = minor.partition(".")
     wanted = whole_number(number) if major == "1" and number.isdecimal() else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
 from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
@@ -86,7 +85,12 @@ def check_release(
     examination = _Examination(run, state, progress, deadline, stopped=not complete)
     for look in _plan(examination, asked, notes, config_of):
         examination.settle(look, examination.check(look))
-    found = (*without_consequences(examination.all_found()), *examination.of_team)
+    found = [*examination.all_found()]
+    if found:
+        from dradsl.lint.engine.certainty.consequences import without_consequences
+
+        found = [*without_consequences(found)]
+    found += examination.of_team
     return ReleaseResult(
         tuple([place(each, release.name) for each in found]),
         # Whether an ignore hides something is only known once all of them have run.
@@ -131,8 +135,11 @@ def _plan(
         from dradsl.lint.engine.certainty.worlds import looks_at_other_values
 
         yield from looks_at_other_values(found, state, unknowns)
-    found[:] = [each for each in found if not patches_may_fix(each)]
-    found[:] = examination.downgraded(found)
+    if found:
+        from dradsl.lint.engine.certainty.consequences import patches_may_fix
+
+        found[:] = [each for each in found if not patches_may_fix(each)]
+        found[:] = examination.downgraded(found)
     if (
         unknowns is not None
         or any(each.kind in _RELEASES for each in state.manifests)
