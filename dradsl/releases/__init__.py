@@ -2,7 +2,7 @@
 
 A page `v1_*.py` says what differs from the release before it: served versions, feature gates, fields,
 CEL, validation, allocator and plugin. `table.py` has what the API server needs of it in full, so that
-a start loads one module instead of all pages: `python -m dradsl.releases.generate`.
+a start loads one module instead of all pages: `python -m maintenance.release_table`.
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
 (prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the patch that the page names.
@@ -18,7 +18,6 @@ from types import MappingProxyType
 from dradsl.records import dataclass
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
-from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,6 +214,8 @@ _EARLIER: Mapping[int, str] = {
 
 def _unknown(name: str, minor: str) -> str:
     """What is known of a release that is not in the table."""
+    from dradsl.values.digits import whole_number
+
     known = f"known: {', '.join(RELEASES)}"
     major, _, number = minor.partition(".")
     wanted = whole_number(number) if major == "1" and number.isdecimal() else None

@@ -46,8 +46,6 @@ EXCEPTIONS = {
     "kube/pods/types.py": INSTALLED,
     "confinement.py": "the system's own folders, which a confined program may read",
     "kube/schemas.py": GENERATOR,
-    "kube/fields/generate.py": GENERATOR,
-    "releases/generate.py": GENERATOR,
     "tree/git/snapshots.py": GIT,
     "tree/git/ignored.py": GIT,
     "dsl/building/factories.py": PYTHON,

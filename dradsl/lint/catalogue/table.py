@@ -1,4 +1,4 @@
-"""What a run needs of the rule documents: written by `python -m dradsl.lint.pages.generate`.
+"""What a run needs of the rule documents: written by `python -m maintenance.rule_tables`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
 

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["at_least", "hide_others", "merge_releases", "place", "report_of"]
 
 
-def place(found: RuleFinding, release: str, own: CustomRule | None = None) -> Finding:
-    """The finding of a release with its place in the file; `own` is its rule, if it is one of the team's."""
+def place(found: RuleFinding, release: str) -> Finding:
+    """The finding of a release with its place in the file."""
     from dradsl.text.paths import format_path
 
+    own = found.own
     rule = RULES[found.code] if own is None else own
     manifest = found.manifest
     return Finding(
