@@ -296,6 +296,8 @@ def test_broken_files_about_other_things_are_one_note(tmp_path: Path) -> None:
         "resources:\n  limits:\n    cpu: 1\n    memory: 1Gi\n\n    amd.com/gpu: '1'",
         "resources:\n  requests:\n      cpu: 1\n      gpu.intel.com/i915: 1",
         '"requests": {"example.com/x": 1}',
+        "devicePlugin: {enabled: true}",
+        "image: k8s-device-plugin",
     ],
 )
 def test_a_broken_pod_with_devices_is_an_error(tmp_path: Path, asked: str) -> None:

@@ -136,6 +136,10 @@ def _plan(examination: _Examination, asked: frozenset[str], notes: list[str]) ->
         yield from looks_at_other_values(found, state, unknowns)
     found[:] = [each for each in found if not patches_may_fix(each)]
     found[:] = examination.downgraded(found)
+    if found and unknowns is not None:
+        from dradsl.lint.engine.certainty.kustomize_words import kept_as_texts
+
+        found[:] = kept_as_texts(found, unknowns)
     if (
         unknowns is not None
         or any(each.kind in _RELEASES for each in state.manifests)

@@ -57,7 +57,7 @@ _UNINDENTED_KEY = pattern(r"^[\w\"'][^\n]*:", re.MULTILINE)
 _CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
 # Amounts below `limits` or `requests` whose names have a domain; below `claims` the claims of a container.
 _DEVICES = pattern(
-    r"""resources?\.k8s\.io|resourceclaim|deviceclass|devicetaint|(?<![\w-])claims["']?[ \t]*:"""
+    r"""resources?\.k8s\.io|resourceclaim|device[-_]?(?:class|taint|plugin)|(?<![\w-])claims["']?[ \t]*:"""
     r"""|\b(?:limits|requests)["']?[ \t]*:[ \t]*(?:\{[^{}\n]{0,200}?"""
     r"""|(?:\n(?:[ \t]+[^ \t\n/][^\n/]*)?){0,8}?\n[ \t]+)["']?[a-z0-9.-]{1,100}\.[a-z]{1,20}/""",
     re.IGNORECASE | re.MULTILINE,
