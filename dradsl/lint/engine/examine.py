@@ -140,6 +140,10 @@ def _plan(
 
         found[:] = [each for each in found if not patches_may_fix(each)]
         found[:] = examination.downgraded(found)
+        if unknowns is not None:
+            from dradsl.lint.engine.certainty.kustomize_words import kept_as_texts
+
+            found[:] = kept_as_texts(found, unknowns)
     if (
         unknowns is not None
         or any(each.kind in _RELEASES for each in state.manifests)

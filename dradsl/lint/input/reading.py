@@ -161,6 +161,12 @@ def read_inputs(
                     continue
             stream = parse(each.name, data)
         except FileError as error:
+            is_found = filtered and each.top is not None
+            if is_found and error.reason == "missing" and os.path.islink(each.path):
+                from dradsl.tree.inputs.choice import BROKEN
+
+                skipped.append(Unread(each.name, BROKEN, named=False))
+                continue
             from dradsl.lint.input.failures import unreadable
 
             failures.append(unreadable(each.name, error))
