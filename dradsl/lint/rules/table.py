@@ -187,6 +187,12 @@ def _ecosystem_kubevirt() -> Check:
     return check
 
 
+def _values_lost_claims() -> Check:
+    from dradsl.lint.rules.values.lost_claims import check
+
+    return check
+
+
 def _references_missing_template() -> Check:
     from dradsl.lint.rules.references.missing_template import check
 
@@ -548,6 +554,7 @@ CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
     (_requests_amounts_invalid_capacity_request, ("DRA338",), (("capacity",), ("requests",))),
     (_requests_amounts_rounded_up, ("DRA339",), (("capacity",), ("requests",))),
     (_ecosystem_kubevirt, ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932"), (("VirtualMachine", "VirtualMachineInstance", "VirtualMachineInstanceReplicaSet", "VirtualMachinePool"),)),
+    (_values_lost_claims, ("DRA403",), (("(document that is not an object, as the values of a chart)",),)),
     (_references_missing_template, ("DRA410",), (("resourceClaimTemplateName",),)),
     (_references_missing_claim, ("DRA411",), (("resourceClaimName",),)),
     (_references_missing_device_class, ("DRA412",), (("deviceClassName",),)),

@@ -29,11 +29,13 @@ _TURNS = MappingProxyType({"values.schema.json": 1, "values.yaml": 2})
 
 @dataclass(frozen=True, slots=True)
 class ChartWork:
-    """A chart, the plan for it, and what Helm rendered of both sides; None if no Helm was named."""
+    """A chart, the plan for it, and what Helm rendered of both sides; None if no Helm was named. `confinement` says what
+    the kernel kept Helm from."""
 
     chart: Chart
     plan: ChartPlan
     rendered: Rendered | None
+    confinement: str | None = None
 
     @property
     def is_wrong(self) -> bool:
@@ -59,6 +61,8 @@ class ChartWork:
         for said in self.rendered.holds:
             yield f"proof: {said}"
         yield from self.rendered.untried
+        if self.confinement is not None:
+            yield f"helm was {self.confinement}"
         for said in self.rendered.faults:
             yield f"fault: {said}"
 
@@ -78,6 +82,7 @@ class ChartWork:
                 "holds": list(rendered.holds),
                 "faults": list(rendered.faults),
                 "untried": list(rendered.untried),
+                "confinement": self.confinement,
             },
         }
 
@@ -139,10 +144,12 @@ def work_on(
     """
     chart = read_chart(folder)
     plan = plan_chart(chart, decisions)
-    rendered = None
+    rendered = confinement = None
     if build_with and plan.files:
         from dradsl.migrate.chart.render import compare
         from dradsl.tree.rendering.renderer import Renderer
 
-        rendered = compare(chart, plan, Renderer.of(build_with), values)
-    return ChartWork(chart, plan, rendered)
+        renderer = Renderer.of(build_with)
+        rendered = compare(chart, plan, renderer, values)
+        confinement = renderer.confinement
+    return ChartWork(chart, plan, rendered, confinement)

@@ -67,6 +67,8 @@ def with_programs(
             evidence.append(f"Kustomize builds the same before and after ({_names(found.agreed)})")
         for name in migration.together if found.faults else ():
             wrong.setdefault(name, []).extend(found.faults)
+    if renderer.confinement is not None:
+        checks.append(f"the programs of --build-with were {renderer.confinement}")
     faults = tuple(dict.fromkeys(fault for each in wrong.values() for fault in each))
     if any(name in migration.together for name in wrong):
         # Files that are built together are all right, or none of them is.
