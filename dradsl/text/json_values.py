@@ -100,7 +100,8 @@ class _JsonValueReader:
                 raise json.JSONDecodeError("Expecting a name", self._text, self.at)
             self.take(":")
             if key == "items" and self.sees("[") and _may_be_list(members):
-                members[key] = rest = []
+                rest: list[Any] = []
+                members[key] = rest
                 for item in self._elements("[", "]"):
                     if _is_whole(item):
                         yield item

@@ -37,7 +37,10 @@ def test_what_a_stopped_run_left_is_an_error(
     monkeypatch.chdir(tmp_path)
     said = told(tmp_path)
     assert f"chart/values.yaml:2:3: DRA403 unknown-pod-claim error: {TOLD}" in said
-    assert "put the limits back (git restore), or write resourceClaims into the template" in said
+    assert (
+        "put the limits back (git restore), or write resourceClaims into the template"
+        in " ".join(said.split())
+    )
     # `migrate` says the same of it.
     found = CliRunner().invoke(migrate, ["--scan", "."], catch_exceptions=False)
     assert "no resourceClaims into its pod (line 8)" in found.output
