@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.text.files import FileError, read_bytes
-from dradsl.text.json_values import NotJsonError, json_values
+from dradsl.text.json_values import NotJsonError, TooManyItemsError, json_values
 from dradsl.tree.files import Tree
 from dradsl.values import limits
 
@@ -236,8 +236,10 @@ def installs(data: object) -> bool:
 def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:
     """The objects of the documents that are JSON; returns where others begin, None if there are none."""
     try:
-        for one in json_values(text):
+        for one in json_values(text, limits.MOST_RECORDED):
             yield from _expanded(one)
+    except TooManyItemsError:
+        raise _too_many() from None
     except NotJsonError as error:
         if error.begin is None:
             raise RecordingError(str(error)) from error

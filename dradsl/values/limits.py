@@ -18,6 +18,8 @@ __all__ = [
     "MOST_CHARTS_OUTSIDE",
     "MOST_CHARTS_WITHIN",
     "MOST_COMMITTED",
+    "MOST_COPIES",
+    "MOST_COPIES_EACH",
     "MOST_DIGITS",
     "MOST_FILES_BELOW",
     "MOST_FILLED",
@@ -43,6 +45,14 @@ MOST_BUILT_HERE = 4_000
 
 # | Objects of all builds of a run | {} | the same |
 MOST_BUILT = 200_000
+
+# A base that many overlays take comes to as many copies as there are kustomizations; only bases of bases that are taken
+# several times on each level come to more, and to twice as many with each level.
+# | Objects that one build makes of one object, whatever the number of kustomizations | {} | the same |
+MOST_COPIES = 256
+
+# | Objects beyond these that one build makes of one object, for each of its kustomizations | {} | the same |
+MOST_COPIES_EACH = 8
 
 # MaxRequestBodyBytes in k8s.io/apiserver pkg/server/config.go (1.37).
 # | Characters that variables of Flux come to, in an object: the largest request that the API server takes | {} | the same |

@@ -43,6 +43,7 @@ CHECKS: tuple[tuple[str, tuple[str, ...], Words], ...] = (
     ("requests.amounts.invalid_capacity_request", ("DRA338",), (("capacity",), ("requests",))),
     ("requests.amounts.rounded_up", ("DRA339",), (("capacity",), ("requests",))),
     ("ecosystem.kubevirt", ("DRA403", "DRA414", "DRA415", "DRA930", "DRA931", "DRA932"), (("VirtualMachine", "VirtualMachineInstance", "VirtualMachineInstanceReplicaSet", "VirtualMachinePool"),)),
+    ("values.lost_claims", ("DRA403",), (("(document that is not an object, as the values of a chart)",),)),
     ("references.missing_template", ("DRA410",), (("resourceClaimTemplateName",),)),
     ("references.missing_claim", ("DRA411",), (("resourceClaimName",),)),
     ("references.missing_device_class", ("DRA412",), (("deviceClassName",),)),

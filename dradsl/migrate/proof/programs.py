@@ -44,6 +44,8 @@ def with_programs(
             result.evidence.append(f"Kustomize builds the same before and after ({names})")
         for name in migration.together if found.faults else ():
             result.wrong.setdefault(name, []).extend(found.faults)
+    if renderer.confinement is not None:
+        result.checks.append(f"the programs of --build-with were {renderer.confinement}")
     if any(name in migration.together for name in result.wrong):
         # Files that are built together are all right, or none of them is.
         every = list(dict.fromkeys(fault for each in result.wrong.values() for fault in each))

@@ -56,7 +56,7 @@ class TemplatePod:
     """A pod spec whose `containers` are at a line (from 0), with its indentation.
 
     `fields` say which values fields of the pod are, `passed` values whose every key becomes one. At the line
-    `own_claims` the template writes claims itself.
+    `own_claims` the template writes claims itself. `conditional` is whether a with, range or if is around it.
     """
 
     line: int
@@ -65,6 +65,7 @@ class TemplatePod:
     fields: Mapping[str, str] = field(default_factory=dict)
     passed: tuple[str, ...] = ()
     own_claims: int | None = None
+    conditional: bool = False
 
     @property
     def has_claims(self) -> bool:
@@ -236,6 +237,7 @@ def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Tem
         fields,
         tuple(passed),
         own,
+        bool(lines[number].opened),
     )
 
 
