@@ -23,6 +23,7 @@ __all__ = [
     "MOST_FILLED_IN_ALL",
     "MOST_LEVELS",
     "MOST_LEVELS_OF_SETTINGS",
+    "MOST_OVERLAYS",
     "MOST_PODS",
     "MOST_RECORDED",
     "MOST_REFERENCES",
@@ -30,6 +31,7 @@ __all__ = [
     "MOST_ROUNDS_OF_BUILDS",
     "MOST_TEMPLATES",
     "MOST_TEMPLATES_OUTSIDE",
+    "MOST_TRIED",
     "MOST_TRIES_OF_A_DOCUMENT",
 ]
 
@@ -77,6 +79,12 @@ MOST_FILES_BELOW = 10_000
 
 # | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
 MOST_RENDERED = 200
+
+# | Findings beside unknown values that are tried with other values | {} in a run | not reported |
+MOST_TRIED = 50
+
+# | Builds that patch claims, or give releases their values | {} in a run | other objects are judged as they are written |
+MOST_OVERLAYS = 200
 
 # | Templates of the chart of `migrate --chart` | {} | refused |
 MOST_TEMPLATES = 2_000
