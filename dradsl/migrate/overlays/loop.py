@@ -1,57 +1,45 @@
-"""A tree migrated in rounds: what fails is refused, and the rest is done again, until everything builds as planned."""
+"""A tree edited as a whole: files, then the patches and builds above them; what does not build as planned is refused."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.files import claims_once, migrate_file
 from dradsl.migrate.mapping.resource import Refusal
-from dradsl.migrate.overlays.before import Before
 from dradsl.migrate.overlays.drafts import Place
-from dradsl.migrate.overlays.found import find_patches
-from dradsl.migrate.overlays.rewrite import Rewritten, rewrite
+from dradsl.migrate.overlays.original import OriginalTree
+from dradsl.migrate.overlays.patch_index import find_patches
+from dradsl.migrate.overlays.rewrite import FileEdits, RewrittenTree, rewrite
 from dradsl.migrate.result import FileMigration, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.paths import locate
 from dradsl.tree.kustomize.parts.files import Files
+from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.migrate.kustomize.tree import KustomizationTree
-    from dradsl.migrate.overlays.controllers import Controller
-    from dradsl.migrate.overlays.found import Found
-    from dradsl.migrate.overlays.planned import Planner
-    from dradsl.migrate.overlays.work import Side
-    from dradsl.migrate.planning.gangs import GroupWithoutAmounts
+    from dradsl.migrate.overlays.patch_index import PatchIndex
+    from dradsl.migrate.overlays.rewrite_state import BuildPair
     from dradsl.migrate.result import Item
-    from dradsl.text.documents import Stream
+    from dradsl.migrate.survey import Survey
     from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
 
-__all__ = ["Built", "Settled", "migrate_tree"]
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """Files after the changes that concern several of them; `faults` are what is impossible."""
-
-    files: tuple[FileMigration, ...]
-    faults: tuple[str, ...] = ()
-    groups: tuple[GroupWithoutAmounts, ...] = ()
+__all__ = ["EditedTree", "migrate_tree"]
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class EditedTree:
     """The files of a run after migration, and after them the new files; `sides` are the builds that prove
-    it, `covered` the names of the files that are parts of them. `groups` are those of pods whose amounts changed."""
+    it, `covered` the names of the files that are parts of them. `faults` are what is impossible."""
 
     files: tuple[FileMigration, ...]
-    sides: tuple[Side, ...] = ()
+    sides: tuple[BuildPair, ...] = ()
     covered: frozenset[str] = field(default_factory=frozenset)
     faults: tuple[str, ...] = ()
-    groups: tuple[GroupWithoutAmounts, ...] = ()
 
     @property
     def together(self) -> frozenset[str]:
@@ -63,97 +51,117 @@ class Built:
         )
 
 
-def migrate_tree(
-    sources: Sequence[SourceText],
-    tree: KustomizationTree,
-    around: SurroundingKustomizations,
-    controllers: Sequence[Controller],
-    outside: Mapping[str, Stream],
-    planner: Planner,
-    migrate_file: Callable[[SourceText, Mapping[Place, Refusal]], FileMigration],
-    settle: Callable[[tuple[FileMigration, ...]], Settled],
-    faults: Callable[[Side], Sequence[str]],
-    check: Callable[[], None],
-) -> Built:
+def migrate_tree(survey: Survey) -> EditedTree:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
-    `settle` makes the changes that concern several files: groups of pods, and new objects that several files need. `faults` are other new errors of a build.
+    A refusal takes edits back, and other builds may have counted on these, so all is built again without them. Each
+    round refuses something that was not refused; the round before the last refuses all that is left.
     """
-    found = find_patches(sources, around, tree, planner.catalogue, controllers, outside)
-    reals = {
+    reals = _real_paths(survey.sources)
+    original = _original(survey, reals)
+    refused: dict[Place, Refusal] = {}
+    apart = {source.name: migrate_file(source, survey) for source in survey.sources}
+    files: tuple[FileMigration, ...] = ()
+    faults: tuple[str, ...] = ()
+    done = RewrittenTree()
+    for turn in range(MOST_ROUNDS_OF_BUILDS):
+        files, faults = claims_once(tuple(apart.values()), survey)
+        edits = _edits(files, survey, reals)
+        done = rewrite(original, edits, refused, survey.options)
+        if not done.refused:
+            break
+        failed = dict(done.refused)
+        if turn == MOST_ROUNDS_OF_BUILDS - 2:
+            last = Refusal("what is built of it cannot be proven")
+            failed = {**dict.fromkeys((*edits.changed, *original.found.places()), last), **failed}
+        fresh = failed.keys() - refused.keys()
+        refused = {**_with_routes(failed, survey.tree, original.found), **refused}
+        again = {place.file for place in fresh}
+        apart |= {
+            source.name: migrate_file(source, survey, refused)
+            for source in survey.sources
+            if reals.get(source.name) in again
+        }
+    return _edited(files, faults, done, refused, original, survey, reals)
+
+
+def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
+    """The real paths of the files of a run by their names."""
+    return {
         source.name: os.path.realpath(source.name)
         for source in sources
         if not source.name.startswith("<") and "\0" not in source.name
     }
-    by_path = {reals[source.name]: source for source in sources if source.name in reals}
-    texts = {path: source.stream.text for path, source in by_path.items()}
-    before = Before(
+
+
+def _original(survey: Survey, reals: Mapping[str, str]) -> OriginalTree:
+    around = survey.options.around or SurroundingKustomizations()
+    planner, controllers = survey.planner, survey.controllers
+    found = find_patches(
+        survey.sources, around, survey.tree, planner.catalogue, controllers, survey.outside
+    )
+    return OriginalTree(
         found,
         planner,
         Files((*around.roots, *dict.fromkeys(each.top for each in controllers))),
-        texts,
-        {path: s.name for path, s in by_path.items()},
+        {reals[s.name]: s.stream.text for s in survey.sources if s.name in reals},
+        {path: name for name, path in reals.items()},
     )
-    refused: dict[Place, Refusal] = {}
-    apart = {source.name: migrate_file(source, refused) for source in sources}
-    done = Rewritten()
-    for turn in range(MOST_ROUNDS_OF_BUILDS):
-        settled = settle(tuple(apart.values()))
-        files = {file.path: file for file in settled.files}
-        changed = frozenset(
-            place
-            for name, path in reals.items()
-            if tree.patching(name) == ()
-            for place in _changed(by_path[path], path, files[name])
-        )
-        added = {reals[f.path]: f.added for f in settled.files if f.added and f.path in reals}
-        now = {path: files[source.name].text for path, source in by_path.items()}
-        groups = dict(_groups(settled.groups, reals))
-        read = {reals[f.path]: f.read for f in settled.files if f.read and f.path in reals}
-        done = rewrite(before, now, changed, refused, added, groups, read, faults, check)
-        if not done.refused:
-            break
-        failed = dict(done.refused)
-        if turn == MOST_ROUNDS_OF_BUILDS - 2:  # more rounds are not likely to help
-            last = Refusal("what is built of it cannot be proven")
-            every = (*changed, *(p.place for each in found.patches.values() for p in each))
-            failed = {**dict.fromkeys(every, last), **failed}
-        failed = {
-            place: refusal
-            if refusal.routes
-            else replace(refusal, routes=_routes(tree, found, place))
-            for place, refusal in failed.items()
-        }
-        fresh = {place for place in failed if place not in refused}
-        refused = {**failed, **refused}
-        for path in {place.file for place in fresh if place.file in by_path}:
-            source = by_path[path]
-            apart[source.name] = migrate_file(source, refused)
+
+
+def _edits(files: Iterable[FileMigration], survey: Survey, reals: Mapping[str, str]) -> FileEdits:
+    """What the migration of the single files changes, by real paths."""
+    sources = {source.name: source for source in survey.sources}
+    known = {reals[file.path]: file for file in files if file.path in reals}
+    changed = frozenset(
+        place
+        for path, file in known.items()
+        if survey.tree.patching(file.path) == ()
+        for place in _changed(sources[file.path], path, file)
+    )
+    return FileEdits(
+        {path: file.text for path, file in known.items()},
+        changed,
+        {path: file.added for path, file in known.items() if file.added},
+        {path: file.read for path, file in known.items() if file.read},
+    )
+
+
+def _with_routes(
+    failed: Mapping[Place, Refusal], tree: KustomizationTree, found: PatchIndex
+) -> dict[Place, Refusal]:
+    """The refusals with the alternatives that the places leave."""
+    return {
+        place: refusal if refusal.routes else replace(refusal, routes=_routes(tree, found, place))
+        for place, refusal in failed.items()
+    }
+
+
+def _edited(
+    files: tuple[FileMigration, ...],
+    faults: tuple[str, ...],
+    done: RewrittenTree,
+    refused: Mapping[Place, Refusal],
+    original: OriginalTree,
+    survey: Survey,
+    reals: Mapping[str, str],
+) -> EditedTree:
+    """The files with what was written into patches, and the new files."""
+    by_path = {file.path: file for file in files}
     result = [
-        _with_patches(source, files[source.name], reals.get(source.name), done, refused)
-        for source in sources
+        _with_patches(source, by_path[source.name], reals.get(source.name), done, refused)
+        for source in survey.sources
     ]
-    parts = {path for folder in done.folders for path in _parts(found, folder)}
-    covered = {name for name, path in reals.items() if path in parts}
+    parts = {path for folder in done.folders for path in _parts(original.found, folder)}
+    covered = frozenset(name for name, path in reals.items() if path in parts)
     made = [
         FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
         for path, text in sorted(done.made.items())
     ]
-    return Built((*result, *made), done.sides, frozenset(covered), settled.faults, settled.groups)
+    return EditedTree((*result, *made), done.sides, covered, faults)
 
 
-def _groups(
-    groups: Sequence[GroupWithoutAmounts], reals: Mapping[str, str]
-) -> Iterator[tuple[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]]]:
-    """The groups that lost amounts, by their place, with the places of their members."""
-    for group in groups:
-        own, number = group.manifest.path, group.manifest.document.index
-        if own in reals:
-            members = (Place(reals[f], n) for f, n in group.places if f in reals)
-            yield Place(reals[own], number), (group, tuple(members))
-
-
-def _routes(tree: KustomizationTree, found: Found, place: Place) -> tuple[str, ...]:
+def _routes(tree: KustomizationTree, found: PatchIndex, place: Place) -> tuple[str, ...]:
     """Alternatives for the document at a place, by what builds it."""
     owners = found.owners(place)
     controlled = [found.controllers[each].route for each in owners if each in found.controllers]
@@ -162,7 +170,7 @@ def _routes(tree: KustomizationTree, found: Found, place: Place) -> tuple[str, .
     return (*named, *dict.fromkeys(controlled))
 
 
-def _parts(found: Found, folder: str) -> Iterator[str]:
+def _parts(found: PatchIndex, folder: str) -> Iterator[str]:
     """The files of which a folder is built, by real paths."""
     for inner in found.inside(folder):
         yield inner
@@ -188,7 +196,7 @@ def _with_patches(
     source: SourceText,
     file: FileMigration,
     path: str | None,
-    done: Rewritten,
+    done: RewrittenTree,
     refused: Mapping[Place, Refusal],
 ) -> FileMigration:
     """A file with the patches in it as they were rewritten, and the lines of the report for them."""
