@@ -29,12 +29,14 @@ __all__ = [
     "MOST_LEVELS_OF_NAMES",
     "MOST_LEVELS_OF_PATCHES",
     "MOST_LEVELS_OF_SETTINGS",
+    "MOST_OVERLAYS",
     "MOST_PODS",
     "MOST_RECORDED",
     "MOST_REFERENCES",
     "MOST_RENDERED",
     "MOST_ROUNDS_OF_BUILDS",
     "MOST_TEMPLATES_OUTSIDE",
+    "MOST_TRIED",
     "MOST_TRIES_OF_A_DOCUMENT",
     "MOST_TRIES_OF_SWITCHES",
 ]
@@ -94,6 +96,12 @@ MOST_FILES_BELOW = 10_000
 
 # | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
 MOST_RENDERED = 200
+
+# | Findings beside unknown values that are tried with other values | {} in a run | not reported |
+MOST_TRIED = 50
+
+# | Builds that patch claims, or give releases their values | {} in a run | other objects are judged as they are written |
+MOST_OVERLAYS = 200
 
 # | Charts that `migrate` reads outside of the given folders | {} | the others are not known |
 MOST_CHARTS_OUTSIDE = 50
