@@ -18,11 +18,7 @@ STILL = frozenset(
     {
         "migrate/chart/hooks.py plan_chart",
         "migrate/chart/switches.py plan",
-        "migrate/overlays/loop.py migrate_tree",
-        "migrate/overlays/proving.py _compared",
         "migrate/proof/charts.py _compared",
-        "migrate/proof/prove.py prove",
-        "migrate/run.py _with_chart_places",
     }
 )
 

@@ -14,8 +14,8 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import Expected, manifest_of
-from dradsl.migrate.overlays.rewrite_state import BuildPair as Side
 from dradsl.migrate.proof.alike import problem_of, specs_of
+from dradsl.migrate.result import BuildPair as Side
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import expand_list, load
