@@ -61,18 +61,17 @@ def _with_helm(
     result: ProofResult,
 ) -> Migration:
     """The migration with the uses that Helm proves; what it shows besides is added to the result."""
-    from dradsl.migrate.proof.charts import render_charts
+    from dradsl.migrate.proof.charts import ChartRuns
 
-    said = render_charts(
+    said = ChartRuns(
         migration,
         survey.sources,
         edited.sides,
-        edited.covered,
         survey.planner,
         renderer,
         survey.options.deadline.check,
         switches,
-    )
+    ).run()
     result.checks += said.untried
     _judge(said, survey, result)
     return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
