@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.mapping.resource import Refusal
     from dradsl.migrate.places import PodAt
     from dradsl.migrate.result import Item
-    from dradsl.migrate.survey import Survey
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.migrate.targets.manifests import TextEdit
     from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
@@ -51,7 +51,7 @@ NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 
 
 def migrate_file(
-    source: SourceText, survey: Survey, refused: Mapping[Place, Refusal] = NOTHING
+    source: SourceText, survey: RunEvidence, refused: Mapping[Place, Refusal] = NOTHING
 ) -> FileMigration:
     options, catalogue = survey.options, survey.catalogue
     options.deadline.check()
@@ -104,7 +104,7 @@ def migrate_file(
 
 
 def _texts(
-    survey: Survey, refused: Mapping[Place, Refusal]
+    survey: RunEvidence, refused: Mapping[Place, Refusal]
 ) -> Callable[[SourceText, Document], TextEdit | None]:
     """What edits the values of charts that are texts within a document."""
     return TextValues(
@@ -118,7 +118,7 @@ def _texts(
 
 
 def _obstacle(
-    survey: Survey, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
+    survey: RunEvidence, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
 ) -> Refusal | None:
     """Why a pod cannot be migrated in place: because of what is built of it, or because that is not known."""
     path = real_path(manifest.path)
@@ -131,7 +131,7 @@ def _obstacle(
     )
 
 
-def _template(source: SourceText, survey: Survey) -> FileMigration:
+def _template(source: SourceText, survey: RunEvidence) -> FileMigration:
     file = scan_template(source, survey.catalogue)
     return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
 
@@ -142,7 +142,7 @@ def _terraform(source: SourceText, catalogue: Catalogue) -> FileMigration:
     return FileMigration(source.name, "template", text, text, items)
 
 
-def _kustomization(source: SourceText, survey: Survey, *, by_class: bool) -> FileMigration:
+def _kustomization(source: SourceText, survey: RunEvidence, *, by_class: bool) -> FileMigration:
     file = scan_kustomization(
         source,
         survey.options.answers.decide,
@@ -157,7 +157,7 @@ def _kustomization(source: SourceText, survey: Survey, *, by_class: bool) -> Fil
 
 
 def _with_texts(
-    source: SourceText, file: FileMigration, survey: Survey, *, by_class: bool = False
+    source: SourceText, file: FileMigration, survey: RunEvidence, *, by_class: bool = False
 ) -> FileMigration:
     found = requests_in_texts(
         source, survey.catalogue, survey.tree, by_class=by_class, read=file.read
@@ -185,13 +185,15 @@ def _has_content(text: str) -> bool:
     return any(line and not line.startswith(("#", "---")) for line in lines)
 
 
-def files_by_class(survey: Survey) -> tuple[FileMigration, ...]:
+def files_by_class(survey: RunEvidence) -> tuple[FileMigration, ...]:
     """All files, with DeviceClasses that answer their requests."""
     made: dict[str, list[str]] = {}
     return tuple(_file_by_class(source, survey, made) for source in survey.sources)
 
 
-def _file_by_class(source: SourceText, survey: Survey, made: dict[str, list[str]]) -> FileMigration:
+def _file_by_class(
+    source: SourceText, survey: RunEvidence, made: dict[str, list[str]]
+) -> FileMigration:
     from dradsl.migrate.targets.extended import migrate_by_class
 
     options, catalogue = survey.options, survey.catalogue
@@ -214,7 +216,7 @@ def _file_by_class(source: SourceText, survey: Survey, made: dict[str, list[str]
 
 
 def with_classes_added(
-    files: tuple[FileMigration, ...], survey: Survey
+    files: tuple[FileMigration, ...], survey: RunEvidence
 ) -> tuple[FileMigration, ...]:
     """The files with DeviceClasses for what cannot have claims."""
     from dradsl.migrate.targets.both import with_classes
@@ -237,7 +239,7 @@ def with_classes_added(
 
 
 def claims_once(
-    files: tuple[FileMigration, ...], survey: Survey
+    files: tuple[FileMigration, ...], survey: RunEvidence
 ) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
     """The files with each claim that several workloads name written once, and what is impossible about it."""
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):

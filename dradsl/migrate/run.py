@@ -17,14 +17,14 @@ from dradsl.migrate.files import (
     with_classes_added,
 )
 from dradsl.migrate.options import Options
-from dradsl.migrate.overlays.loop import EditedTree, migrate_tree
 from dradsl.migrate.planning.checklist import checklist_of
 from dradsl.migrate.planning.pod_groups import with_waiting_groups
 from dradsl.migrate.proof.again import without_open_requests
 from dradsl.migrate.proof.runtimes import without_half_pods
-from dradsl.migrate.result import Migration
+from dradsl.migrate.result import EditedTree, Migration
 from dradsl.migrate.survey import survey
 from dradsl.migrate.targets.operator import asking, turns_off
+from dradsl.migrate.whole_tree import migrate_tree
 from dradsl.records import replace
 from dradsl.values.limits import MOST_TRIES_OF_SWITCHES
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.survey import Survey
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["Options", "migrate"]
@@ -128,7 +128,7 @@ def _in_stages(
     return replace(migration, files=files, faults=(*migration.faults, *faults))
 
 
-def _edited(known: Survey) -> EditedTree:
+def _edited(known: RunEvidence) -> EditedTree:
     """The files after the edits of each, and of what is built of several."""
     if known.options.by_class:
         return EditedTree(files_by_class(known))
@@ -137,7 +137,7 @@ def _edited(known: Survey) -> EditedTree:
     return EditedTree(tuple(migrate_file(source, known) for source in known.sources))
 
 
-def _checked(edited: EditedTree, known: Survey) -> Migration:
+def _checked(edited: EditedTree, known: RunEvidence) -> Migration:
     """The edits as a migration, without those that a second look at the files takes back."""
     options = known.options
     migration = Migration(
@@ -162,7 +162,7 @@ def _names_in_quiet_files(
     return tuple(names_in(quiet, catalogue))
 
 
-def _checklist(migration: Migration, edited: EditedTree, known: Survey) -> tuple[str, ...]:
+def _checklist(migration: Migration, edited: EditedTree, known: RunEvidence) -> tuple[str, ...]:
     """Answers that meet nothing, and what else in the input the migration concerns."""
     idle = known.options.answers.unmatched(item.before for item in migration.items())
     in_builds = [each for side in edited.sides for each in side.workloads]
@@ -170,7 +170,7 @@ def _checklist(migration: Migration, edited: EditedTree, known: Survey) -> tuple
 
 
 def _proven(
-    migration: Migration, edited: EditedTree, known: Survey, places: ChartPlaces
+    migration: Migration, edited: EditedTree, known: RunEvidence, places: ChartPlaces
 ) -> Migration:
     """The migration with its proofs, and without the files whose proof failed."""
     from dradsl.migrate.proof.prove import prove

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["Survey", "survey"]
+__all__ = ["RunEvidence", "survey"]
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class RunEvidence:
     """What all files of a run have in common.
 
     `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build,
@@ -80,10 +80,10 @@ class Survey:
         return Planner(decide, self.evidence, self.catalogue, self.book)
 
 
-def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Survey:
+def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
     """Gather what decides about every file. Nothing is planned."""
     controllers, outside = _controllers(sources, options)
-    return Survey(
+    return RunEvidence(
         options,
         tuple(sources),
         gather(sources, options.inventory, options.around),

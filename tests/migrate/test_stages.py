@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from dradsl.drivers.schema.catalogue import shipped_catalogue
 from dradsl.migrate.files import migrate_file
 from dradsl.migrate.options import Options
-from dradsl.migrate.overlays.loop import EditedTree, migrate_tree
 from dradsl.migrate.proof.prove import prove
-from dradsl.migrate.result import Migration, Outcome
-from dradsl.migrate.survey import Survey, survey
+from dradsl.migrate.result import EditedTree, Migration, Outcome
+from dradsl.migrate.survey import RunEvidence, survey
+from dradsl.migrate.whole_tree import migrate_tree
 from dradsl.records import replace
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PLUGIN = "version: v1\nsharing:\n  timeSlicing:\n    resources:\n    - {name: nvidia.com/gpu, replicas: 4}\n"
 
 
-def surveyed(files: dict[str, str]) -> Survey:
+def surveyed(files: dict[str, str]) -> RunEvidence:
     sources = [SourceText(name, load(text.encode())) for name, text in files.items()]
     return survey(sources, Options(), shipped_catalogue())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.linting import side_faults
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.compare import (
     generated_anew,
@@ -16,8 +17,8 @@ from dradsl.migrate.overlays.compare import (
 from dradsl.migrate.overlays.controllers import build_controller
 from dradsl.migrate.overlays.original import base_of
 from dradsl.migrate.overlays.planned import Expected
-from dradsl.migrate.overlays.rewrite_state import BuildPair, unbuilt
-from dradsl.migrate.proof.prove import side_faults
+from dradsl.migrate.overlays.rewrite_state import unbuilt
+from dradsl.migrate.result import BuildPair
 from dradsl.records import replace
 
 if TYPE_CHECKING:

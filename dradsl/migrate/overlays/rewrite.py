@@ -14,34 +14,19 @@ from dradsl.migrate.overlays.bases import place_added, prepare_bases
 from dradsl.migrate.overlays.drafts import TreeEdit
 from dradsl.migrate.overlays.patching import complete, strip
 from dradsl.migrate.overlays.proving import prove_builds
-from dradsl.migrate.overlays.rewrite_state import RewriteState
+from dradsl.migrate.overlays.rewrite_state import FileEdits, RewriteState
 from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from dradsl.migrate.mapping.targets import Refusal
     from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.drafts import Place
     from dradsl.migrate.overlays.original import OriginalTree
-    from dradsl.migrate.overlays.rewrite_state import BuildPair
-    from dradsl.migrate.result import Item
-    from dradsl.text.paths import FieldPath
-    from dradsl.values.json_types import JsonMapping
+    from dradsl.migrate.result import BuildPair, Item
 
-__all__ = ["FileEdits", "RewrittenTree", "rewrite"]
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdits:
-    """What the migration of the single files changed, by real paths: all `texts`, the `changed` documents, `added` new
-    objects that are in none of the files, by the file that needs them, and the texts within documents that were
-    `read` as values and edited: number and path."""
-
-    texts: Mapping[str, str]
-    changed: frozenset[Place]
-    added: Mapping[str, Sequence[JsonMapping]]
-    read: Mapping[str, frozenset[tuple[int, FieldPath]]]
+__all__ = ["RewrittenTree", "rewrite"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,33 +11,30 @@ from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.options import Options
     from dradsl.migrate.overlays.drafts import Place, TreeEdit
     from dradsl.migrate.overlays.original import OriginalTree
     from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
-    from dradsl.migrate.overlays.rewrite import FileEdits
-    from dradsl.migrate.result import Item, Migrated
+    from dradsl.migrate.result import BuildPair, Item
+    from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
+    from dradsl.values.json_types import JsonMapping
 
-__all__ = ["BuildPair", "RewriteState", "shown", "unbuilt"]
+__all__ = ["FileEdits", "RewriteState", "shown", "unbuilt"]
 
 
 @dataclass(frozen=True, slots=True)
-class BuildPair:
-    """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
-    path, where nothing but a kustomization builds it."""
+class FileEdits:
+    """What the migration of the single files changed, by real paths: all `texts`, the `changed` documents, `added` new
+    objects that are in none of the files, by the file that needs them, and the texts within documents that were
+    `read` as values and edited: number and path."""
 
-    name: str
-    before: tuple[BuiltObject, ...]
-    after: tuple[BuiltObject, ...]
-    workloads: tuple[Migrated, ...]
-    folder: str | None = None
-
-    @property
-    def migrated(self) -> int:
-        return len({(each.kind, each.namespace, each.name) for each in self.workloads})
+    texts: Mapping[str, str]
+    changed: frozenset[Place]
+    added: Mapping[str, Sequence[JsonMapping]]
+    read: Mapping[str, frozenset[tuple[int, FieldPath]]]
 
 
 @dataclass(slots=True)

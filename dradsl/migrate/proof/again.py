@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.migrate.result import FileMigration, Item, Migration
-    from dradsl.migrate.survey import Survey
+    from dradsl.migrate.survey import RunEvidence
 
 __all__ = ["still_asked", "without_open_requests"]
 
 
-def without_open_requests(migration: Migration, survey: Survey) -> Migration:
+def without_open_requests(migration: Migration, survey: RunEvidence) -> Migration:
     """The migration, of which every changed file is read once more: a request that is still there, and was
     not refused or left, is a fault."""
     by_name = {source.name: source for source in survey.sources}

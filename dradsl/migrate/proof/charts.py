@@ -14,14 +14,13 @@ from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
 from dradsl.migrate.overlays.planned import manifest_of
-from dradsl.migrate.overlays.rewrite_state import BuildPair
 from dradsl.migrate.proof.rendered import (
     compare_objects,
     new_objects,
     rendered_objects,
     source_templates,
 )
-from dradsl.migrate.result import Outcome
+from dradsl.migrate.result import BuildPair, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
 from dradsl.tree.completed_releases import (

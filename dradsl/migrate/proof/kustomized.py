@@ -15,7 +15,7 @@ from dradsl.tree.kustomize.surrounding import top_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.rewrite_state import BuildPair
+    from dradsl.migrate.result import BuildPair
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.rendering.renderer import Renderer
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.proof.prove import ProofResult, listed, placed, side_faults, with_results
+from dradsl.migrate.linting import side_faults
+from dradsl.migrate.proof.prove import ProofResult, listed, placed, with_results
 from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.migrate.overlays.loop import EditedTree
     from dradsl.migrate.proof.charts import ChartProof
-    from dradsl.migrate.result import FileMigration, Migration
-    from dradsl.migrate.survey import Survey
+    from dradsl.migrate.result import EditedTree, FileMigration, Migration
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.rendering.renderer import Renderer
 
@@ -24,7 +24,7 @@ __all__ = ["with_programs"]
 def with_programs(
     migration: Migration,
     edited: EditedTree,
-    survey: Survey,
+    survey: RunEvidence,
     renderer: Renderer,
     switches: Mapping[str, str],
 ) -> Migration:
@@ -57,7 +57,7 @@ def with_programs(
 def _with_helm(
     migration: Migration,
     edited: EditedTree,
-    survey: Survey,
+    survey: RunEvidence,
     renderer: Renderer,
     switches: Mapping[str, str],
     result: ProofResult,
@@ -79,7 +79,7 @@ def _with_helm(
     return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
 
 
-def _judge(said: ChartProof, survey: Survey, result: ProofResult) -> None:
+def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
     """Lint and place the rendered objects as well."""
     options = survey.options
     good = []

@@ -6,10 +6,10 @@ answer the extended resources; after, with the claims.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.targets.extended import answering_class
 from dradsl.records import dataclass, field, replace
@@ -19,22 +19,17 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.overlays.loop import EditedTree
-    from dradsl.migrate.overlays.rewrite_state import BuildPair
-    from dradsl.migrate.result import FileMigration, Migrated, Migration
-    from dradsl.migrate.survey import Survey
+    from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migrated, Migration
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.values.deadline import Deadline
 
 __all__ = [
     "ProofResult",
-    "lint_faults",
     "listed",
     "placed",
     "prove",
-    "side_faults",
     "with_results",
     "withdrawn",
 ]
@@ -44,7 +39,7 @@ _WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
 
-def prove(migration: Migration, edited: EditedTree, survey: Survey) -> Migration:
+def prove(migration: Migration, edited: EditedTree, survey: RunEvidence) -> Migration:
     """`migration` with its proofs and its faults.
 
     Results for a file that is a part of a build of Kustomize which was not compared are no proof.
@@ -95,7 +90,7 @@ def with_results(migration: Migration, result: ProofResult) -> Migration:
 
 
 def _linted(
-    files: Sequence[FileMigration], sides: Sequence[BuildPair], survey: Survey
+    files: Sequence[FileMigration], sides: Sequence[BuildPair], survey: RunEvidence
 ) -> ProofResult:
     """The files linted. The builds were, when they were compared."""
     result = ProofResult()
@@ -117,7 +112,7 @@ def _linted(
     return result
 
 
-def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: Survey) -> None:
+def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEvidence) -> None:
     """Adds what the devices on the recorded nodes prove of files and builds."""
     options = survey.options
     simulated = _Simulated(options.kube_version, options.inventory, survey.catalogue)
@@ -168,31 +163,14 @@ def _built_sentence(sides: Sequence[BuildPair]) -> str:
     )
 
 
-def _as_file(side: BuildPair) -> FileMigration:
-    """A build as one file of manifests."""
-    from dradsl.migrate.output import rendered_objects
-    from dradsl.migrate.result import FileMigration
-
-    before, after = (
-        rendered_objects([each.data for each in objects if isinstance(each.data, dict)])
-        for objects in (side.before, side.after)
-    )
-    return FileMigration(side.name, "manifests", before, after, workloads=side.workloads)
-
-
 def _as_files(sides: Sequence[BuildPair]) -> list[FileMigration]:
     """Builds as files. Several objects may build the same, which is rendered once."""
     made: dict[tuple[int, int], FileMigration] = {}
     for side in sides:
         key = (id(side.before), id(side.after))
         if key not in made:
-            made[key] = _as_file(side)
+            made[key] = as_file(side)
     return [replace(made[id(s.before), id(s.after)], path=s.name) for s in sides]
-
-
-def side_faults(side: BuildPair, kube_version: str | None, deadline: Deadline) -> list[str]:
-    """The errors that lint finds in a build, and did not find before."""
-    return list(lint_faults(_as_file(side), kube_version, deadline))
 
 
 def placed(
@@ -202,37 +180,7 @@ def placed(
     catalogue: Catalogue,
 ) -> Iterator[tuple[bool, str]]:
     """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
-    return _Simulated(kube_version, inventory, catalogue).compare(_as_file(side))
-
-
-def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:
-    """The errors that lint finds in a file, and did not find before."""
-    deadline.check()
-    # In values, only the new objects are manifests.
-    old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
-    before = Counter(_errors(old, (), file.path, kube_version))
-    after = Counter(_errors(new, file.added, file.path, kube_version))
-    for code, message in after - before:
-        yield f"{code} {message}"
-
-
-def _errors(
-    text: str, added: Sequence[Mapping[str, object]], name: str, kube_version: str | None
-) -> Iterator[tuple[str, str]]:
-    from dradsl.diagnostics import Severity
-    from dradsl.lint.engine.run import lint_sources
-    from dradsl.migrate.output import rendered_objects
-    from dradsl.text.documents import load
-    from dradsl.tree.inputs.sources import SourceText
-
-    sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
-    if added:
-        sources.append(SourceText("claims", load(rendered_objects(added).encode())))
-    report = lint_sources(sources, (kube_version,) if kube_version else ())
-    for finding in report.findings:
-        if finding.severity is Severity.ERROR:
-            # Lines move, so errors that differ only in a line number are the same.
-            yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
+    return _Simulated(kube_version, inventory, catalogue).compare(as_file(side))
 
 
 def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> str:

@@ -10,9 +10,10 @@ from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.migrate.overlays.original import OriginalTree
 from dradsl.migrate.overlays.patch_index import find_patches
-from dradsl.migrate.overlays.rewrite import FileEdits, RewrittenTree, rewrite
-from dradsl.migrate.result import FileMigration, Outcome
-from dradsl.records import dataclass, field, replace
+from dradsl.migrate.overlays.rewrite import RewrittenTree, rewrite
+from dradsl.migrate.overlays.rewrite_state import FileEdits
+from dradsl.migrate.result import EditedTree, FileMigration, Outcome
+from dradsl.records import replace
 from dradsl.text.paths import locate
 from dradsl.tree.kustomize.parts.files import Files
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
@@ -23,35 +24,14 @@ if TYPE_CHECKING:
 
     from dradsl.migrate.kustomize.tree import KustomizationTree
     from dradsl.migrate.overlays.patch_index import PatchIndex
-    from dradsl.migrate.overlays.rewrite_state import BuildPair
     from dradsl.migrate.result import Item
-    from dradsl.migrate.survey import Survey
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["EditedTree", "migrate_tree"]
+__all__ = ["migrate_tree"]
 
 
-@dataclass(frozen=True, slots=True)
-class EditedTree:
-    """The files of a run after migration, and after them the new files; `sides` are the builds that prove
-    it, `covered` the names of the files that are parts of them. `faults` are what is impossible."""
-
-    files: tuple[FileMigration, ...]
-    sides: tuple[BuildPair, ...] = ()
-    covered: frozenset[str] = field(default_factory=frozenset)
-    faults: tuple[str, ...] = ()
-
-    @property
-    def together(self) -> frozenset[str]:
-        """The names of the files that changed and are built together."""
-        return frozenset(
-            file.path
-            for file in self.files
-            if file.changed and (file.path in self.covered or file.kind == "claims")
-        )
-
-
-def migrate_tree(survey: Survey) -> EditedTree:
+def migrate_tree(survey: RunEvidence) -> EditedTree:
     """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
 
     A refusal takes edits back, and other builds may have counted on these, so all is built again without them. Each
@@ -94,7 +74,7 @@ def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
     }
 
 
-def _original(survey: Survey, reals: Mapping[str, str]) -> OriginalTree:
+def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
     around = survey.options.around or SurroundingKustomizations()
     planner, controllers = survey.planner, survey.controllers
     found = find_patches(
@@ -109,7 +89,9 @@ def _original(survey: Survey, reals: Mapping[str, str]) -> OriginalTree:
     )
 
 
-def _edits(files: Iterable[FileMigration], survey: Survey, reals: Mapping[str, str]) -> FileEdits:
+def _edits(
+    files: Iterable[FileMigration], survey: RunEvidence, reals: Mapping[str, str]
+) -> FileEdits:
     """What the migration of the single files changes, by real paths."""
     sources = {source.name: source for source in survey.sources}
     known = {reals[file.path]: file for file in files if file.path in reals}
@@ -143,7 +125,7 @@ def _edited(
     done: RewrittenTree,
     refused: Mapping[Place, Refusal],
     original: OriginalTree,
-    survey: Survey,
+    survey: RunEvidence,
     reals: Mapping[str, str],
 ) -> EditedTree:
     """The files with what was written into patches, and the new files."""
