@@ -21,7 +21,9 @@ _COMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.oracle.controlplane", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.oracle.controlplane", description=__doc__
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, told in _COMMANDS.items():
         command = commands.add_parser(name, help=told)
@@ -33,8 +35,12 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("--serve", action="append", default=[], metavar="GROUP/VERSION")
     command.add_argument("--keep", type=Path, help="a folder for logs and data that stays")
     command = commands.choices["compare"]
-    command.add_argument("--step", type=int, default=1, help="every how many-th question (default: 1)")
-    command.add_argument("--show", type=int, default=20, help="differences that are printed of a subject")
+    command.add_argument(
+        "--step", type=int, default=1, help="every how many-th question (default: 1)"
+    )
+    command.add_argument(
+        "--show", type=int, default=20, help="differences that are printed of a subject"
+    )
     command = commands.choices["mutants"]
     command.add_argument("--count", type=int, default=2000, help="edits (default: 2000)")
     options = parser.parse_args(arguments)
@@ -58,7 +64,9 @@ def _start(options: argparse.Namespace) -> int:
         driver = Driver(plane.api)
         kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
         selector = {"cel": {"expression": f'device.driver == "{driver.name}"'}}
-        if options.nodes and not plane.api.ready(f"/apis/resource.k8s.io/v1/deviceclasses/{driver.name}"):
+        if options.nodes and not plane.api.ready(
+            f"/apis/resource.k8s.io/v1/deviceclasses/{driver.name}"
+        ):
             plane.api.create(
                 {**kind, "metadata": {"name": driver.name}, "spec": {"selectors": [selector]}}
             )

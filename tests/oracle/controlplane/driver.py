@@ -95,7 +95,9 @@ class Driver:
     def _state(self, result: Json) -> Json:
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         names = ("Ready", *(result.get("bindingConditions") or ()))
-        state = {key: result[key] for key in ("driver", "pool", "device", "shareID") if key in result}
+        state: Json = {
+            key: result[key] for key in ("driver", "pool", "device", "shareID") if key in result
+        }
         state["conditions"] = [
             {
                 "type": name,

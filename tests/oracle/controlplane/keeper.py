@@ -30,7 +30,8 @@ def main() -> int:
     removed: list[Path] = []
     try:
         for line in sys.stdin:
-            print(json.dumps(_answer(json.loads(line), started, removed)), flush=True)
+            sys.stdout.write(json.dumps(_answer(json.loads(line), started, removed)) + "\n")
+            sys.stdout.flush()
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         for process in reversed(started):

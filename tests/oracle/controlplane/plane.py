@@ -128,9 +128,7 @@ def control_plane(
         _start(keeper, setup, "kube-scheduler", Api(setup.ports["scheduler"], "").ready)
         if controllers:
             healthy = Api(setup.ports["controllers"], "")
-            _start(
-                keeper, setup, "kube-controller-manager", lambda: healthy.ready("/healthz")
-            )
+            _start(keeper, setup, "kube-controller-manager", lambda: healthy.ready("/healthz"))
         if kubelets:
             _start(keeper, setup, "kwok", lambda: _listens(setup.ports["kwok"]))
         # The API server makes it soon after it is ready.

@@ -157,7 +157,10 @@ def _judged(
     server.add_namespace({"metadata": {"name": named or "default", "labels": labels}})
     right, own = theirs(plane.api, obj), ours(server, obj)
     if right.way in ("admission", "namespace", "other"):
-        return f"not comparable: {_reason(right)}", "" if right.way == "admission" else right.message
+        return (
+            f"not comparable: {_reason(right)}",
+            "" if right.way == "admission" else right.message,
+        )
     if obj.get("apiVersion") in _OF_PODS and own.way != "not served":
         return _pods_judged(obj, right, own, unjudged)
     if right.way == "not served" or own.way == "not served":

@@ -34,6 +34,7 @@ _PLURALS = {
 }
 _NAMESPACED = ("ResourceClaim", "ResourceClaimTemplate", "Pod")
 
+
 def _path(kind: str, version: str, namespace: str | None) -> str:
     if kind == "Pod":
         return f"/api/v1/namespaces/{namespace}/pods"
