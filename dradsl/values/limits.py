@@ -16,19 +16,21 @@ __all__ = [
     "MOST_BUILT_HERE",
     "MOST_BYTES_OUTSIDE",
     "MOST_CHARTS_OUTSIDE",
+    "MOST_CHARTS_WITHIN",
     "MOST_COMMITTED",
     "MOST_DIGITS",
     "MOST_FILES_BELOW",
     "MOST_FILLED",
     "MOST_FILLED_IN_ALL",
+    "MOST_HELPERS_WITHIN",
     "MOST_LEVELS",
+    "MOST_LEVELS_OF_NAMES",
     "MOST_LEVELS_OF_SETTINGS",
     "MOST_PODS",
     "MOST_RECORDED",
     "MOST_REFERENCES",
     "MOST_RENDERED",
     "MOST_ROUNDS_OF_BUILDS",
-    "MOST_TEMPLATES",
     "MOST_TEMPLATES_OUTSIDE",
     "MOST_TRIES_OF_A_DOCUMENT",
 ]
@@ -78,9 +80,6 @@ MOST_FILES_BELOW = 10_000
 # | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
 MOST_RENDERED = 200
 
-# | Templates of the chart of `migrate --chart` | {} | refused |
-MOST_TEMPLATES = 2_000
-
 # | Charts that `migrate` reads outside of the given folders | {} | the others are not known |
 MOST_CHARTS_OUTSIDE = 50
 
@@ -89,6 +88,15 @@ MOST_TEMPLATES_OUTSIDE = 500
 
 # | A file of such a chart | {} | not read |
 MOST_BYTES_OUTSIDE = 4 * 1024 * 1024
+
+# | Charts within one another whose values `migrate` tells apart | {} | values for charts further down are refused |
+MOST_CHARTS_WITHIN = 3
+
+# | Named templates within one another in which `migrate` looks for computed names | {} | the name counts as computed |
+MOST_HELPERS_WITHIN = 4
+
+# | Levels of plain data in which `migrate` looks for texts and keys that name devices | {} | not found |
+MOST_LEVELS_OF_NAMES = 128
 
 # | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
 MOST_LEVELS = 40

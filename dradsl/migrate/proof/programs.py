@@ -42,18 +42,11 @@ def with_programs(
     checks: list[str] = []
     wrong: dict[str, list[str]] = {}
     if renderer.programs.helm is not None:
-        from dradsl.migrate.proof.charts import render_charts
+        from dradsl.migrate.proof.charts import ChartRuns
 
-        said = render_charts(
-            migration,
-            sources,
-            built.sides,
-            built.covered,
-            planner,
-            renderer,
-            deadline.check,
-            switches,
-        )
+        said = ChartRuns(
+            migration, sources, built.sides, planner, renderer, deadline.check, switches
+        ).run()
         checks += said.untried
         _judge(said, kube_version, inventory, planner.catalogue, deadline, evidence, wrong)
         files = tuple(_with_proof(file, said.proven) for file in migration.files)

@@ -23,7 +23,7 @@ from dradsl.tree.kustomize.parts.outcome import (
     UnsupportedConstruct,
 )
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.kustomize.parts.schema import BUILT_IN
+from dradsl.tree.kustomize.parts.schema import built_in_schema
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.kustomize.parts.specs import (
     EMPTY,
@@ -100,7 +100,7 @@ class OverlayBuilder:
 
     @property
     def schema(self) -> OpenApiSchema:
-        return self._schema or BUILT_IN()
+        return self._schema or built_in_schema()
 
     def give(self, folder: str, node: ValueNode, text: TextFile) -> None:
         """Take a kustomization for that of a folder, whatever stands there."""
