@@ -30,6 +30,7 @@ __all__ = [
     "find_recordings",
     "installs",
     "read_recording",
+    "why_left_out",
 ]
 
 
@@ -92,6 +93,20 @@ def read_recording(path: Path) -> Iterator[dict[str, object]]:
         raise RecordingError(str(error)) from error
     except RecordingError as error:
         raise RecordingError(f"{path}: {error}") from error
+
+
+def why_left_out(path: Path) -> str | None:
+    """Why a file of a folder that cannot be read does not matter to a run on claims; None if it may."""
+    from dradsl.text.splitting import speaks_of_helm
+    from dradsl.tree.inputs.choice import BROKEN, mentions_devices
+
+    try:
+        text = read_bytes(path, MAX_BYTES).decode("utf-8", "replace")
+    except FileError:
+        return None
+    if speaks_of_helm(text):
+        return "a template, not read: name the output of `helm template` instead"
+    return None if mentions_devices(text) else BROKEN
 
 
 def _bytes_in(path: Path) -> bytes:

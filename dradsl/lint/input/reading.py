@@ -161,8 +161,8 @@ def read_inputs(
                     continue
             stream = parse(each.name, data)
         except FileError as error:
-            is_found = filtered and each.top is not None
-            if is_found and error.reason == "missing" and os.path.islink(each.path):
+            if filtered and each.top is not None and error.reason == "missing":
+                # It was listed, so it is a link to nothing.
                 from dradsl.tree.inputs.choice import BROKEN
 
                 skipped.append(Unread(each.name, BROKEN, named=False))
