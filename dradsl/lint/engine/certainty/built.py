@@ -24,6 +24,7 @@ from dradsl.tree.completed_releases import (
     node_of,
     releases_of_helmfiles,
 )
+from dradsl.values.limits import MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["looks_at_builds"]
 
-_MOST_OVERLAYS = 200
 _MOST_ALONE = 20
 
 
@@ -65,7 +65,7 @@ def looks_at_builds(
         return
     reported = {_spot(each.code, each.manifest, each.path) for each in known}
     built = _Built(state, codes, releases, builds, alone, reported)
-    for build in builds.of(wanted, _MOST_OVERLAYS):
+    for build in builds.of(wanted, MOST_OVERLAYS):
         yield built.of_build(build)
     for manifest, keys in of_releases:
         if (

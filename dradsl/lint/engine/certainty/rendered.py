@@ -74,13 +74,10 @@ class RenderedLooks:
         """One for each chart, release and overlay."""
         state, renderer, sources = self._state, self._renderer, self._sources
         outputs = 0
-        confined: frozenset[str] | None = None
         for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
             if output.rendered.unknown is not None:
                 self.notes.append(f"{output.title} was not rendered: {output.rendered.unknown}")
                 continue
-            here = output.rendered.confined
-            confined = here if confined is None else confined & here
             source = SourceText(_RENDERED, output.rendered.stream())
             manifests = tuple(manifests_of(source))
             outputs, self.objects = outputs + 1, self.objects + len(manifests)
@@ -95,12 +92,10 @@ class RenderedLooks:
             back = self._back(output, source)
             yield Look(part, self._codes, made="rendered of", title=output.title, back=back)
         if outputs:
-            from dradsl.tree.rendering.programs import said_of
-
             many = "object" if self.objects == 1 else "objects"
             of = f" in {outputs} charts, releases and overlays" if outputs > 1 else ""
             self.notes.insert(
-                0, f"rendered and judged: {self.objects} {many}{of}; {said_of(confined)}"
+                0, f"rendered and judged: {self.objects} {many}{of}; {renderer.confinement}"
             )
 
     def _back(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.lint.engine.look import Look
 from dradsl.records import replace
+from dradsl.values.limits import MOST_TRIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.unknown import Unknowns
 
 __all__ = ["looks_at_other_values"]
-
-# Findings beside holes that are tried one by one; what is beyond is left out.
-_MOST_TRIED = 50
 
 
 def looks_at_other_values(
@@ -41,7 +39,7 @@ def looks_at_other_values(
     for each in tuple(found):
         for others in _fillings(each, unknowns):
             tried += 1
-            if tried > _MOST_TRIED:
+            if tried > MOST_TRIED:
                 found[:] = [other for other in found if other is not each]
                 break
             count = len(found)

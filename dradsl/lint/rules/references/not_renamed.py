@@ -11,6 +11,7 @@ from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import BUILT
 from dradsl.records import dataclass
 from dradsl.values.counted import first_of
+from dradsl.values.limits import MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 CODE = "DRA440"
 
-_MOST_OVERLAYS = 200
 _FIELDS = {
     "resourceClaimTemplateName": "ResourceClaimTemplate",
     "resourceClaimName": "ResourceClaim",
@@ -105,7 +105,7 @@ def _folders(run: Run) -> tuple[str, ...]:
                     outermost, chain = chain
                 if outermost is not None:
                     found[outermost] = None
-    return tuple(found)[:_MOST_OVERLAYS]
+    return tuple(found)[:MOST_OVERLAYS]
 
 
 def _all_left(run: Run, folders: tuple[str, ...]) -> Iterator[_Left]:

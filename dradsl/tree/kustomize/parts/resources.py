@@ -45,9 +45,9 @@ def split_version(api_version: str) -> tuple[str, str]:
 
 def is_cluster_scoped(kind: GroupVersionKind) -> bool:
     """Whether Kustomize knows that objects of a kind have no namespace."""
-    from dradsl.tree.kustomize.parts.tables import CLUSTER_SCOPED
+    from dradsl.tree.kustomize.parts.tables import tables
 
-    return f"{kind.api_version} {kind.kind}" in CLUSTER_SCOPED
+    return f"{kind.api_version} {kind.kind}" in tables().cluster_scoped
 
 
 @dataclass(frozen=True, slots=True)
