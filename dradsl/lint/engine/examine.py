@@ -147,7 +147,10 @@ def _plan(
     if (
         unknowns is not None
         or any(each.kind in _RELEASES for each in state.manifests)
-        or any(each.made is not None and each.made.host is None for each in state.manifests)
+        or any(
+            each.chart_output is not None and each.chart_output.host is None
+            for each in state.manifests
+        )
     ):
         from dradsl.lint.engine.certainty.built import looks_at_builds
 
@@ -248,7 +251,9 @@ class _Examination:
     def downgraded(self, found: list[RuleFinding], run: Run | None = None) -> list[RuleFinding]:
         """The findings with the severity that they have in patches and in what is made of values."""
         patches = run is None  # patches are in what is built
-        if not any(f.manifest.made is not None or (patches and f.manifest.is_patch) for f in found):
+        if not any(
+            f.manifest.chart_output is not None or (patches and f.manifest.is_patch) for f in found
+        ):
             return found
         from dradsl.lint.engine.certainty.incomplete import downgrade_incomplete
 

@@ -57,7 +57,7 @@ class PolicyObject:
 
 def views_of(run: Run, manifest: Manifest) -> Iterator[PolicyObject]:
     """What there is to see of a manifest; nothing of patches, and of what charts make of values."""
-    if manifest.is_patch or manifest.made is not None:
+    if manifest.is_patch or manifest.chart_output is not None:
         return
     if manifest.group == RESOURCE_GROUP:
         yield from _of_resource(run, manifest)

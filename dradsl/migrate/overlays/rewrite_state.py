@@ -162,7 +162,7 @@ class RewriteState:
                 continue
             self.links.append(tuple(places))
             reached.update(places)
-            if built.open and not self.is_compared_only(folder):
+            if built.incomplete and not self.is_compared_only(folder):
                 reason_of = "; ".join(each.message for each in overlay.unknowns if each.changes)
                 reason = unbuilt(self.title(folder), reason_of or "a part of it is not known")
                 self.fail(places, reason)

@@ -90,7 +90,9 @@ class Unknowns:
         found = tuple(manifests)
         if self._repository is None and self._namespace is None:
             files = {each.source.name: each.source for each in found}
-            if not any(map(self._has_marks, files.values())) and all(m.made is None for m in found):
+            if not any(map(self._has_marks, files.values())) and all(
+                m.chart_output is None for m in found
+            ):
                 return found
         return tuple([self._filled_first(manifest) for manifest in found])
 
@@ -158,7 +160,7 @@ class Unknowns:
         """The namespaces that the object may go to; none if one of them is not known."""
         written = manifest.namespace or self._namespace
         found: dict[str, None] = {}
-        if manifest.made is not None and not manifest.made.placed:
+        if manifest.chart_output is not None and not manifest.chart_output.placed:
             origin = None  # the release says it, whatever is built of the file
         if origin is None or not origin.reaches:
             return () if written is None or has_marks(written) else (written,)
@@ -172,7 +174,7 @@ class Unknowns:
         return tuple(found)
 
     def _is_completed(self, manifest: Manifest) -> bool:
-        made = manifest.made
+        made = manifest.chart_output
         if made is not None and made.host is not None:
             return self._is_completed(made.host)
         if self._repository is None or manifest.name is None or manifest.within is not None:
@@ -187,7 +189,7 @@ class Unknowns:
 
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
-        made = manifest.made
+        made = manifest.chart_output
         if made is not None:  # names may hold what no text of the file does
             host = manifest.data if made.host is None else made.host.data
             found = _Marks(manifest.data)

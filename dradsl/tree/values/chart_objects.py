@@ -182,7 +182,7 @@ def _manifest(values: _Values, made: ChartObject) -> Manifest:
         if len(names) > 1 or (name and has_marks(name))
         else BuildContext(),
         within=values.within,
-        made=FromValues(
+        chart_output=FromValues(
             title=made.title,
             places={at: (*values.path, *place) for at, place in made.places.items()},
             host=host,

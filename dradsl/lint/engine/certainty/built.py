@@ -160,7 +160,7 @@ class _Built:
         self, base: Manifest, one: BuiltObject, build: Build, entries: dict[Manifest, _Entry]
     ) -> None:
         whole, complete = one, False
-        if is_release(base) and not one.open:
+        if is_release(base) and not one.incomplete:
             files, top = self._builds.files(os.path.dirname(os.path.realpath(base.source.name)))
             namespace_node = one.node.get("metadata", "namespace")
             namespace = base.namespace or "" if namespace_node is None else namespace_node.text
@@ -191,9 +191,11 @@ class _Built:
             if each.key not in gone
             and not (each.is_patch and (each.kind, each.name) in names)
             and not (
-                each.made is not None and each.made.host is not None and each.made.host.key in gone
+                each.chart_output is not None
+                and each.chart_output.host is not None
+                and each.chart_output.host.key in gone
             )
-            and not (each.made is not None and each.source.name in alike)
+            and not (each.chart_output is not None and each.source.name in alike)
         ]
         part = replace(
             state,
@@ -216,7 +218,7 @@ class _Built:
     def _as_written(self, found: RuleFinding, entry: _Entry, build: Build) -> RuleFinding | None:
         """A finding where the field was written; None if it holds for no more than is reported already."""
         base = entry.base
-        if entry.built.open:
+        if entry.built.incomplete:
             return None
         if build.folder is not None:
             given = build.folder in self._alone and base.key not in self._own
@@ -290,7 +292,11 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
     if state.unknowns is None:
         return ()
     for each in state.manifests:
-        if each.build_context.origin is not None and not each.is_patch and each.made is None:
+        if (
+            each.build_context.origin is not None
+            and not each.is_patch
+            and each.chart_output is None
+        ):
             mentioned = mentions.CLASSES.is_in(each.document.text)
             found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentioned))
     return tuple(found)
@@ -389,7 +395,7 @@ class _Places:
         inline: dict[tuple[str, int, FieldPath], list[Manifest]] = {}
         real: dict[str, str] = {}
         for each in manifests:
-            if each.made is not None:
+            if each.chart_output is not None:
                 continue
             name = each.source.name
             if name not in real:

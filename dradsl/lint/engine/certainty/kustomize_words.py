@@ -28,7 +28,7 @@ def kept_as_texts(found: Sequence[RuleFinding], unknowns: Unknowns) -> Iterator[
 def _is_text(found: RuleFinding, unknowns: Unknowns) -> bool:
     manifest = found.manifest
     repository = unknowns.repository
-    if repository is None or manifest.within is not None or manifest.made is not None:
+    if repository is None or manifest.within is not None or manifest.chart_output is not None:
         return False
     if RULES[found.code].traits.about != "shape" or found.on_key:
         return False

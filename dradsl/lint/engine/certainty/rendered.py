@@ -162,7 +162,7 @@ def _charts(
     releases = Releases(state)
     count = 0
     for manifest in state.manifests:
-        if manifest.made is None and not manifest.is_patch and is_release(manifest):
+        if manifest.chart_output is None and not manifest.is_patch and is_release(manifest):
             for node, built in _as_built(manifest, state, builds):
                 count += 1
                 if count > _MOST_RELEASES:
@@ -200,7 +200,7 @@ def _as_built(
                 written is not None
                 and written.at is not None
                 and at is not None
-                and not one.open
+                and not one.incomplete
                 and at.origin.file == written.at.origin.file
                 and at.origin.document.index == manifest.document.index
                 and at.path == manifest.prefix

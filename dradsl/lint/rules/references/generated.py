@@ -79,7 +79,7 @@ def _may_name(manifest: Manifest) -> bool:
     """Whether a custom resource of a file can have a field that is called so."""
     if manifest.group in ("", RESOURCE_GROUP) or "." not in manifest.group:
         return False
-    if manifest.made is not None:
+    if manifest.chart_output is not None:
         return True
     text = manifest.source.stream.text
     # In quotes its letters may be written as escapes. Fields of pods begin with the same word.

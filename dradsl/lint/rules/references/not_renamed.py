@@ -127,7 +127,7 @@ def _left(overlay: Overlay) -> Iterator[_Left]:
     gone = {key: new for key, new in renamed.items() if key not in there}
     for each in overlay.objects if gone else ():
         data = each.data
-        if each.open or not isinstance(data, dict):
+        if each.incomplete or not isinstance(data, dict):
             continue
         for spec in pod_specs(data):
             claims = spec.spec.get("resourceClaims")
@@ -158,7 +158,7 @@ def _place(run: Run, left: _Left) -> tuple[Manifest, FieldPath] | None:
         for manifest in run.manifests:
             if (
                 manifest.within is None
-                and manifest.made is None
+                and manifest.chart_output is None
                 and manifest.document.index == at.origin.document.index
                 and path[: len(manifest.prefix)] == manifest.prefix
                 and run.builds.real(manifest.source.name) == at.origin.file

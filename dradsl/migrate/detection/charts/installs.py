@@ -101,7 +101,7 @@ def installs_of(source: SourceText) -> Iterator[ChartInstall]:
     if not any(sign in source.stream.text for sign in _SIGNS):
         return
     for manifest in manifests_of(source):
-        if manifest.within is None and manifest.made is None:
+        if manifest.within is None and manifest.chart_output is None:
             if manifest.kind == "ApplicationSet" and manifest.group == "argoproj.io":
                 yield from _of_argo_cd(manifest, ("spec", "template", "spec"))
             elif is_release(manifest):

@@ -104,8 +104,8 @@ class OverlayBuilder:
     def schema(self) -> OpenApiSchema:
         return self._schema or built_in_schema()
 
-    def give(self, folder: str, node: ValueNode, text: TextFile) -> None:
-        """Take a kustomization for that of a folder, whatever stands there."""
+    def override_kustomization(self, folder: str, node: ValueNode, text: TextFile) -> None:
+        """Use this kustomization for a folder, whatever stands there."""
         self._kustomizations[folder] = (node, text)
 
     # One kustomization
@@ -300,7 +300,7 @@ class OverlayBuilder:
             )
             state.hidden = True
             for resource in state.resources:
-                resource.open = True
+                resource.incomplete = True
             return
         path = self.files.real(os.path.join(folder, entry.text))
         if not self.files.is_inside(path):
@@ -372,7 +372,9 @@ class OverlayBuilder:
             first = resource.original_id
             resource.normalize("annotations")
             resource.node.plain()
-            made.append(BuiltObject(resource.node, first.name, first.namespace, resource.open))
+            made.append(
+                BuiltObject(resource.node, first.name, first.namespace, resource.incomplete)
+            )
         return tuple(made)
 
     def _resolve_variables(self, state: BuildState) -> None:
@@ -389,7 +391,7 @@ class OverlayBuilder:
                         UnsupportedConstruct("vars", f"var {name} is not known", variable.at)
                     )
                     for each in state.resources:
-                        each.open = True
+                        each.incomplete = True
                     continue
                 raise KustomizeError(
                     f"var '{name}' cannot be mapped to a field in the set of known resources",
