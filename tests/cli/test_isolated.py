@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import dradsl.migrate.files
-import dradsl.migrate.survey
 import dradsl.recordings
 import dradsl.text.documents
 from dradsl.cli import main
+from dradsl.migrate import files as migrating
+from dradsl.migrate import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ def test_migrate(
 ) -> None:
     if (where, strategy) == ("scan_broken", "extended-resource"):
         where = "is_template"
-    stage: Any = dradsl.migrate.survey if where == "gather" else dradsl.migrate.files
+    stage: Any = survey if where == "gather" else migrating
 
     def is_bad(given: Any, *_: Any, **__: Any) -> bool:
         sources = [given] if hasattr(given, "name") else given
@@ -139,7 +139,7 @@ def test_migrate_in_place(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     before = (tmp_path / "pods" / "b.yaml").read_text()
     break_for(
         monkeypatch,
-        dradsl.migrate.files,
+        migrating,
         "requests_in_texts",
         lambda s, *_, **__: s.name == "pods/b.yaml",
     )
@@ -279,7 +279,7 @@ def test_a_fleet_is_whole_or_not_at_all(
 
 
 def test_nobody_is_to_blame(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    break_for(monkeypatch, dradsl.migrate.survey, "gather", lambda *_: True)
+    break_for(monkeypatch, survey, "gather", lambda *_: True)
     code, _, err = run("migrate --scan pods")
     assert code == 2
     assert err.startswith("dradsl: internal error: KeyError")
