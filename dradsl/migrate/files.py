@@ -244,7 +244,7 @@ def claims_once(
     """The files with each claim that several workloads name written once, and what is impossible about it."""
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
         return files, ()
-    from dradsl.migrate.namespaces import Namespaces
+    from dradsl.migrate.kustomize.namespaces import Namespaces
     from dradsl.migrate.planning.shared_claims import once
 
     namespaces = Namespaces(survey.sources, survey.options.around)

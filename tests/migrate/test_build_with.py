@@ -193,15 +193,14 @@ def test_a_release_of_a_chart_in_the_tree_is_proven(tree: Path, text: str) -> No
     assert "draEnabled: true" in (tree / "release.yaml").read_text()
 
 
-@pytest.mark.parametrize("words", [["--scan", "release.yaml"], ["--chart", "ollama"]])
 def test_the_report_says_how_programs_were_confined(
-    words: list[str], tree: Path, monkeypatch: pytest.MonkeyPatch
+    tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the kernel did it, and as on systems where it cannot."""
     from dradsl.tree.rendering import programs
 
     (tree / "ollama" / "templates" / "deployment.yaml").write_text(OWN_POD)
-    what = "helm was" if "--chart" in words else "checked: the programs of --build-with were"
+    words, what = ["--scan", "release.yaml"], "checked: the programs of --build-with were"
     confined = f"{what} confined by the kernel: without a network"
     assert (confined in with_helm(tree, *words).output) == _can_confine(tree)
     monkeypatch.setattr(programs, "_confining", lambda _: ())
