@@ -12,7 +12,7 @@ import enum
 from itertools import combinations
 
 from dradsl.cel.syntax.ast import Call, walk
-from dradsl.observations import Force, Observation
+from dradsl.observations import Impact, Observation
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -53,14 +53,14 @@ class Suspect:
 
 
 def weighed(suspects: Sequence[Suspect], deciding: Collection[Hashable]) -> Iterator[Observation]:
-    """What remains to be said of the suspects, each with its force; those of the keys `deciding` decide."""
+    """What remains to be said of the suspects, each with its impact; those of the keys `deciding` are fatal."""
     for each in suspects:
         if each.key in deciding and not each.guess:
-            yield replace(each.observation, force=Force.DECIDES)
+            yield replace(each.observation, impact=Impact.FATAL)
         elif each.otherwise is Otherwise.MISLEADS or each.key in deciding:
-            yield replace(each.observation, force=Force.MISLEADS)
+            yield replace(each.observation, impact=Impact.MISLEADING)
         elif each.otherwise is Otherwise.NOTE:
-            yield replace(each.observation, force=Force.IDLE)
+            yield replace(each.observation, impact=Impact.NO_EFFECT)
 
 
 def deciding(case: SelectorCase, suspects: Sequence[Suspect]) -> set[Hashable]:
