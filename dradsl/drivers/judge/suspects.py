@@ -64,7 +64,7 @@ def weighed(suspects: Sequence[Suspect], deciding: Collection[Hashable]) -> Iter
 
 
 def deciding(case: SelectorCase, suspects: Sequence[Suspect]) -> set[Hashable]:
-    """The keys of those because of which no device passes."""
+    """Keys of the suspects because of which no device passes."""
     if not suspects or not case.notes.never:
         return set()
     return _deciding(case, suspects, None)
@@ -104,7 +104,7 @@ def _deciding(
 
 
 def _of_conjuncts(case: SelectorCase, suspects: Sequence[Suspect], target: Expr) -> set[Hashable]:
-    """Those that decide in a clause of an `&&`, be the other clauses what they are."""
+    """Keys of the suspects that make their `&&` false whatever its other operands are."""
     found: set[Hashable] = set()
     if not isinstance(target, Call) or target.function != "_&&_":
         return found
