@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar, Literal
 
-__all__ = ["Facts", "Force", "Observation", "Replacement"]
+__all__ = ["Facts", "Impact", "Observation", "Replacement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ class Replacement:
     applicability: Literal["safe", "unsafe"] = "unsafe"
 
 
-class Force(enum.Enum):
-    """What an observation means for the whole that it is a part of."""
+class Impact(enum.Enum):
+    """The effect of an observation on the whole that it is a part of."""
 
-    DECIDES = "decides"
+    FATAL = "fatal"
     """Because of it the whole fails, as far as can be seen."""
-    MISLEADS = "misleads"
+    MISLEADING = "misleading"
     """It is not what its author means, but the whole may hold all the same."""
-    IDLE = "idle"
+    NO_EFFECT = "no effect"
     """It changes nothing."""
 
 
@@ -61,7 +61,7 @@ class Observation:
     on_key: bool = False
     fix: Replacement | None = None
     instead: str | None = None
-    force: Force = Force.DECIDES
+    impact: Impact = Impact.FATAL
     fails: bool = True
 
     @property

@@ -276,11 +276,11 @@ def _read(
 ) -> Stream:
     text = decoded.text
     problems: list[TextProblem] = []
-    sharing = None
+    interner = None
     if len(text) > _LONG:
-        from dradsl.text.sharing import LARGEST, Sharing
+        from dradsl.text.interning import LARGEST, Interner
 
-        sharing = Sharing(parts=parts_once)
+        interner = Interner(parts=parts_once)
     documents: list[Document] = []
     for chunk in splitter(text):
         if chunk.separator is not None:
@@ -290,11 +290,11 @@ def _read(
         ):
             # Aliases may stand for very much more than is written.
             if (
-                sharing is not None
+                interner is not None
                 and document.end - document.start <= LARGEST
                 and not may_hold_aliases(document.text)
             ):
-                sharing.share(document.data)
+                interner.intern(document.data)
             documents.append(document)
     broken = [document.text for document in documents if document.data is None]
     template = is_template(text, broken)

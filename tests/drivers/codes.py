@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.lint.catalogue.config_words import CONFIG_WORDS
-from dradsl.lint.catalogue.forces import severity_of as severity_of_force
+from dradsl.lint.catalogue.impacts import severity_of as severity_of_impact
 from dradsl.lint.catalogue.request_words import REQUEST_WORDS
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
@@ -30,5 +30,5 @@ def words_of(observed: Observation) -> Words:
 
 def severity_of(observed: Observation) -> Severity:
     code = code_of(observed)
-    given = severity_of_force(code, words_of(observed).severity, observed)
+    given = severity_of_impact(code, words_of(observed).severity, observed)
     return given or RULES[code].severity

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
-from dradsl.observations import Force, Observation
+from dradsl.observations import Impact, Observation
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -138,8 +138,8 @@ def _never_there(
     unknown = facts.ConstraintOnUnknown(
         attribute, request.name, drivers, meant, newest if is_guess else None
     )
-    force = Force.MISLEADS if is_guess else Force.DECIDES
-    return Observation(unknown, path, instead=None if is_guess else meant, force=force)
+    impact = Impact.MISLEADING if is_guess else Impact.FATAL
+    return Observation(unknown, path, instead=None if is_guess else meant, impact=impact)
 
 
 def _foreign(
@@ -158,7 +158,7 @@ def _foreign(
             from dradsl.drivers.judge import request_facts as facts
 
             found = facts.ConstraintOnForeign(f"{domain}/{key}", request.name, drivers, domain)
-            yield Observation(found, path, force=Force.MISLEADS)
+            yield Observation(found, path, impact=Impact.MISLEADING)
             return
 
 

@@ -12,7 +12,7 @@ import enum
 from itertools import combinations
 
 from dradsl.cel.syntax.ast import Call, walk
-from dradsl.observations import Force, Observation
+from dradsl.observations import Impact, Observation
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -53,18 +53,18 @@ class Suspect:
 
 
 def weighed(suspects: Sequence[Suspect], deciding: Collection[Hashable]) -> Iterator[Observation]:
-    """What remains to be said of the suspects, each with its force; those of the keys `deciding` decide."""
+    """What remains to be said of the suspects, each with its impact; those of the keys `deciding` are fatal."""
     for each in suspects:
         if each.key in deciding and not each.guess:
-            yield replace(each.observation, force=Force.DECIDES)
+            yield replace(each.observation, impact=Impact.FATAL)
         elif each.otherwise is Otherwise.MISLEADS or each.key in deciding:
-            yield replace(each.observation, force=Force.MISLEADS)
+            yield replace(each.observation, impact=Impact.MISLEADING)
         elif each.otherwise is Otherwise.NOTE:
-            yield replace(each.observation, force=Force.IDLE)
+            yield replace(each.observation, impact=Impact.NO_EFFECT)
 
 
 def deciding(case: SelectorCase, suspects: Sequence[Suspect]) -> set[Hashable]:
-    """The keys of those because of which no device passes."""
+    """Keys of the suspects because of which no device passes."""
     if not suspects or not case.notes.never:
         return set()
     return _deciding(case, suspects, None)
@@ -104,7 +104,7 @@ def _deciding(
 
 
 def _of_conjuncts(case: SelectorCase, suspects: Sequence[Suspect], target: Expr) -> set[Hashable]:
-    """Those that decide in a clause of an `&&`, be the other clauses what they are."""
+    """Keys of the suspects that make their `&&` false whatever its other operands are."""
     found: set[Hashable] = set()
     if not isinstance(target, Call) or target.function != "_&&_":
         return found

@@ -10,7 +10,7 @@ from dradsl.drivers.judge.suspects import Suspect
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
 from dradsl.drivers.schema.shapes import Standing
 from dradsl.drivers.suggestions.drivers import mistaken_drivers
-from dradsl.observations import Force, Observation, Replacement
+from dradsl.observations import Impact, Observation, Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def judge_alternatives(case: SelectorCase) -> Iterator[Observation]:
                 from dradsl.drivers.judge import selector_facts as facts
 
                 found = facts.AlternativeAlwaysTrue(case.text[start:end], computed)
-                yield Observation(found, span=node.span, force=Force.MISLEADS)
+                yield Observation(found, span=node.span, impact=Impact.MISLEADING)
 
 
 def _holds_always(case: SelectorCase, node: Expr) -> bool:
@@ -288,7 +288,7 @@ def _never_parts(case: SelectorCase) -> Iterator[Observation]:
         if conjunction and alternative and written and outcomes == {False}:
             from dradsl.drivers.judge import selector_facts as facts
 
-            yield Observation(facts.AlternativeNeverTrue(), span=node.span, force=Force.IDLE)
+            yield Observation(facts.AlternativeNeverTrue(), span=node.span, impact=Impact.NO_EFFECT)
 
 
 def _is_identity(case: SelectorCase) -> bool:

@@ -60,7 +60,7 @@ def lint(
         if not report.findings or around is None or not around.unseen:
             return report
         # What was found may be of a patch whose kustomization stands elsewhere.
-        complete = around.complete
+        complete = around.search_whole_trees()
         return (
             _lint(replace(work, surroundings=complete), config, config_of, deadline=deadline)
             if complete.files

@@ -31,7 +31,7 @@ def reported(
 
     `and_so` continues the message, `severity` goes before that of the words.
     """
-    from dradsl.lint.catalogue.forces import severity_of, why_of
+    from dradsl.lint.catalogue.impacts import severity_of, why_of
 
     row = rows[type(observed.facts)]
     words = row.words(observed.facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.records import cached, dataclass, replace
+from dradsl.records import dataclass, replace
 from dradsl.text import mentions
 
 TYPE_CHECKING = False
@@ -44,9 +44,8 @@ class Surroundings:
             files, self.files, self.tops, SurroundingKustomizations(roots=self.tops).read
         )
 
-    @cached
-    def complete(self) -> Surroundings:
-        """With the kustomizations that stand anywhere in the trees of the files whose folders were not searched.
+    def search_whole_trees(self) -> Surroundings:
+        """Surroundings with the kustomizations anywhere in the trees of the files whose folders were not searched.
 
         A patch may lie far from its kustomization. To search a whole tree takes long for a run of one
         file, so it is done for those alone of which something is found.

@@ -55,7 +55,7 @@ ANY_PATCH = PatchSet(frozenset({(None, None)}))
 
 
 def union(sets: Iterable[PatchSet]) -> PatchSet:
-    """All objects of several sets."""
+    """Union of several sets: the objects of all of them."""
     found = tuple(sets)
     targets = frozenset(target for each in found for target in each.targets)
     if not targets:

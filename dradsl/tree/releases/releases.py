@@ -335,7 +335,7 @@ def _items(node: ValueNode | None) -> list[ValueNode]:
     return list(node.items) if node is not None else []
 
 
-# Trees that may be written to
+# Mutable copies of nodes
 
 
 def _tree_of(node: ValueNode) -> _Map:

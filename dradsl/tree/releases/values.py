@@ -22,7 +22,7 @@ class ValuesError(ValueError):
 
 
 def merge_values(under: dict[str, object], over: dict[str, object]) -> dict[str, object]:
-    """Both together; of what is no mapping on both sides the second wins."""
+    """Mapping merged of both: below equal keys mappings are merged, and anything else is that of `over`."""
     made = under.copy()
     for key, value in over.items():
         before = made.get(key)

@@ -9,7 +9,7 @@ from dradsl.drivers.judge.requests import check_request, looked_at
 from dradsl.kube.limits import MAX_CONSTRAINTS
 from dradsl.lint.rules.drivers.cases import shapes_behind
 from dradsl.lint.rules.drivers.classes import expressions, selectors_of_class
-from dradsl.observations import Force
+from dradsl.observations import Impact
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -37,8 +37,8 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -> RuleFinding:
     from dradsl.drivers.judge.request_facts import OneDevice, SameOnNode
 
-    if "firstAvailable" in path and observed.force is Force.DECIDES:
-        observed = replace(observed, force=Force.MISLEADS)  # another alternative may be had
+    if "firstAvailable" in path and observed.impact is Impact.FATAL:
+        observed = replace(observed, impact=Impact.MISLEADING)  # another alternative may be had
     from dradsl.lint.catalogue.request_words import REQUEST_WORDS
     from dradsl.lint.rules.observed import reported
 

@@ -8,7 +8,7 @@ from dradsl.drivers.judge.check import check_case
 from dradsl.kube.limits import MAX_SELECTORS
 from dradsl.lint.rules.drivers.cases import case_in
 from dradsl.lint.rules.drivers.classes import selectors_of_class
-from dradsl.observations import Force
+from dradsl.observations import Impact
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -56,8 +56,8 @@ def _reported(
         if "firstAvailable" in path:  # another alternative may be had all the same
             mild = isinstance(observed.facts, NEED_NOT_MATCH)
             severity = Severity.INFO if mild else None
-            if not mild and observed.force is Force.DECIDES:
-                observed = replace(observed, force=Force.MISLEADS)
+            if not mild and observed.impact is Impact.FATAL:
+                observed = replace(observed, impact=Impact.MISLEADING)
         yield reported(manifest, path, observed, SELECTOR_WORDS, severity=severity, mended=mended)
 
 

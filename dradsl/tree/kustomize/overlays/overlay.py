@@ -105,7 +105,7 @@ class OverlayBuilder:
         return self._schema or built_in_schema()
 
     def override_kustomization(self, folder: str, node: ValueNode, text: TextFile) -> None:
-        """Use this kustomization for a folder, whatever stands there."""
+        """Use `node`, read from `text`, as the kustomization of a folder, whatever file is there."""
         self._kustomizations[folder] = (node, text)
 
     # One kustomization

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["LARGEST", "Sharing"]
+__all__ = ["LARGEST", "Interner"]
 
 LARGEST = 16 * 1024
 """Characters of a document whose parts are compared with those of others."""
@@ -27,7 +27,7 @@ _WORD = 32  # characters of a text that may come again
 _TYPE = ("apiVersion", "kind")
 
 
-class Sharing:
+class Interner:
     """What was met so far: the fields of objects but for metadata; with `parts` what they hold, too, and short texts."""
 
     __slots__ = ("_known", "_parts", "_words")
@@ -37,7 +37,7 @@ class Sharing:
         self._known: dict[bytes, Any] = {}
         self._words: dict[str, str] = {}
 
-    def share(self, data: object) -> None:
+    def intern(self, data: object) -> None:
         """Put in place of the fields of an object equal ones of objects before it."""
         if data.__class__ is not dict:
             return
@@ -48,11 +48,11 @@ class Sharing:
                     fields[name] = sys.intern(value)
             elif name == "metadata":
                 if self._parts:
-                    self._share_parts(value)
+                    self._intern_parts(value)
             elif value.__class__ is dict:
-                fields[name] = self._shared(value)
+                fields[name] = self._interned(value)
 
-    def _shared(self, value: Any) -> Any:
+    def _interned(self, value: Any) -> Any:
         """The equal one that was met before, else this one, made of parts that were met before."""
         try:
             key = marshal.dumps(value, _FLAT)
@@ -62,14 +62,14 @@ class Sharing:
         if known is not None:
             return known
         if self._parts:
-            self._share_parts(value)
+            self._intern_parts(value)
         if len(key) <= _LARGEST:
             if len(self._known) >= _MOST:
                 self._known.clear()  # those that come often are soon there again
             self._known[key] = value
         return value
 
-    def _share_parts(self, value: Any) -> None:
+    def _intern_parts(self, value: Any) -> None:
         items: Iterable[tuple[Any, Any]] = ()
         if value.__class__ is dict:
             items = value.items()
@@ -80,6 +80,6 @@ class Sharing:
                 if len(item) <= _WORD:
                     value[name] = self._words.setdefault(item, item)
             elif item.__class__ is dict or item.__class__ is list:
-                value[name] = self._shared(item)
+                value[name] = self._interned(item)
         if len(self._words) > _MOST:
             self._words.clear()

@@ -1,13 +1,13 @@
-"""What the force of an observation makes of its rule's severity and reason.
+"""What the impact of an observation makes of its rule's severity and reason.
 
-An error is for what decides: because of it the request gets nothing. A part that misleads is a warning
-at most, and one that changes nothing an info.
+An error is for what is fatal: because of it the request gets nothing. A misleading part is a warning
+at most, and one without effect an info.
 """
 
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
-from dradsl.observations import Force
+from dradsl.observations import Impact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 __all__ = ["severity_of", "why_of"]
 
-_MOST = {Force.MISLEADS: Severity.WARNING, Force.IDLE: Severity.INFO}
-_MISLEADS = "this part does not do what it seems to do, although the rest of the selector may let devices through"
+_MOST = {Impact.MISLEADING: Severity.WARNING, Impact.NO_EFFECT: Severity.INFO}
+_MISLEADING = "this part does not do what it seems to do, although the rest of the selector may let devices through"
 _FAILS = (
     "a device for which this part is reached makes the selector fail, and the scheduler gives up on the "
     "whole pod"
 )
 _NEVER = "no device passes this selector, and no error says so: a pod that needs it stays pending"
-_IDLE = "this part changes nothing: the rest of the selector decides alone"
+_NO_EFFECT = "this part changes nothing: the rest of the selector decides alone"
 
 
 def severity_of(code: str, severity: Severity | None, observed: Observation) -> Severity | None:
     """The severity of what was observed; None is the one of the rule."""
-    most = _MOST.get(observed.force)
+    most = _MOST.get(observed.impact)
     if most is None:
         return severity
     from dradsl.lint.catalogue.rules import RULES
@@ -43,10 +43,10 @@ def why_of(code: str, words: Words, observed: Observation) -> str | None:
 
     if RULES[code].severity is not Severity.ERROR:
         return None
-    if observed.force is Force.IDLE:
-        return _IDLE
-    if observed.force is Force.MISLEADS:
-        return _FAILS if words.upstream and observed.fails else _MISLEADS
+    if observed.impact is Impact.NO_EFFECT:
+        return _NO_EFFECT
+    if observed.impact is Impact.MISLEADING:
+        return _FAILS if words.upstream and observed.fails else _MISLEADING
     if words.upstream and not observed.fails:
         return _NEVER  # behind a guard such as `has`, nothing ends in an error
     return None
