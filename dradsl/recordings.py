@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.text.files import FileError, read_bytes
-from dradsl.text.json_values import NotJsonError, json_values
+from dradsl.text.json_values import NotJsonError, TooManyItemsError, json_values
 from dradsl.tree.files import Tree
 from dradsl.values import limits
 
@@ -30,6 +30,7 @@ __all__ = [
     "find_recordings",
     "installs",
     "read_recording",
+    "why_left_out",
 ]
 
 
@@ -92,6 +93,20 @@ def read_recording(path: Path) -> Iterator[dict[str, object]]:
         raise RecordingError(str(error)) from error
     except RecordingError as error:
         raise RecordingError(f"{path}: {error}") from error
+
+
+def why_left_out(path: Path) -> str | None:
+    """Why a file of a folder that cannot be read does not matter to a run on claims; None if it may."""
+    from dradsl.text.splitting import speaks_of_helm
+    from dradsl.tree.inputs.choice import BROKEN, mentions_devices
+
+    try:
+        text = read_bytes(path, MAX_BYTES).decode("utf-8", "replace")
+    except FileError:
+        return None
+    if speaks_of_helm(text):
+        return "a template, not read: name the output of `helm template` instead"
+    return None if mentions_devices(text) else BROKEN
 
 
 def _bytes_in(path: Path) -> bytes:
@@ -236,8 +251,10 @@ def installs(data: object) -> bool:
 def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:
     """The objects of the documents that are JSON; returns where others begin, None if there are none."""
     try:
-        for one in json_values(text):
+        for one in json_values(text, limits.MOST_RECORDED):
             yield from _expanded(one)
+    except TooManyItemsError:
+        raise _too_many() from None
     except NotJsonError as error:
         if error.begin is None:
             raise RecordingError(str(error)) from error

@@ -13,7 +13,6 @@ from dradsl.lint.engine import examine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dradsl.lint.rules.table import Check
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
 
@@ -23,10 +22,9 @@ __all__ = ["ask_every_rule"]
 def ask_every_rule(tell: Callable[[str], object]) -> None:
     """From now on; `tell` gets to know what a rule found without its words."""
 
-    def asked(check: Callable[[], Check], run: Run) -> Iterable[RuleFinding]:
-        rule = check()
-        for each in rule(run):
-            what = f"{rule.__module__} finds {each.code} in {each.manifest.title}"
+    def asked(check: str, run: Run) -> Iterable[RuleFinding]:
+        for each in examine.check_of(check)(run):
+            what = f"{check} finds {each.code} in {each.manifest.title}"
             tell(f"{what} without its WORDS: name fewer, or none")
         return ()
 

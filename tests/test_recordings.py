@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from dradsl import recordings
 from dradsl.recordings import RecordingError, documents_in, find_recordings, read_recording
 from dradsl.text.json_values import json_values
+from dradsl.values import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,7 @@ spaces = st.sampled_from([None, 1, "\t"])
 @given(st.lists(plain, max_size=4), spaces)
 def test_values_are_those_of_the_text(values: list[Any], indent: Any) -> None:
     text = "\n".join(json.dumps(value, indent=indent) for value in values)
-    assert list(json_values(text)) == values
+    assert list(json_values(text, 9)) == values
 
 
 @given(st.lists(st.sampled_from([SLICE, NODE]), max_size=5), st.permutations(range(4)), spaces)
@@ -224,3 +225,11 @@ def test_files(tmp_path: Path, encoding: str) -> None:
     path.write_bytes(gzip.compress(text)[:-12])
     with pytest.raises(RecordingError, match=r"a\.json\.gz: "):
         list(read_recording(path))
+
+
+def test_items_are_counted_while_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands behind too many is not looked at."""
+    monkeypatch.setattr(limits, "MOST_RECORDED", 5)
+    with pytest.raises(RecordingError, match="holds more than 5 objects"):
+        list(documents_in(b'{"items": [' + b"{}, " * 6 + b"no JSON"))
+    assert len(list(documents_in(b'{"kind": "PodList", "items": [{}, {}, {}, {}]}'))) == 4

@@ -12,7 +12,14 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from dradsl.releases import RELEASES, Features, UnknownReleaseError, get_release, page_of
+from dradsl.releases import (
+    RELEASES,
+    Features,
+    UnknownReleaseError,
+    get_release,
+    page_of,
+    patch_number,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,14 +95,21 @@ def known_patches() -> tuple[str, ...]:
 
 
 def variants_of(name: str) -> tuple[AllocatorVariant, ...]:
-    """The implementations of a release ("1.36": its newest patch) or of a recorded older patch.
+    """The implementations of a release ("1.36": its newest patch) or of an older patch.
+
+    Recorded is the last patch before a change: it stands for those before it, too.
 
     Raises:
         UnknownReleaseError: for a release that dradsl does not know.
     """
     rows = _rows().get(name)
     if rows is None:
-        rows = _rows().get(get_release(name).name)
+        release = get_release(name)
+        asked = patch_number(release.patch)
+        recorded = [
+            n for n in _rows() if n.startswith(f"{release.name}.") and patch_number(n) >= asked
+        ]
+        rows = _rows().get(min(recorded, key=patch_number, default=release.name))
     if rows is None:
         raise UnknownReleaseError(f"no allocator is known for Kubernetes {name}")
     return rows

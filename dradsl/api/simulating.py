@@ -6,16 +6,16 @@ import importlib
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.api.objects import documents, sorted_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from dradsl.api.fleet import Fleet
     from dradsl.api.objects import JsonValue, Objects
-    from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import SimulationOutcome
@@ -97,6 +97,12 @@ class SimulationResult:
     refused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     _outcome: SimulationOutcome | None = field(default=None, repr=False, compare=False)
+    _place: Callable[[], SimulationOutcome] | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type[SimulationResult], tuple[object, ...]]:
+        # Compiled selectors cannot be pickled: `report` works the outcome out again.
+        kept = (self.pods, self.kubernetes, self.refused, self.notes)
+        return type(self), (*kept, None, self._place)
 
     @property
     def fits(self) -> bool:
@@ -143,11 +149,12 @@ class SimulationResult:
         if output_format not in FORMATS:
             known = ", ".join(FORMATS)
             raise ValueError(f"unknown output format {output_format!r} (known: {known})")
-        if self._outcome is None:
+        outcome = self._outcome or (self._place and self._place())
+        if outcome is None:
             return "".join(f"{one.namespace}/{one.name}: {one.answer}\n" for one in self.pods)
         out = io.StringIO()
         renderer = importlib.import_module(f"dradsl.simulate.report.{output_format}")
-        renderer.render(replace(self._outcome, verbose=output_format != "text"), out)
+        renderer.render(replace(outcome, verbose=output_format != "text"), out)
         return out.getvalue()
 
     def __str__(self) -> str:
@@ -183,24 +190,22 @@ def simulate(
             if there is nothing to place.
         OSError: for a file that cannot be read.
     """
-    from dradsl.simulate.replicas import place_workloads
-    from dradsl.simulate.report import SimulationOutcome
 
-    release, simulation = _simulation(
-        objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes, node_order
+    question = _question(
+        objects, fleet, kube_version, feature_gates, pods_for_claims, known_classes
     )
-    cluster = simulation.cluster
+    outcome = question.outcome(node_order, replicas)
+    cluster = outcome.simulation.cluster
     refused = tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind == "refused")
     if not cluster.workloads and not refused:
         raise ValueError("there are no pods, workloads or claims to place")
-    reports = tuple(place_workloads(simulation, cluster.workloads, replicas))
-    outcome = SimulationOutcome(simulation, release, reports, (), node_order)
     return SimulationResult(
-        tuple(map(_pod, reports)),
-        release.name,
+        tuple(map(_pod, outcome.reports)),
+        question.release,
         refused,
         tuple(f"{one.subject}: {one.text}" for one in cluster.notes if one.kind != "refused"),
         outcome,
+        partial(question.outcome, node_order, replicas),
     )
 
 
@@ -228,42 +233,70 @@ def fit(
     """
     from dradsl.api._cluster import count_fitting
 
-    _, simulation = _simulation(objects, fleet, kube_version, feature_gates, True, known_classes)
+    question = _question(objects, fleet, kube_version, feature_gates, True, known_classes)
+    simulation = question.simulation("score")
     return {
         one.label: count_fitting(simulation, one, limit, {}).count
         for one in simulation.cluster.workloads
     }
 
 
-def _simulation(
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What a simulation reads, as plain data: a pickled result works its report out of it again."""
+
+    release: str
+    gates: Mapping[str, bool]
+    recorded: tuple[JsonValue, ...]
+    manifests: tuple[tuple[str, dict[str, Any]], ...]
+    known_classes: bool
+
+    def simulation(self, node_order: NodeOrder) -> Simulation:
+        """The cluster before any pod of the manifests is placed."""
+        from dradsl.api._cluster import cluster_builder, simulation_on
+        from dradsl.kube.server.api_server import ApiServer
+        from dradsl.releases import get_release
+
+        release = get_release(self.release)
+        features = release.features(self.gates)
+        builder = cluster_builder(ApiServer(release, features), known_classes=self.known_classes)
+        for data in self.recorded:
+            builder.add_recorded(dict(data), "the fleet")
+        for name, data in self.manifests:
+            builder.add_manifest(data, name)
+        return simulation_on(builder.build(), release, features, node_order)
+
+    def outcome(self, node_order: NodeOrder, replicas: int | None) -> SimulationOutcome:
+        """The pods, placed."""
+        from dradsl.releases import get_release
+        from dradsl.simulate.replicas import place_workloads
+        from dradsl.simulate.report import SimulationOutcome
+
+        simulation = self.simulation(node_order)
+        reports = tuple(place_workloads(simulation, simulation.cluster.workloads, replicas))
+        return SimulationOutcome(simulation, get_release(self.release), reports, (), node_order)
+
+
+def _question(
     objects: Objects,
     fleet: Fleet,
     kube_version: str | None,
     feature_gates: Mapping[str, bool] | None,
     pods_for_claims: bool,
     known_classes: bool,
-    node_order: NodeOrder = "score",
-) -> tuple[Release, Simulation]:
-    from dradsl.api._cluster import cluster_builder, simulation_on
+) -> _Question:
     from dradsl.api.fleet import Fleet
-    from dradsl.kube.server.api_server import ApiServer
 
     if not isinstance(fleet, Fleet):
         raise TypeError(f"expected a Fleet, such as Fleet.from_file(path), not {fleet!r}")
-    release, features = _release(objects, kube_version, feature_gates)
-    builder = cluster_builder(ApiServer(release, features), known_classes=known_classes)
-    for recorded in fleet.documents:
-        builder.add_recorded(dict(recorded), "the fleet")
+    release, gates = _release(objects, kube_version, feature_gates)
     given = list(documents([objects]))
-    for name, each in given:
-        for data in each:
-            builder.add_manifest(data, name)
-    for data in _of_used(objects):
-        builder.add_manifest(data, "apps that are used")
+    manifests = [(name, data) for name, each in given for data in each]
+    manifests += [("apps that are used", data) for data in _of_used(objects)]
     if pods_for_claims:
-        for pod in _pods_for_claims([data for _, each in given for data in each]):
-            builder.add_manifest(pod, "claims")
-    return release, simulation_on(builder.build(), release, features, node_order)
+        pods = _pods_for_claims([data for _, each in given for data in each])
+        manifests += [("claims", pod) for pod in pods]
+    return _Question(release, gates, fleet.documents, tuple(manifests), known_classes)
 
 
 def _of_used(objects: Objects) -> Iterator[dict[str, object]]:
@@ -282,17 +315,19 @@ def _of_used(objects: Objects) -> Iterator[dict[str, object]]:
 
 def _release(
     objects: Objects, kube_version: str | None, gates: Mapping[str, bool] | None
-) -> tuple[Release, Features]:
-    from dradsl.releases import get_release, newest_release
+) -> tuple[str, dict[str, bool]]:
+    """The release to follow, and the gates that differ from its defaults."""
+    from dradsl.releases import expect_switches, get_release, newest_release
 
     apps, _, _ = sorted_out([objects])
     of_apps = [one.for_release for one in apps if one.for_release is not None]
     name = kube_version or (of_apps[0] if of_apps else None)
     release = get_release(name) if name else newest_release()
+    expect_switches(gates)
     given: dict[str, bool] = {}
     for app in apps:
         given |= app.feature_gates
-    return release, release.features({**given, **(gates or {})})
+    return release.name, {**given, **(gates or {})}
 
 
 def _pods_for_claims(given: list[dict[str, object]]) -> Iterator[dict[str, object]]:

@@ -108,7 +108,8 @@ def main(name: str = "dradsl", commands: Iterable[str] = tuple(_COMMANDS)) -> No
         # The reader of our output went away (`| head`): silence Python's own complaint at exit.
         say.silence()
         sys.exit(2)
-    except MemoryError:
+    except MemoryError as error:
+        error.__traceback__ = error.__context__ = None  # their frames hold what was read
         sys.exit(_without_memory())
     except Exception as error:
         if os.environ.get("DRADSL_DEBUG"):

@@ -95,7 +95,7 @@ _OPTIONS = (
     choice(
         "--chart-places",
         ("write",),
-        "Add places for claims to the templates of charts among the files.",
+        "Let templates of charts among the files make claims of limits, by a switch.",
     ),
     many("--accept", "NAME", "Confirm what the report calls unconfirmed. Repeatable."),
     choice(
@@ -117,7 +117,6 @@ _OPTIONS = (
     RELEASE,
     many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
     many("--recipe", "FILE", "A recipe for a chart of yours. Repeatable.", name="recipes"),
-    folder("--chart", "Add places for claims to your chart. PATHs are values to render it with."),
     many(
         "--build-with",
         "helm|kustomize[=PATH]",
@@ -165,8 +164,6 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
     if missing is not None:
         say(f"dradsl migrate: {missing}", err=True)
         sys.exit(2)
-    if given["chart"] is not None:
-        sys.exit(_chart(paths, given))
     for name in ("post_render", "kustomize", "flux"):
         if given["build_with"] and given[name]:
             raise click.UsageError(
@@ -181,7 +178,6 @@ _NAMING_PATHS = {
     "slices": "--slices",
     "driver_schema": "--driver-schema",
     "recipes": "--recipe",
-    "chart": "--chart",
 }
 
 
@@ -261,46 +257,6 @@ def _exit_code(
     # Whoever only asks whether something is left to do, or renders charts, is content with nothing.
     content = given["check"] or given["post_render"]
     return 3 if migration.empty and not content else 0
-
-
-def _chart(paths: tuple[str, ...], given: OptionValues) -> int:
-    """The work on a chart of the user's own."""
-    import json
-
-    from dradsl.migrate.chart.work import work_on
-    from dradsl.migrate.planning.answers import AnswersError
-    from dradsl.text.diff import unified_diff
-    from dradsl.text.files import FileError
-    from dradsl.tree.inputs.sources import UsageProblem
-    from dradsl.tree.rendering.programs import BuildWithError
-
-    for name in ("scan", "post_render", "kustomize", "flux", "interactive", "claims_file"):
-        if given[name]:
-            raise click.UsageError(
-                f"--chart and --{name.replace('_', '-')} cannot be used together"
-            )
-    written: list[str] = []
-    try:
-        decisions = _answers(given).decide(str(given["chart"]), "chart")
-        files = [Path(path) for path in paths]
-        work = work_on(given["chart"], given["build_with"], files, decisions)
-        if given["diff"]:
-            for name, text in sorted(work.plan.files.items()):
-                before = work.before(name)
-                put(*unified_diff(before, text, name if before else "/dev/null", name))
-        if (given["in_place"] or given["output"]) and not work.is_wrong:
-            written += work.write(given["output"], force=given["force"])
-    except (UsageProblem, FileError, BuildWithError, AnswersError) as error:
-        say(f"dradsl migrate: {error}", err=True)
-        return 2
-    if not given["quiet"]:
-        as_json = given["output_format"] == "json"
-        data = json.dumps(work.as_data(), indent=2).splitlines() if as_json else work.lines()
-        for line in data:
-            say(line, err=bool(given["diff"]))
-    for path in written:
-        say(f"wrote {path}", err=True)
-    return int(work.is_wrong or (given["check"] and bool(work.plan.files)))
 
 
 class _Printer:

@@ -297,7 +297,7 @@ def _simulation(
                 builder.add_manifest(document, name)
         return builder.build()
 
-    manifests = list(_manifests(options["paths"], broken, known))
+    manifests = list(_manifests(options["paths"], broken, known, notes))
     built, failed = apart_from_failing(manifests, cluster, known)
     for (name, _), error in failed:
         broken.add(name, error)
@@ -395,10 +395,22 @@ def _record(builder: ClusterBuilder, text: str, *, new: bool = False) -> None:
 
 
 def _manifests(
-    paths: Sequence[str], broken: Isolated, known: tuple[type[Exception], ...]
+    paths: Sequence[str],
+    broken: Isolated,
+    known: tuple[type[Exception], ...],
+    notes: list[Note],
 ) -> Iterator[tuple[str, list[dict[str, object]]]]:
-    """The objects in the files of manifests, by file."""
-    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_recording
+    """The objects in the files of manifests, by file. Files of folders that hold templates, or nothing about claims,
+    are a note if they cannot be read."""
+    from dradsl.recordings import (
+        MAX_BYTES,
+        RecordingError,
+        documents_in,
+        find_recordings,
+        read_recording,
+        why_left_out,
+    )
+    from dradsl.simulate.input.notes import Note
     from dradsl.text.files import read_standard_input
 
     for text in paths:
@@ -407,7 +419,14 @@ def _manifests(
             continue
         for path in find_recordings(Path(text)):
             name = str(path)
-            found = broken.attempt(name, partial(_list_of, read_recording, path), known)
+            try:
+                found = broken.attempt(name, partial(_list_of, read_recording, path), known)
+            except RecordingError:
+                reason = why_left_out(path) if str(path) != text else None
+                if reason is None:
+                    raise
+                notes.append(Note("ignored", name, reason))
+                continue
             if found is not None:
                 yield name, found
 

@@ -180,7 +180,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "migrate": {
         "What to do": (
             "scan", "check", "diff", "in_place", "force", "output", "post_render", "kustomize",
-            "flux", "claims_file", "chart", "chart_places",
+            "flux", "claims_file", "chart_places",
         ),
         "Answers": (
             "strategy", "mig_strategy", "mig_profile", "sharing", "claim_name", "classes",

@@ -305,6 +305,10 @@ class FieldError:
 
 
 def _go_value(value: object) -> str:
+    if isinstance(value, str):
+        from dradsl.values.gotext import quote
+
+        return quote(value)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

@@ -14,9 +14,19 @@ if TYPE_CHECKING:
     from dradsl.migrate.edits.patches import ObjectPatch
     from dradsl.migrate.mapping.resource import Target
     from dradsl.text.paths import FieldPath
+    from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["BY_RECIPE", "FileMigration", "Item", "Migrated", "Migration", "Outcome"]
+__all__ = [
+    "BY_RECIPE",
+    "BuildPair",
+    "EditedTree",
+    "FileMigration",
+    "Item",
+    "Migrated",
+    "Migration",
+    "Outcome",
+]
 
 
 class Outcome(enum.StrEnum):
@@ -98,6 +108,42 @@ class FileMigration:
     @property
     def changed(self) -> bool:
         return self.text != self.before or bool(self.added) or bool(self.driver_values)
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPair:
+    """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
+    path, where nothing but a kustomization builds it."""
+
+    name: str
+    before: tuple[BuiltObject, ...]
+    after: tuple[BuiltObject, ...]
+    workloads: tuple[Migrated, ...]
+    folder: str | None = None
+
+    @property
+    def migrated(self) -> int:
+        return len({(each.kind, each.namespace, each.name) for each in self.workloads})
+
+
+@dataclass(frozen=True, slots=True)
+class EditedTree:
+    """The files of a run after migration, and after them the new files; `sides` are the builds that prove
+    it, `covered` the names of the files that are parts of them. `faults` are what is impossible."""
+
+    files: tuple[FileMigration, ...]
+    sides: tuple[BuildPair, ...] = ()
+    covered: frozenset[str] = field(default_factory=frozenset)
+    faults: tuple[str, ...] = ()
+
+    @property
+    def together(self) -> frozenset[str]:
+        """The names of the files that changed and are built together."""
+        return frozenset(
+            file.path
+            for file in self.files
+            if file.changed and (file.path in self.covered or file.kind == "claims")
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A page `v1_*.py` says what differs from the release before it: served versions, feature gates, fields,
 CEL, validation, allocator and plugin. `table.py` has what the API server needs of it in full, so that
-a start loads one module instead of all pages: `python -m dradsl.releases.generate`.
+a start loads one module instead of all pages: `python -m maintenance.release_table`.
 
 Sources: kubernetes/kubernetes `pkg/features/kube_features.go`, kubernetes/api `resource/*`
 (prerelease lifecycle), kubernetes/apiserver `pkg/cel/environment`, each at the patch that the page names.
@@ -15,10 +15,9 @@ import functools
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
-from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,6 +214,8 @@ _EARLIER: Mapping[int, str] = {
 
 def _unknown(name: str, minor: str) -> str:
     """What is known of a release that is not in the table."""
+    from dradsl.values.digits import whole_number
+
     known = f"known: {', '.join(RELEASES)}"
     major, _, number = minor.partition(".")
     wanted = whole_number(number) if major == "1" and number.isdecimal() else None
@@ -233,15 +234,38 @@ def _unknown(name: str, minor: str) -> str:
 
 
 def get_release(name: str) -> Release:
-    """The release called `name`: "1.36", also "v1.36" or "1.36.2".
+    """The release called `name`: "1.36", also "v1.36" or "1.36.2", whose `patch` is then 1.36.2.
+
+    A patch release that is newer than the newest known one counts as that.
 
     Raises:
-        UnknownReleaseError: if the table does not hold it.
+        UnknownReleaseError: if the table does not hold it, or what follows the minor is no number.
     """
-    minor = ".".join(name.strip().removeprefix("v").split(".")[:2])
+    parts = name.strip().removeprefix("v").split(".")
+    minor = ".".join(parts[:2])
     if minor not in RELEASES:
         raise UnknownReleaseError(_unknown(name, minor))
-    return RELEASES[minor]
+    release = RELEASES[minor]
+    if len(parts) == 2:
+        return release
+    from dradsl.values.digits import whole_number
+
+    digits = parts[2].partition("+")[0]  # a distribution's own: 1.36.2+k3s1
+    number = whole_number(digits) if digits.isdecimal() else None
+    if number is None:
+        raise UnknownReleaseError(
+            f"{name!r} names no patch release: write {minor}, or a number such as {release.patch}"
+        )
+    return (
+        release
+        if number >= patch_number(release.patch)
+        else replace(release, patch=f"{minor}.{number}")
+    )
+
+
+def patch_number(name: str) -> int:
+    """The last number of a patch release: 2 of "1.36.2"."""
+    return int(name.rpartition(".")[2])
 
 
 def newest_release() -> Release:
@@ -255,12 +279,13 @@ def parse_releases(text: str) -> tuple[Release, ...]:
     Raises:
         UnknownReleaseError: for a name outside the table or a range that runs backwards.
     """
-    names: set[str] = set()
+    chosen: dict[str, Release] = {}
     for part in text.split(","):
         first, dash, last = part.partition("-")
         low = get_release(first)
         high = get_release(last) if dash else low
         if low.minor > high.minor:
             raise UnknownReleaseError(f"the release range {part.strip()!r} runs backwards")
-        names.update(n for n in table.NAMES if low.minor <= RELEASES[n].minor <= high.minor)
-    return tuple(RELEASES[n] for n in table.NAMES if n in names)
+        between = [each for each in RELEASES.values() if low.minor < each.minor < high.minor]
+        chosen |= {each.name: each for each in (low, *between, high)}
+    return tuple(chosen[n] for n in table.NAMES if n in chosen)

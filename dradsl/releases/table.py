@@ -1,4 +1,4 @@
-"""What the API server of each release does; written by `python -m dradsl.releases.generate`.
+"""What the API server of each release does; written by `python -m maintenance.release_table`.
 
 The source are the pages `v1_*.py`: change those. A row is a switch, a column a release, in the order of
 `NAMES`.

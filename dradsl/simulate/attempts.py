@@ -87,7 +87,7 @@ class Simulation:
         self.features = features
         self.plugin = plugin_of(patch or release.name)
         self.allocator_features = plugin_features(features, self.plugin)
-        self.variant = choose_variant(variants_of(patch or release.name), self.allocator_features)
+        self.variant = choose_variant(variants_of(patch or release.patch), self.allocator_features)
         self.fleet = GatheredFleet(cluster.inventory, self.variant, self.allocator_features)
         self._readings = (
             None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 import re
 
-from dradsl.text.colons import compose_with_colons, is_rejected_colon, may_hold_colons
 from dradsl.text.pyyaml import HAS_LIBYAML, EventParser, yaml
 from dradsl.values.patterns import pattern
 
@@ -81,15 +80,25 @@ def compose(text: str, max_depth: int) -> RawNode | None:
     return root
 
 
+def _holds_colons(text: str) -> bool:
+    from dradsl.text.colons import may_hold_colons
+
+    return may_hold_colons(text)
+
+
 def _compose(text: str, max_depth: int) -> RawNode | None:
-    try:
-        if HAS_LIBYAML or not may_hold_colons(text):
+    rejected = None
+    if HAS_LIBYAML or not _holds_colons(text):
+        try:
             return _compose_once(text, max_depth)
-        rejected = None
-    except yaml.scanner.ScannerError as error:
-        if not is_rejected_colon(error, text):
-            raise
-        rejected = error
+        except yaml.scanner.ScannerError as error:
+            from dradsl.text.colons import is_rejected_colon
+
+            if not is_rejected_colon(error, text):
+                raise
+            rejected = error
+    from dradsl.text.colons import compose_with_colons
+
     return compose_with_colons(text, rejected, lambda masked: _compose_once(masked, max_depth))
 
 

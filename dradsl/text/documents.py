@@ -86,6 +86,7 @@ class TextProblem:
 
     `reason` is one of: too-large, binary, encoding (of streams, encoding of documents too),
     separator, yaml-syntax, tab-indent, too-deep, alias, alias-bomb, alias-loop, duplicate-key,
+    repeated-key (a duplicate with an equal value),
     invalid-key, merge-value, unreadable-scalar, content-after-end. `upstream` is what kubectl
     prints, `related` the first key of a duplicate. If `fatal`, the document has no data.
     """

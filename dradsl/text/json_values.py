@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["NotJsonError", "json_values"]
+__all__ = ["NotJsonError", "TooManyItemsError", "json_values"]
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SEPARATORS = re.compile(r"(?:^---[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)[ \t\r\n]*)+", re.MULTILINE)
@@ -29,17 +29,22 @@ class NotJsonError(ValueError):
         self.begin = begin
 
 
-def json_values(text: str) -> Iterator[Any]:
+class TooManyItemsError(Exception):
+    """A list has more items than are to be read."""
+
+
+def json_values(text: str, most: int) -> Iterator[Any]:
     """The values in `text`, one after the other; of an object with `items` first these.
 
     Items that are whole objects (they have `apiVersion` and `kind`) are handed out by themselves as
     soon as they are read; the object comes last, with the items that are left. Between two values a
-    line `---` may stand, as in a stream of YAML.
+    line `---` may stand, as in a stream of YAML. At most `most` items of a list are left for the object.
 
     Raises:
+        TooManyItemsError: at the first item beyond.
         NotJsonError: where `text` is no JSON; what came before was handed out.
     """
-    reader = _JsonValueReader(text)
+    reader = _JsonValueReader(text, most)
     reader.skip_separators()
     document = True
     while reader.at < len(text):
@@ -56,8 +61,9 @@ def json_values(text: str) -> Iterator[Any]:
 class _JsonValueReader:
     """A place in a text, and what can be read there. White space behind it is always skipped."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most: int) -> None:
         self._text = text
+        self._most = most
         self._decode = json.JSONDecoder().raw_decode
         self.at = 0
 
@@ -94,10 +100,13 @@ class _JsonValueReader:
                 raise json.JSONDecodeError("Expecting a name", self._text, self.at)
             self.take(":")
             if key == "items" and self.sees("[") and _may_be_list(members):
-                members[key] = rest = []
+                rest: list[Any] = []
+                members[key] = rest
                 for item in self._elements("[", "]"):
                     if _is_whole(item):
                         yield item
+                    elif len(rest) >= self._most:
+                        raise TooManyItemsError
                     else:
                         rest.append(item)
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 from dradsl.text.compose import RawAlias, RawNode, TooDeepError
 from dradsl.text.pyyaml import yaml
 from dradsl.text.scalars import NUMERIC, WORDS, ScalarError, key_name, resolve
@@ -121,6 +121,7 @@ class _Converter:
     def fill(self, node: RawNode, result: dict[str, object], depth: int) -> None:
         intern = sys.intern
         merged = _NONE
+        twice: list[tuple[int, str, object]] | None = None
         for key, value in node.value:
             name: str | None = None
             tag: Any = key.tag if key.__class__ is _SCALAR else None
@@ -140,6 +141,8 @@ class _Converter:
                 if name is None:
                     continue
             if name in result and name not in merged:
+                twice = twice or []
+                twice.append((len(self.complaints), name, result[name]))
                 self.duplicate(node, key, value, name)
             kind = value.__class__
             if kind is _SCALAR:
@@ -166,6 +169,13 @@ class _Converter:
                         items.append(self.convert(item, depth + 1))
             else:
                 result[name] = self.convert(value, depth)
+        for number, name, value in twice or ():
+            # By their texts: 1 and true are equal in Python.
+            if value == result[name] and repr(value) == repr(result[name]):
+                message = f'key "{name}" is given twice with the same value, so nothing is lost'
+                self.complaints[number] = replace(
+                    self.complaints[number], reason="repeated-key", message=message
+                )
 
     def merge(self, key: Any, value: Any, result: dict[str, object], depth: int) -> None:
         """`<<`: the reader sets merged keys where they stand; of several mappings the first wins."""

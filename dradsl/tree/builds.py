@@ -172,7 +172,7 @@ class Builds:
                     at = one.node.at
                     if (
                         at is not None
-                        and not one.open
+                        and not one.incomplete
                         and at.origin.file == by.path
                         and at.origin.within is None
                         and at.origin.document.index == by.document
@@ -228,7 +228,7 @@ def _made_names(source: SourceText) -> Iterator[str]:
 
 
 def _is_object(manifest: Manifest) -> bool:
-    return not manifest.group and not manifest.is_patch and manifest.made is None
+    return not manifest.group and not manifest.is_patch and manifest.chart_output is None
 
 
 def _tops(by: BuiltBy) -> list[str]:

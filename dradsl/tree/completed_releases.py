@@ -51,7 +51,7 @@ class Releases:
         self._every = [
             each
             for each in (*state.manifests, *state.context)
-            if each.made is None and not each.is_patch
+            if each.chart_output is None and not each.is_patch
         ]
         self._state = state
         self._maps: dict[tuple[str, str], list[Manifest]] | None = None
@@ -64,7 +64,10 @@ class Releases:
         found = [
             each
             for each in self._state.manifests
-            if each.made is None and not each.is_patch and is_release(each) and _has_several(each)
+            if each.chart_output is None
+            and not each.is_patch
+            and is_release(each)
+            and _has_several(each)
         ]
         if not found:
             return
@@ -157,7 +160,7 @@ class Releases:
             and _text(each.node, "metadata", "namespace") in (namespace, "")
         ]
         if near:
-            return near[0].node if len(near) == 1 and not near[0].open else None
+            return near[0].node if len(near) == 1 and not near[0].incomplete else None
         if self._maps is None:
             self._maps = {}
             for manifest in self._every:
@@ -171,7 +174,7 @@ class Releases:
         if not apart and "${" in only.document.text:
             return None
         same = namespace in ("", only.namespace) or only.namespaces == (namespace,)
-        return node_of(only) if same and not only.about.holes else None
+        return node_of(only) if same and not only.build_context.holes else None
 
     def objects_made_of(self, host: Manifest) -> list[Manifest]:
         """What the chart of a release makes of its values, as far as claims go and all names are known."""
@@ -193,7 +196,9 @@ def releases_of_helmfiles(
     names = dict.fromkeys(
         each.source.name
         for each in state.manifests
-        if each.made is not None and each.made.host is None and each.source.name[:1] != "<"
+        if each.chart_output is not None
+        and each.chart_output.host is None
+        and each.source.name[:1] != "<"
     )
     if not names:
         return

@@ -16,21 +16,29 @@ __all__ = [
     "MOST_BUILT_HERE",
     "MOST_BYTES_OUTSIDE",
     "MOST_CHARTS_OUTSIDE",
+    "MOST_CHARTS_WITHIN",
     "MOST_COMMITTED",
+    "MOST_COPIES",
+    "MOST_COPIES_EACH",
     "MOST_DIGITS",
     "MOST_FILES_BELOW",
     "MOST_FILLED",
     "MOST_FILLED_IN_ALL",
+    "MOST_HELPERS_WITHIN",
     "MOST_LEVELS",
+    "MOST_LEVELS_OF_NAMES",
+    "MOST_LEVELS_OF_PATCHES",
     "MOST_LEVELS_OF_SETTINGS",
+    "MOST_OVERLAYS",
     "MOST_PODS",
     "MOST_RECORDED",
     "MOST_REFERENCES",
     "MOST_RENDERED",
     "MOST_ROUNDS_OF_BUILDS",
-    "MOST_TEMPLATES",
     "MOST_TEMPLATES_OUTSIDE",
+    "MOST_TRIED",
     "MOST_TRIES_OF_A_DOCUMENT",
+    "MOST_TRIES_OF_SWITCHES",
 ]
 
 # The largest public kustomizations have some hundred objects.
@@ -39,6 +47,14 @@ MOST_BUILT_HERE = 4_000
 
 # | Objects of all builds of a run | {} | the same |
 MOST_BUILT = 200_000
+
+# A base that many overlays take comes to as many copies as there are kustomizations; only bases of bases that are taken
+# several times on each level come to more, and to twice as many with each level.
+# | Objects that one build makes of one object, whatever the number of kustomizations | {} | the same |
+MOST_COPIES = 256
+
+# | Objects beyond these that one build makes of one object, for each of its kustomizations | {} | the same |
+MOST_COPIES_EACH = 8
 
 # MaxRequestBodyBytes in k8s.io/apiserver pkg/server/config.go (1.37).
 # | Characters that variables of Flux come to, in an object: the largest request that the API server takes | {} | the same |
@@ -69,6 +85,9 @@ MOST_TRIES_OF_A_DOCUMENT = 64
 # | Rounds in which `migrate` refuses what does not build as planned, and builds the rest again | {} | all that is left is refused |
 MOST_ROUNDS_OF_BUILDS = 12
 
+# | Tries of `migrate` with switches in charts; a switch whose proof fails is left out of the next | {} | no chart gets a switch |
+MOST_TRIES_OF_SWITCHES = 8
+
 # | Objects of Flux and Argo CD whose folders `migrate` builds | {} | the folders of the others are built without them |
 MOST_BUILDERS = 1_000
 
@@ -78,8 +97,11 @@ MOST_FILES_BELOW = 10_000
 # | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
 MOST_RENDERED = 200
 
-# | Templates of the chart of `migrate --chart` | {} | refused |
-MOST_TEMPLATES = 2_000
+# | Findings beside unknown values that are tried with other values | {} in a run | not reported |
+MOST_TRIED = 50
+
+# | Builds that patch claims, or give releases their values | {} in a run | other objects are judged as they are written |
+MOST_OVERLAYS = 200
 
 # | Charts that `migrate` reads outside of the given folders | {} | the others are not known |
 MOST_CHARTS_OUTSIDE = 50
@@ -90,8 +112,20 @@ MOST_TEMPLATES_OUTSIDE = 500
 # | A file of such a chart | {} | not read |
 MOST_BYTES_OUTSIDE = 4 * 1024 * 1024
 
+# | Charts within one another whose values `migrate` tells apart | {} | values for charts further down are refused |
+MOST_CHARTS_WITHIN = 3
+
+# | Named templates within one another in which `migrate` looks for computed names | {} | the name counts as computed |
+MOST_HELPERS_WITHIN = 4
+
+# | Levels of plain data in which `migrate` looks for texts and keys that name devices | {} | not found |
+MOST_LEVELS_OF_NAMES = 128
+
 # | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
 MOST_LEVELS = 40
+
+# | Levels of a patch in which `migrate` looks for requests | {} | they stay, and the build shows them |
+MOST_LEVELS_OF_PATCHES = 128
 
 # | Levels of data, and of YAML in its texts, in which `migrate` looks for settings of device plugins | {} | not found |
 MOST_LEVELS_OF_SETTINGS = 24

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -361,3 +363,13 @@ def test_nothing_to_look_at_is_no_success(tmp_path: Path) -> None:
     assert not App().lint().ok
     (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
     assert dradsl.lint(tmp_path, isolated=True).ok
+
+
+def test_a_simulation_can_be_pickled() -> None:
+    app = dradsl.App()
+    app.add(ResourceClaimTemplate("t", requests=[Request("g", gpu, count=2)]))
+    result = dradsl.simulate(app, dradsl.Fleet.of(gpu, count=1) + dradsl.Fleet.of(gpu, count=4))
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert again == result
+        assert str(again) == str(result)
+        assert again.report("json") == result.report("json")

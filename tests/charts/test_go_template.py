@@ -14,7 +14,6 @@ from dradsl.tree.charts.go_template import (
     TextNode,
     actions_in,
     parse,
-    without_actions,
 )
 
 # Text, actions, parts of both, and what looks like neither.
@@ -99,7 +98,6 @@ def test_actions_hold_what_stands_between_their_delimiters(text: str) -> None:
 def test_one_action(text: str, inner: str) -> None:
     (found,) = actions_in(f"x {text} y")
     assert (found.inner, found.start, found.end) == (inner, 2, 2 + len(text))
-    assert without_actions(f"x {text} y") == "x  y"
 
 
 @pytest.mark.parametrize("text", ["{{", "a }} b", "{ {x} }", "{{ .x }", "{{/* a }", "{{ `a }"])

@@ -95,3 +95,34 @@ def test_missing_memory(place: str, words: str, code: int, said: str) -> None:
     assert said in done.stdout + done.stderr
     assert "report this" not in done.stdout + done.stderr
     assert "internal error" not in done.stdout + done.stderr
+
+
+def test_what_was_read_is_freed_before_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message needs memory too."""
+    import weakref
+
+    from dradsl import cli
+
+    class Large:
+        pass
+
+    held: list[weakref.ref[Large]] = []
+    freed: list[bool] = []
+
+    def run(*_: object) -> None:
+        large = Large()
+        held.append(weakref.ref(large))
+        try:
+            raise ValueError  # noqa: TRY301 - only what comes of it counts
+        except ValueError:
+            raise MemoryError  # noqa: B904 - as while an error is handled
+
+    def said() -> int:
+        freed.extend(each() is None for each in held)
+        return 2
+
+    monkeypatch.setattr(cli, "_run", run)
+    monkeypatch.setattr(cli, "_without_memory", said)
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert freed == [True]

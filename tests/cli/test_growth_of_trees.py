@@ -208,6 +208,31 @@ def test_what_multiplies_ends_at_the_budget(
     assert result.exit_code in (1, 3)
 
 
+def test_bases_that_double_on_each_level_end_at_the_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice the levels would be 512 times the objects; what many overlays take once is built."""
+    monkeypatch.setattr(limits, "MOST_COPIES", 16)
+    monkeypatch.setattr(limits, "MOST_COPIES_EACH", 1)
+
+    def make(levels: int) -> Path:
+        return write(tmp_path / str(levels), diamond(levels))
+
+    def build(folder: Path) -> str:
+        builder = OverlayBuilder(build_files.Files([str(folder)]))
+        built = [builder.build(str(each)) for each in sorted(folder.glob("l*"))]
+        return "; ".join(dict.fromkeys(str(each.refused) for each in built if each.refused))
+
+    assert growth(make, build, 9) < MOST
+    assert build(make(4)) == ""
+    assert "16 kustomizations make more than 16 objects of one" in build(make(6))
+    flat = TREES["overlays of one base"][2](40)
+    flat["all/kustomization.yaml"] = f"resources: [{', '.join(f'../o{i}' for i in range(40))}]\n"
+    folder = write(tmp_path / "flat", flat)
+    builder = OverlayBuilder(build_files.Files([str(folder)]))
+    assert len(builder.build(str(folder / "all")).objects) == 120
+
+
 def test_all_builds_together_have_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_BUILT", 40)
     folder = write(tmp_path, TREES["overlays of one base"][2](30))

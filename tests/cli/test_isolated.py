@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import dradsl.migrate.run as migrating
 import dradsl.recordings
 import dradsl.text.documents
 from dradsl.cli import main
+from dradsl.migrate import files as migrating
+from dradsl.migrate import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,13 +120,14 @@ def test_migrate(
     tmp_path: Path,
 ) -> None:
     if (where, strategy) == ("scan_broken", "extended-resource"):
-        where = "_is_template"
+        where = "is_template"
+    stage: Any = survey if where == "gather" else migrating
 
     def is_bad(given: Any, *_: Any, **__: Any) -> bool:
         sources = [given] if hasattr(given, "name") else given
         return any(f"pods/{name}.yaml" == each.name for each in sources for name in bad)
 
-    break_for(monkeypatch, migrating, where, is_bad)
+    break_for(monkeypatch, stage, where, is_bad)
     code, out, err = run(f"migrate --strategy {strategy} --scan pods")
     assert code == 2
     expect_named(err, *[f"pods/{name}.yaml" for name in bad])
@@ -277,7 +279,7 @@ def test_a_fleet_is_whole_or_not_at_all(
 
 
 def test_nobody_is_to_blame(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    break_for(monkeypatch, migrating, "gather", lambda *_: True)
+    break_for(monkeypatch, survey, "gather", lambda *_: True)
     code, _, err = run("migrate --scan pods")
     assert code == 2
     assert err.startswith("dradsl: internal error: KeyError")

@@ -156,10 +156,10 @@ def test_a_bad_byte_in_another_document(call: str, byte: bytes, tree: Path) -> N
 
 def test_a_bad_byte_beside_an_ignore_comment(tree: Path) -> None:
     (tree / "bad.yaml").write_bytes(
-        b"apiVersion: v1\nkind: X\n---\n# dradsl: ignore[DRA301]\na: caf\xe9\n"
+        b"apiVersion: v1\nkind: X\n---\n# dradsl: ignore[DRA301]\nclaims: caf\xe9\n"
     )
     (tree / "other.yaml").write_text(OLD)
     result = run("lint --isolated .")
     assert result.exit_code == 1
-    assert "bad.yaml:5:7: DRA003" in result.stdout
+    assert "bad.yaml:5:12: DRA003" in result.stdout
     assert "other.yaml:9" in result.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,7 +37,10 @@ from dradsl import (
     from_yaml,
     same,
 )
+from dradsl.devices.amd import amdgpu
 from dradsl.devices.cpu import grouped
+from dradsl.devices.dranet import nic
+from dradsl.devices.google import tpu
 from dradsl.devices.nvidia import GPU_NVIDIA_COM, MPS, GpuConfig, TimeSlicing, gpu, mig
 from dradsl.values.semver import Semver
 
@@ -469,3 +473,145 @@ def test_handles_of_another_driver_in_a_slice() -> None:
     slice_of("gpu.nvidia.com", Device("d", attributes={"dra.net/rdma": True}))
     slice_of("fpga.acme.io", Device("d", attributes={nic.rdma: True}))
     slice_of("dra.net", Device("d", attributes={gpu.productName: "NVIDIA L4"}))
+
+
+def test_handles_cannot_be_changed() -> None:
+    for name, value in (("productName", "NVIDIA L4"), ("memory", gpu.multiprocessors), ("foo", 3)):
+        with pytest.raises(AttributeError, match=f"==`: .{name} == "):
+            setattr(gpu, name, value)
+    with pytest.raises(AttributeError):
+        dradsl.driver("gpu.example.com").memory = 1  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        dradsl.App().for_release = "9.99"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("key", ["name", "namespace", "labels", "annotations"])
+def test_metadata_repeats_no_parameter(key: str) -> None:
+    with pytest.raises(ValueError, match=f"holds {key}: give the parameter {key}="):
+        ResourceClaimTemplate("x", requests=[Request("g", gpu)], metadata={key: "z"})
+    with pytest.raises(ValueError, match=f"give the parameter {key}="):
+        DeviceClass("x", select=gpu, metadata={key: {}})
+
+
+def untyped(value: object) -> Any:
+    """What a caller without a type checker gives."""
+    return value
+
+
+def built() -> list[Any]:
+    """One of each that can be built."""
+    share = Request("share", gpu, select=gpu.memory >= "40Gi", capacity={gpu.memory: "10Gi"})
+    first = FirstAvailable("any", Request("a", mig), Request("b", gpu))
+    template = ResourceClaimTemplate(
+        "t",
+        requests=[share, first],
+        constraints=[same(gpu.pcieRoot, share)],
+        labels={"a": "b"},
+    )
+    slices = ResourceSlice(
+        "s", driver="gpu.nvidia.com", pool=Pool("p"), devices=[Device("d")], node_name="n"
+    )
+    return [
+        gpu,
+        dradsl.driver("gpu.example.com"),
+        gpu.memory >= "40Gi",
+        share,
+        first,
+        template,
+        DeviceClass("c", select=gpu & (gpu.productName == "NVIDIA L4")),
+        ResourceClaim("r", requests=[share]),
+        PodClaim("p", template),
+        KubernetesObject({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}}),
+        slices,
+    ]
+
+
+@pytest.mark.parametrize("thing", built(), ids=lambda one: type(one).__name__)
+def test_what_is_built_can_be_pickled(thing: Any) -> None:
+    for again in (pickle.loads(pickle.dumps(thing)), copy.deepcopy(thing)):
+        assert type(again).__qualname__ == type(thing).__qualname__
+        assert repr(again) == repr(thing)
+        if hasattr(thing, "to_dict"):
+            assert again == thing
+            assert hash(again) == hash(thing)
+            assert again.to_dict() == thing.to_dict()
+
+
+def test_an_app_can_be_pickled() -> None:
+    app = dradsl.App(name="ml", for_release="1.36")
+    app.extend(one for one in built() if isinstance(one, Manifest))
+    again = pickle.loads(pickle.dumps(app))
+    assert again.to_yaml() == app.to_yaml()
+    assert again.lint() == app.lint()
+    assert repr(again) == f"<App ml with {len(app)} objects for Kubernetes 1.36>"
+    assert [*again] == [*app]
+    assert dradsl.App()  # empty, and an app all the same
+
+
+def test_plain_data_in_objects_cannot_be_changed() -> None:
+    labels = ResourceClaim("r", requests=[Request("g", gpu)], labels={"a": "b"}).labels
+    changes: list[Callable[[Any], object]] = [
+        lambda data: data.update(a="c"),
+        lambda data: data.pop("a"),
+        lambda data: data.clear(),
+        lambda data: data.setdefault("b", "c"),
+        lambda data: data.__setitem__("a", "c"),
+        lambda data: data.__delitem__("a"),
+        lambda data: data.popitem(),
+        lambda data: data.__ior__({"a": "c"}),
+    ]
+    for change in changes:
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change(labels)
+    assert labels == {"a": "b"}
+
+
+def test_a_capacity_of_another_driver() -> None:
+    with pytest.raises(ValueError, match=r"gpu\.amd\.com/memory of request g is of another driver"):
+        Request("g", gpu, capacity={amdgpu.memory: "10Gi"})
+    Request("g", gpu, capacity={gpu.memory: "10Gi", "bandwidth": "1G"})
+    Request("g", gpu, capacity={dradsl.driver("x.example.com").capacity["memory"]: "1Gi"})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "remedy"),
+    [
+        (lambda: gpu.memory >= "40gi", 'did you mean "40Gi"?'),
+        (lambda: gpu.memory >= "40 Gi", 'did you mean "40Gi"?'),
+        (lambda: gpu.memory >= "40960MiB", 'did you mean "40960Mi"?'),
+        (lambda: gpu.memory >= "40GB", 'did you mean "40Gi" (powers of 1024) or "40G" (of 1000)?'),
+        (lambda: gpu.memory >= "5kb", 'did you mean "5Ki" (powers of 1024) or "5k" (of 1000)?'),
+        (lambda: Request("gpu_0", gpu), 'did you mean "gpu-0"?'),
+        (
+            lambda: Request("g", gpu, select=untyped(gpu.memory is not None)),
+            "for `is not None` write .exists()",
+        ),
+        (lambda: dradsl.App().extend(untyped(DeviceClass("c"))), "one is added by add(...)"),
+        (
+            lambda: dradsl.App().add(untyped([DeviceClass("c")])),
+            "several objects are added by extend([...])",
+        ),
+        (
+            lambda: FirstAvailable("g", untyped([Request("a", gpu)])),
+            "one by one, as in FirstAvailable('g', first, second)",
+        ),
+    ],
+)
+def test_what_to_write_instead(wrong: Callable[[], object], remedy: str) -> None:
+    with pytest.raises((TypeError, ValueError)) as raised:
+        wrong()
+    assert remedy in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+@pytest.mark.parametrize("wrong", [lambda: tpu.tpuGen == "v5e", lambda: untyped(nic).bandwidth])
+def test_no_suggestion_of_another_thing(wrong: Callable[[], object]) -> None:
+    with pytest.raises((AttributeError, ValueError)) as raised:
+        wrong()
+    assert "did you mean" not in str(raised.value)
+
+
+def test_an_app_uses_one_app() -> None:
+    platform = dradsl.App()
+    platform.add(DeviceClass("c"))
+    assert dradsl.App(uses=platform).uses == (platform,)

@@ -385,6 +385,27 @@ def test_pods_name_claims_as_objects() -> None:
     assert "same(mig.parentUUID)" in text
 
 
+@pytest.mark.parametrize("request_", ["{me: nic}", "[nic]", "1", "null"])
+@pytest.mark.parametrize("place", ["c", "spec"])
+def test_requests_of_pods_that_are_no_names_are_kept(
+    request_: str, place: str, tmp_path: Path
+) -> None:
+    pod = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml}\n"
+        f"{place}:\n  claims: [{{name: nic, request: {request_}}}]\n"
+        "  resourceClaims: [{name: nic, resourceClaimName: x}]\n"
+    )
+    claim = (
+        "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: x, namespace: ml}\n"
+        "spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: g}}]}}\n"
+    )
+    path = tmp_path / "a.yaml"
+    path.write_text(pod + claim)
+    result = CliRunner().invoke(command, [str(path)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "'request'" in result.output or '"request"' in result.output
+
+
 def test_comparisons_with_true_are_told_to_linters() -> None:
     cel = "device.driver == 'dra.net' && device.attributes['dra.net'].rdma == true"
     text = to_python([DeviceClass("c", select=cel)], rewrite_cel=True)

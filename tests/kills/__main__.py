@@ -1,22 +1,30 @@
 """`python -m tests.kills --count N --seed S`: commands that write, stopped in the middle.
 
-Each run is a process that ends itself at one of its writes, renames or syncs: by SIGKILL, by SIGTERM, or
+Each run is a copy of this process that ends itself at one of its writes, renames or syncs: by SIGKILL, by SIGTERM, or
 by a disk that is full from there on. Every file then holds what it held or what an undisturbed run
-writes. After SIGTERM and a full disk nothing is left over; after SIGKILL one `.dradsl-….tmp` may be. The exit code
-is 1 if something else was seen.
+writes. After SIGTERM and a full disk nothing is left over; after SIGKILL one `.dradsl-….tmp` may be. The same call
+again then ends where an undisturbed run ends. The exit code is 1 if something else was seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
+import importlib
 import os
+import pkgutil
 import re
-import subprocess
+import signal
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any, NoReturn
+
+import dradsl
 
 FILES = 4
 OLD = """\
@@ -98,52 +106,12 @@ CALLS = (
     "build -o made module.py",
     "build --output-format json --output-file out.json module.py",
 )
-# Files that are right only together: each has a new content beside it when the first one changes. A second run goes on
-# where one was stopped.
+# Files that are right only together: each has a new content beside it when the first one changes.
 TOGETHER = {"migrate --chart-places write --in-place chart apps": 6}
 HOWS = ("SIGKILL", "SIGTERM", "full disk")
+STEPS = ("os.rename", "os.chmod", "os.mkdir", "os.truncate", "os.remove")
+"""What counts as a step besides a file opened to be written, and a sync."""
 
-# Ends the run at the n-th of its steps that touch files; {how} says which way.
-STOPPER = """\
-import errno, os, signal, sys
-sys.dont_write_bytecode = True
-at, how = int(sys.argv[1]), sys.argv[2]
-steps = 0
-def step(event, words):
-    global steps
-    if event == "open":
-        if not isinstance(words[0], str) or not (words[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
-            return
-        if words[0].startswith("/dev/"):
-            return
-    elif event not in ("os.rename", "os.chmod", "os.mkdir", "os.truncate", "fsync", "write"):
-        return
-    steps += 1
-    if steps == at or (steps > at and how == "full disk"):
-        if how == "full disk":
-            if event != "os.rename":
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        elif how:
-            os.kill(os.getpid(), getattr(signal, how))
-sync = os.fsync
-def synced(handle):
-    step("fsync", ())
-    sync(handle)
-from dradsl.cli import start
-sys.addaudithook(step)
-os.fsync = synced
-sys.argv = ["dradsl", *sys.argv[3:]]
-if not how:
-    import atexit
-    exit_ = os._exit
-    def told(code):
-        taken = str(steps)
-        with open(os.environ["STEPS"], "w") as file:
-            file.write(taken)
-        exit_(code)
-    os._exit = told
-start()
-"""
 _TEMPORARY = re.compile(r"\.dradsl-[0-9a-f]{12}\.tmp")
 
 
@@ -179,17 +147,106 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def start(folder: Path, call: str, at: int = 0, how: str = "") -> subprocess.CompletedProcess[str]:
-    """Run `call`, stopped at the step `at` in the way `how`; undisturbed without one."""
-    return subprocess.run(
-        [sys.executable, "-c", STOPPER, str(at), how, *call.split()],
-        cwd=folder,
-        env={**os.environ, "STEPS": str(folder.parent / "steps")},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+class _Stopper:
+    """Counts the steps of this process that touch files, and ends it at one of them in a way of `HOWS`."""
+
+    def __init__(self, at: int, how: str) -> None:
+        self.at = at
+        self.how = how
+        self.steps = 0
+        self._sync = os.fsync
+
+    def watch(self) -> None:
+        sys.addaudithook(self._seen)
+        os.fsync = self._synced  # type: ignore[assignment] # dradsl syncs numbers
+
+    def _synced(self, handle: int) -> None:
+        self._step("fsync")
+        self._sync(handle)
+
+    def _seen(self, event: str, words: tuple[Any, ...]) -> None:
+        if event == "open":
+            writes = (words[2] or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            if not isinstance(words[0], str) or not writes or words[0].startswith("/dev/"):
+                return
+        elif event not in STEPS:
+            return
+        self._step(event)
+
+    def _step(self, event: str) -> None:
+        self.steps += 1
+        if self.how == "full disk":
+            if self.at <= self.steps and event not in ("os.rename", "os.remove"):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        elif self.how and self.steps == self.at:
+            os.kill(os.getpid(), getattr(signal, self.how))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a run ended: its exit code (negative: the signal), what it said, and how many steps it took."""
+
+    code: int
+    said: str
+    steps: int
+
+
+def start(folder: Path, call: str, at: int = 0, how: str = "") -> Ended:
+    """Run `call` in a copy of this process, stopped at the step `at` in the way `how`; undisturbed without one."""
+    _load()
+    said, count = folder.parent / "said", folder.parent / "count"
+    count.write_text("0")
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        _run(folder, call, _Stopper(at, how), said, count)
+    for _ in range(12_000):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return Ended(code, said.read_text(errors="replace"), int(count.read_text()))
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise TimeoutError(f"{call}, {how} at step {at}: not ended")
+
+
+def _run(folder: Path, call: str, stopper: _Stopper, said: Path, count: Path) -> NoReturn:
+    from dradsl import cli
+
+    end = os._exit
+
+    def told(code: int) -> NoReturn:
+        steps = stopper.steps
+        stopper.how = ""
+        count.write_text(str(steps))
+        end(code)
+
+    try:
+        os.chdir(folder)
+        log = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for number in (1, 2):
+            os.dup2(log, number)
+        for name in ("stdout", "stderr"):  # pytest has others
+            number = 1 if name == "stdout" else 2
+            setattr(sys, name, open(number, "w", closefd=False))  # noqa: SIM115 - until the end
+        sys.argv = ["dradsl", *call.split()]
+        sys.dont_write_bytecode = True
+        os._exit = told  # type: ignore[assignment] # another name of its parameter
+        stopper.watch()
+        cli.start()
+    finally:
+        end(99)  # what called `start` goes on in the other process alone
+
+
+@cache
+def _load() -> None:
+    """Import what the commands use, once for all runs."""
+    for module in pkgutil.walk_packages(dradsl.__path__, "dradsl."):
+        if module.name.startswith(
+            ("dradsl.cli.", "dradsl.lint.", "dradsl.migrate.", "dradsl.tree.")
+        ):
+            importlib.import_module(module.name)
 
 
 def undisturbed(top: Path, call: str) -> Undisturbed:
@@ -198,9 +255,9 @@ def undisturbed(top: Path, call: str) -> Undisturbed:
     fill(folder)
     before = contents(folder)
     done = start(folder, call)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"{call}: {done.stderr}")
-    return Undisturbed(before, contents(folder), int((top / "steps").read_text()))
+    if done.code not in (0, 1):
+        raise RuntimeError(f"{call}: {done.said}")
+    return Undisturbed(before, contents(folder), done.steps)
 
 
 def kill(top: Path, call: str, what: Undisturbed, at: int, how: str) -> list[str]:
@@ -219,18 +276,17 @@ def kill(top: Path, call: str, what: Undisturbed, at: int, how: str) -> list[str
     codes = {"SIGKILL": (-9,), "SIGTERM": (143, 0, 1), "full disk": (2,)}[how]
     if how == "full disk" and found == what.after:
         codes = (0, 1)  # it was full when all was written
-    if done.returncode not in codes:
-        wrong.append(f"exit code {done.returncode}: {done.stderr[-300:]}")
-    if call in TOGETHER:
-        start(folder, call)
-        again = {name: data for name, data in contents(folder).items() if name not in strays}
-        wrong += [
-            f"{name} is not as after one run"
-            for name in {*again, *what.after}
-            if again.get(name) != what.after.get(name)
-        ]
-    if "Traceback" in done.stderr or "internal error" in done.stderr:
-        wrong.append(done.stderr[-300:])
+    if done.code not in codes:
+        wrong.append(f"exit code {done.code}: {done.said[-300:]}")
+    again = start(folder, call)
+    now = {name: data for name, data in contents(folder).items() if name not in strays}
+    wrong += [
+        f"{name} is not as after one run: exit code {again.code}: {again.said[-300:]}"
+        for name in {*now, *what.after}
+        if now.get(name) != what.after.get(name)
+    ]
+    if "Traceback" in done.said or "internal error" in done.said:
+        wrong.append(done.said[-300:])
     return wrong
 
 
@@ -240,13 +296,16 @@ def every_step(calls: list[str]) -> int:
     for call in calls:
         with tempfile.TemporaryDirectory() as name:
             what = undisturbed(Path(name), call)
+        failed = 0
         for at in range(1, what.steps + 1):
             for how in HOWS:
-                runs += 1
                 with tempfile.TemporaryDirectory() as name:
                     for wrong in kill(Path(name), call, what, at, how):
-                        failures += 1
+                        failed += 1
                         print(f"{call}, {how} at step {at} of {what.steps}: {wrong}", flush=True)
+        print(f"{call}: {what.steps} steps, {failed} failures", flush=True)
+        runs += what.steps * len(HOWS)
+        failures += failed
     print(f"{runs} runs stopped, {failures} failures")
     return int(failures > 0)
 

@@ -396,3 +396,19 @@ def test_a_new_effect_of_a_taint_rule_has_a_new_time(
     assert answer.object is not None
     # The time of now is left out of what is stored.
     assert answer.object["spec"]["taint"].get("timeAdded") == (time if release in kept else None)
+
+
+def test_texts_in_messages_are_quoted_as_go_quotes_them() -> None:
+    release = RELEASES["1.37"]
+    selector = {"cel": {"expression": "\ufefftrue"}}
+    admission = ApiServer(release, release.features()).create(
+        {
+            "apiVersion": "resource.k8s.io/v1",
+            "kind": "DeviceClass",
+            "metadata": {"name": "x"},
+            "spec": {"selectors": [selector]},
+        }
+    )
+    assert [problem.error.message.partition(": comp")[0] for problem in admission.problems] == [
+        'Invalid value: "\\ufefftrue"'
+    ]

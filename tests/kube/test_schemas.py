@@ -12,11 +12,12 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from dradsl.data import data_path
-from dradsl.kube.fields import generate, models
+from dradsl.kube.fields import models
 from dradsl.kube.fields.conversion import from_v1, to_v1
 from dradsl.kube.fields.table import KINDS, Category, Field, FieldType, fields_of
 from dradsl.kube.schemas import schema, schema_files
 from dradsl.releases import RELEASES, Served
+from maintenance import field_types
 from tests.kube.mutations import bases
 
 FILES = dict(schema_files())
@@ -30,8 +31,8 @@ def test_file_is_up_to_date(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["models.py", "typed_dicts.py"])
 def test_generated_module_is_up_to_date(name: str) -> None:
-    path = Path(generate.__file__).with_name(name)
-    assert path.read_text() == generate.files()[name], "run python -m dradsl.kube.fields.generate"
+    path = Path(models.__file__).with_name(name)
+    assert path.read_text() == field_types.files()[name], "run python -m maintenance.field_types"
 
 
 def test_no_file_is_left_over() -> None:

@@ -18,10 +18,11 @@ from dradsl.lint.catalogue.request_words import REQUEST_WORDS
 from dradsl.lint.catalogue.rules import RULES, find_rule
 from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
 from dradsl.lint.catalogue.server_words import WORDING
+from dradsl.lint.engine.examine import check_of
 from dradsl.lint.pages.documents import all_documents
-from dradsl.lint.pages.generate import checks_text, table_text
 from dradsl.lint.rules import table as checks
 from dradsl.observations import Facts
+from maintenance.rule_tables import checks_text, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -69,7 +70,7 @@ def test_the_tables_are_those_of_the_documents(
     module: ModuleType, text_of: Callable[[Iterable[RuleDocument]], str]
 ) -> None:
     text = Path(str(module.__file__)).read_text("utf-8")
-    assert text == text_of(all_documents()), "run python -m dradsl.lint.pages.generate"
+    assert text == text_of(all_documents()), "run python -m maintenance.rule_tables"
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -89,11 +90,11 @@ def test_a_rule_says_where_it_is_checked(code: str) -> None:
 @pytest.mark.parametrize(
     ("check", "codes"),
     [(check, codes) for check, codes, _ in checks.CHECKS],
-    ids=lambda each: getattr(each, "__name__", ""),
+    ids=[check for check, _, _ in checks.CHECKS],
 )
-def test_checks_are_those_of_their_module(check: object, codes: tuple[str, ...]) -> None:
-    assert callable(check)
-    module = check().__module__.replace(".", "/") + ".py"
+def test_checks_are_those_of_their_module(check: str, codes: tuple[str, ...]) -> None:
+    module = check_of(check).__module__.replace(".", "/") + ".py"
+    assert module == f"dradsl/lint/rules/{check.replace('.', '/')}.py"
     rows = OBSERVED.get(module)
     own = {code for code in RULES if code in said(module)}
     assert set(codes) == (own if rows is None else {row.code for row in rows.values()})

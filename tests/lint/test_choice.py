@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dradsl.tree.inputs.choice import BROKEN
 from tests.lint.repositories import git, only_git_of_the_test
 from tests.lint.trees import BAD, GOOD, as_json, lint, places, shown_files, write
 
@@ -199,8 +200,10 @@ def test_files_that_are_no_manifests(tmp_path: Path) -> None:
 )
 def test_signs_of_kubernetes(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"a.yaml": f"{text}b: [\n", "wide.yaml": f"{text}b: [\n".encode("utf-16")})
-    assert shown_files() == {"a.yaml": None, "wide.yaml": None}
-    assert {code for *_, code in places(".")} == {"DRA001"}
+    about_claims = "resource" in text.lower() or "deviceClass" in text
+    assert set(shown_files().values()) == {None if about_claims else BROKEN}
+    assert {code for *_, code in places(".")} == ({"DRA001"} if about_claims else set())
+    assert {code for *_, code in places("a.yaml", "wide.yaml")} == {"DRA001"}
 
 
 @pytest.mark.parametrize(
@@ -228,8 +231,8 @@ def test_pages_and_indented_manifests_hold_objects(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "a.md": "1. step\n\n   ```yaml\n   apiVersion: v1\n   kind: Pod\n   b: [\n   ```\n",
-            "b.yaml": "  apiVersion: v1\n  kind: Pod\n  b: [\n",
+            "a.md": "1. step\n\n   ```yaml\n   apiVersion: v1\n   kind: Pod\n   claims: [\n   ```\n",
+            "b.yaml": "  apiVersion: v1\n  kind: Pod\n  claims: [\n",
         },
     )
     assert found("--include", "*.md", ".") == ["a.md", "b.yaml"]
@@ -255,8 +258,64 @@ def test_values_of_other_charts_are_not_our_business(tmp_path: Path) -> None:
             "minified.json": '{"x": " # ", "apiVersion": "v1", "a": 1, "a": 2}',
         },
     )
-    assert found() == ["claims.yaml", "minified.json", "object.yaml"]
-    assert found("comment.yaml", "extra.yaml") == ["comment.yaml", "extra.yaml"]
+    assert found() == ["claims.yaml"]
+    named = ["comment.yaml", "extra.yaml", "minified.json", "object.yaml"]
+    assert found(*named) == named
+
+
+def test_broken_files_about_other_things_are_one_note(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "claim.yaml": GOOD,
+            "broken.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: a\nspec: {}\n",
+            "twice.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: a, name: b}\n",
+            "text.yaml": b"apiVersion: v1\nkind: Service\nmetadata: {name: caf\xe9}\n",
+            "volumes.yaml": "apiVersion: v1\nkind: Pod\npersistentVolumeClaim: [\n# claims: [{name: a}]\n",
+        },
+    )
+    (tmp_path / "link.yaml").symlink_to("gone.yaml")
+    result = lint(".")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        f"note: skipped 5 files ({BROKEN}); --show-files lists them\nAll good: 1 file (1 document)\n"
+    )
+    names = ["broken.yaml", "link.yaml", "text.yaml", "twice.yaml", "volumes.yaml"]
+    assert shown_files() == {"claim.yaml": None, **dict.fromkeys(names, BROKEN)}
+    assert as_json(".")["summary"]["skipped"] == len(names)
+    for words in (names, ["--each-file", *names]):
+        assert lint(*words).exit_code == 1
+        assert found(*words) == names
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "resources: {claims: [{name: gpu}]}",
+        'resources: {limits: {cpu: 1, "nvidia.com/gpu": 1}}',
+        "resources:\n  limits:\n    cpu: 1\n    memory: 1Gi\n\n    amd.com/gpu: '1'",
+        "resources:\n  requests:\n      cpu: 1\n      gpu.intel.com/i915: 1",
+        '"requests": {"example.com/x": 1}',
+        "devicePlugin: {enabled: true}",
+        "image: k8s-device-plugin",
+    ],
+)
+def test_a_broken_pod_with_devices_is_an_error(tmp_path: Path, asked: str) -> None:
+    write(tmp_path, {"a.yaml": f"apiVersion: v1\nkind: Pod\nspec: [\n{asked}\n"})
+    assert [code for *_, code in places(".")] == ["DRA001"]
+
+
+def test_an_equal_value_is_no_loss(tmp_path: Path) -> None:
+    start = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nresourceClaims: "
+    same = "[{name: a, name: a}, {x: [1, {b: c}], x: [1, {b: c}]}]\n"
+    others = "[{a: 1, a: true}, {a: 1, a: '1'}, {a: {b: 1}, a: {}}, {a: 1, a: 2, a: 1}]\n"
+    write(tmp_path, {"a.yaml": start + same, "b.yaml": start + others})
+    twice = [one for one in as_json(".")["findings"] if one["code"] == "DRA002"]
+    said = [(one["path"], one["severity"], "nothing is lost" in one["message"]) for one in twice]
+    equal, lost = ("info", True), ("error", False)
+    assert said == [("a.yaml", *equal)] * 2 + [
+        ("b.yaml", *each) for each in (lost, lost, lost, equal, lost)
+    ]
 
 
 def test_the_own_baseline(tmp_path: Path) -> None:
@@ -274,11 +333,11 @@ def test_the_own_baseline(tmp_path: Path) -> None:
 
 def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").symlink_to("gone.yaml")
-    for words in (".", "a.yaml"):
-        assert (
-            "a.yaml:1:1: DRA003 unreadable-file error: the file cannot be read: is a link to "
-            "gone.yaml, which does not exist"
-        ) in lint(words).stdout
+    assert shown_files() == {"a.yaml": BROKEN}
+    assert (
+        "a.yaml:1:1: DRA003 unreadable-file error: the file cannot be read: is a link to "
+        "gone.yaml, which does not exist"
+    ) in lint("a.yaml").stdout
 
 
 # Templates ----------------------------------------------------------------------------------------

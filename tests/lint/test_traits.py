@@ -158,11 +158,11 @@ def planted(root: Path, **traits: str) -> Path:
     (root / "rules").mkdir()
     for each in (PACKAGE.parent / "rules").glob("*.md"):
         (root / "rules" / each.name).symlink_to(each)
-    for name in ("schemas", "docs", "templates", "examples"):
+    for name in ("schemas", "docs", "templates", "examples", "maintenance"):
         (root / name).symlink_to(PACKAGE.parent / name)
     given = ", ".join(f"{name}: {value}" for name, value in {**TRAITS, **traits}.items())
     (root / "rules" / "DRA399-planted.md").write_text(PAGE % given, encoding="utf-8")
-    run(root, "-m", "dradsl.lint.pages.generate")
+    run(root, "-m", "maintenance.rule_tables")
     return root
 
 

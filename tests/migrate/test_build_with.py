@@ -125,6 +125,19 @@ if wrong == "checksum":
     objects[0]["spec"]["template"]["metadata"]["annotations"] = {{"checksum/config": str(claims)}}
 print("\\n---\\n".join(map(json.dumps, objects)))
 """
+OWN_POD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      containers:
+      - name: server
+        resources:
+          {{- toYaml .Values.resources | nindent 10 }}
+"""
 VALUES = "ollama:\n  gpu:\n    enabled: true\n    number: 3\n"
 
 
@@ -178,6 +191,29 @@ def test_a_release_of_a_chart_in_the_tree_is_proven(tree: Path, text: str) -> No
     assert "not rendered" not in done.output
     assert done.exit_code == 0
     assert "draEnabled: true" in (tree / "release.yaml").read_text()
+
+
+def test_the_report_says_how_programs_were_confined(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the kernel did it, and as on systems where it cannot."""
+    from dradsl.tree.rendering import programs
+
+    (tree / "ollama" / "templates" / "deployment.yaml").write_text(OWN_POD)
+    words, what = ["--scan", "release.yaml"], "checked: the programs of --build-with were"
+    confined = f"{what} confined by the kernel: without a network"
+    assert (confined in with_helm(tree, *words).output) == _can_confine(tree)
+    monkeypatch.setattr(programs, "_confining", lambda _: ())
+    assert f"{what} not confined by the kernel\n" in with_helm(tree, *words).output
+
+
+def _can_confine(tree: Path) -> bool:
+    from dradsl.confinement import NETWORK
+    from dradsl.tree.rendering.programs import run
+
+    home = tree.parent / "home"
+    home.mkdir()
+    return NETWORK in run(["/bin/true"], str(home), 30.0).confined
 
 
 def test_with_slices_what_is_rendered_is_placed(tree: Path) -> None:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
-from dradsl.cli.migrate import command
-from dradsl.migrate.chart.both_ways import counts_that_differ
-from dradsl.migrate.chart.hooks import plan_chart
 from dradsl.migrate.chart.scopes import scopes_of
-from dradsl.migrate.chart.source import read_chart
-from tests.lint.repositories import only_git_of_the_test
+from dradsl.migrate.chart.switch import Chart, plan_switch
+from dradsl.migrate.mapping.questions import Decisions
+from dradsl.migrate.mapping.targets import Hints
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dradsl.migrate.chart.hooks import ChartPlan
+    from dradsl.migrate.chart.switch import SwitchPlan
 
-HELM = shutil.which("helm")
 GPU = "nvidia.com/gpu"
 HEAD = """\
 apiVersion: apps/v1
@@ -113,31 +108,20 @@ def chart(folder: Path, template: str, values: str = VALUES, *, schema: bool = F
     return found
 
 
-def planned(folder: Path, template: str, values: str = VALUES) -> ChartPlan:
-    return plan_chart(read_chart(chart(folder, template, values)))
+def planned(template: str, values: str = VALUES) -> SwitchPlan:
+    made = Chart("app", {"templates/server.yaml": template}, values, None)
+    return plan_switch(made, lambda _: Decisions(), lambda _: (Hints(),), {})
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_each_form_becomes_requests(tmp_path: Path, form: str) -> None:
+def test_each_form_becomes_requests(form: str) -> None:
     text, number = FORMS[form]
-    plan = planned(tmp_path, HEAD + text)
-    (pod,) = plan.counted
-    assert len(pod.counts) == number
+    plan = planned(HEAD + text)
+    (pod,) = plan.pods
+    assert len(pod.requests) == number
     assert "deviceClaims: false\n" in plan.files["values.yaml"]
     assert "{{- if not $.Values.deviceClaims }}" in plan.files["templates/server.yaml"]
     assert plan.files["templates/device-claims.yaml"].count("kind: ResourceClaimTemplate") == 1
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.skipif(HELM is None, reason="Helm is not installed")
-def test_helm_renders_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
-    only_git_of_the_test(tmp_path, monkeypatch)
-    chart(tmp_path, HEAD + FORMS[form][0], schema=True)
-    result = CliRunner().invoke(command, ["--chart", "app", "--build-with", f"helm={HELM}"])
-    assert result.exit_code == 0, result.output
-    assert "without the new values what is rendered is the same to the byte" in result.output
-    assert "became requests of claims, and nothing else differs" in result.output
-    assert "fault" not in result.output
 
 
 @pytest.mark.parametrize(
@@ -153,48 +137,34 @@ def test_helm_renders_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         (HEAD + resources("limits:", f"  {GPU}: {{{{ .Values.a }}}}{{{{ .Values.b }}}}"), "more than one value"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_said_is_refused_with_the_lines(
-    tmp_path: Path, text: str, reason: str
-) -> None:
-    plan = planned(tmp_path, text)
-    assert not plan.counted
-    said = " ".join(each.text for each in plan.said)
+def test_what_cannot_be_said_is_refused_with_the_lines(text: str, reason: str) -> None:
+    plan = planned(text)
+    assert not plan.pods
+    said = " ".join(each.stays for each in plan.becomes.values())
     assert reason in said
     assert "the count stays: " in said
     assert "deviceClassName: gpu.nvidia.com, count: " in said
     assert "resourceClaims: [{name: devices, resourceClaimTemplateName: NAME}]" in said
 
 
-def test_init_containers_in_the_same_object_are_not_guessed(tmp_path: Path) -> None:
+def test_init_containers_in_the_same_object_are_not_guessed() -> None:
     init = "      initContainers:\n        - name: i\n          image: i\n" + PLAIN
-    plan = planned(
-        tmp_path, HEAD.replace("      containers:\n", init + "      containers:\n") + PLAIN
-    )
-    assert not plan.counted
+    text = HEAD.replace("      containers:\n", init + "      containers:\n") + PLAIN
+    assert not planned(text).pods
 
 
-def test_each_release_has_templates_of_its_own(tmp_path: Path) -> None:
+def test_each_release_has_templates_of_its_own() -> None:
     plan = planned(
-        tmp_path,
-        HEAD.replace("metadata:\n", "metadata:\n  namespace: {{ .Values.space }}\n", 1) + PLAIN,
+        HEAD.replace("metadata:\n", "metadata:\n  namespace: {{ .Values.space }}\n", 1) + PLAIN
     )
     assert '"%s-server-%s" $.Release.Name' in plan.files["templates/_device-claims.tpl"]
     assert "namespace: {{ $.Values.space }}\n" in plan.files["templates/device-claims.yaml"]
 
 
-def test_a_key_that_means_something_else_is_not_taken(tmp_path: Path) -> None:
-    plan = planned(tmp_path, HEAD + PLAIN, VALUES + "deviceClaims: {a: 1}\n")
-    assert plan.switch == "useDeviceClaims"
+def test_a_key_that_means_something_else_is_not_taken() -> None:
+    plan = planned(HEAD + PLAIN, VALUES + "deviceClaims: {a: 1}\n")
+    assert plan.key == "useDeviceClaims"
     assert "useDeviceClaims: false\n" in plan.files["values.yaml"]
-
-
-def test_what_has_the_switch_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    only_git_of_the_test(tmp_path, monkeypatch)
-    chart(tmp_path, HEAD + PLAIN)
-    assert CliRunner().invoke(command, ["--chart", "app", "--in-place"]).exit_code == 0
-    again = CliRunner().invoke(command, ["--chart", "app", "--check"])
-    assert again.exit_code == 0, again.output
-    assert "Nothing to write" in again.output
 
 
 def test_conditions_are_said_from_the_root() -> None:
@@ -206,72 +176,3 @@ def test_conditions_are_said_from_the_root() -> None:
     scopes = scopes_of(text)
     assert [c for each in scopes[3] for c in each.conditions] == [".Values.a", inside]
     assert [c for each in scopes[5] for c in each.conditions] == [".Values.a", f"not ({inside})"]
-
-
-POD = """\
----
-# Source: app/templates/server.yaml
-apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec:
-  containers:
-  - name: main
-    resources: {limits: {nvidia.com/gpu: 2, cpu: 1}}
-"""
-CLAIMED = """\
----
-# Source: app/templates/server.yaml
-apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec:
-  resourceClaims: [{name: devices, resourceClaimTemplateName: t}]
-  containers:
-  - name: main
-    resources: {limits: {cpu: 1}, claims: [{name: devices, request: gpu}]}
----
-# Source: app/templates/device-claims.yaml
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaimTemplate
-metadata: {name: t}
-spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}}
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ("", "", None),
-        ("count: 2", "count: 1", "expected the requests"),
-        ("cpu: 1", "cpu: 2", "more differs"),
-        ("request: gpu}]", "request: g}]", "expected the requests"),
-        ("Name: t", "Name: u", "expected the requests"),
-        ("limits: {cpu: 1}", "limits: {cpu: 1, nvidia.com/gpu: 2}", None),
-        ("gpu.nvidia.com", "mig.nvidia.com", "expected the requests"),
-    ],
-)
-def test_the_comparison_sees_what_differs(
-    tmp_path: Path, old: str, new: str, fault: str | None
-) -> None:
-    plan = planned(tmp_path, HEAD + PLAIN)
-    on = CLAIMED.replace(old, new) if old else CLAIMED
-    wrong, done = counts_that_differ(POD.encode(), on.encode(), plan.counted)
-    if "nvidia.com/gpu: 2" in new:
-        fault = "still asks"
-    assert any(fault in each for each in wrong) if fault else not wrong
-    assert fault or done == {"templates/server.yaml": 1}
-
-
-def test_a_chart_that_renders_the_time_is_not_at_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    only_git_of_the_test(tmp_path, monkeypatch)
-    chart(tmp_path, HEAD + PLAIN)
-    program = tmp_path / "helm"
-    program.write_text('#!/bin/sh\necho "a: $$"\n')
-    program.chmod(0o755)
-    words = ["--chart", "app", "--check", "--build-with", f"helm={program}"]
-    said = CliRunner().invoke(command, words).output
-    assert "not compared: the chart renders something else at each call" in said
-    assert "fault" not in said

@@ -540,3 +540,12 @@ def test_a_custom_resource_that_drops_claims_is_named() -> None:
     assert item.outcome is Outcome.REFUSED
     assert "into the resources of a NIMService (line 5), which drops claims" in item.reason
     assert "spec.draResources" in item.reason
+
+
+def test_claims_in_values_for_a_pod_without_any_are_named() -> None:
+    values = "gpu: {resources: {claims: [{name: gpu}]}}\n"
+    (item,) = chart_run({}, values).items()
+    assert item.outcome is Outcome.REFUSED
+    assert "no resourceClaims into its pod (line 8): the API server rejects the pod" in item.reason
+    with_place = TEMPLATE.replace("      containers:\n", PLACE)
+    assert not list(chart_run({}, values, **{"c__templates__deployment.yaml": with_place}).items())

@@ -154,3 +154,29 @@ def test_nothing_outside_of_the_tree_is_read(tree: Path) -> None:
     result = run("--diff", "inner")
     assert "which is not in this tree" in result.output
     assert "1 refused" in result.output
+
+
+def test_values_as_a_text_for_a_chart_within_get_a_parameter(tree: Path) -> None:
+    """The switch of the inner chart belongs below its key, and never into the Application itself."""
+    write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
+    text = ARGO_CD.replace("path: charts/c", "path: u").replace(
+        "        gpu:", "        one: {gpu:"
+    )
+    write(tree, "app.yaml", text.replace("2}}}", "2}}}}"))
+    write(tree, "u/Chart.yaml", UMBRELLA)
+    said = run("--in-place", "--force", "--chart-places", "write", ".").output
+    assert "translated" in said
+    (data,) = data_of((tree / "app.yaml").read_bytes())
+    assert data.keys() == {"apiVersion", "kind", "metadata", "spec"}
+    assert data["spec"]["source"]["helm"]["parameters"] == [
+        {"name": "one.deviceClaims", "value": "true"}
+    ]
+
+
+def test_a_chart_outside_of_the_folder_is_named_with_the_call_that_works(tree: Path) -> None:
+    write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
+    write(tree, "apps/a.yaml", FLUX)
+    said = run("--scan", "apps").output
+    assert "dradsl migrate --chart-places write, for charts/c too, gives it a switch" in said
+    said = run("--scan", "--chart-places", "write", "apps", "charts/c").output
+    assert "for as many, with values deviceClaims: true in HelmRelease ml/a" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -230,3 +231,76 @@ def test_counts_that_cannot_be_said_keep_the_reason(tmp_path: Path) -> None:
     )  # fmt: skip
     result = run("--diff", *WRITE)
     assert "the count stays: it stands in {{ range }}" in result.output
+
+
+POD = """\
+# Source: app/templates/server.yaml
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+  - name: main
+    resources: {limits: {nvidia.com/gpu: 2, cpu: 1}}
+"""
+CLAIMED = """\
+# Source: app/templates/server.yaml
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  resourceClaims: [{name: devices, resourceClaimTemplateName: RELEASE-t}]
+  containers:
+  - name: main
+    resources: {limits: {cpu: 1}, claims: [{name: devices, request: gpu}]}
+---
+# Source: app/templates/device-claims.yaml
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: RELEASE-t}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}}
+"""
+# Renders the file `on` if the values turn the switch on, and `off` in a chart that has one; RELEASE is the release's name.
+FAKE_HELM = """\
+#!{python}
+import pathlib, sys
+on = any("deviceClaims" in pathlib.Path(w).read_text() for w in sys.argv if w.endswith(".json"))
+new = pathlib.Path(sys.argv[-1], "templates", "device-claims.yaml").exists()
+text = pathlib.Path({folder!r}, "on" if on else "off" if new else "before").read_text()
+print(text.replace("RELEASE", sys.argv[-2]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("side", "old", "new", "fault"),
+    [
+        ("on", "", "", None),
+        ("on", "count: 2", "count: 1", "Pod p would differ at"),
+        ("on", "cpu: 1", "cpu: 2", "Pod p would differ at"),
+        ("on", "request: gpu}]", "request: g}]", "Pod p would differ at"),
+        ("on", "Name: RELEASE-t", "Name: u", "Pod p names"),
+        ("on", "{cpu: 1}", "{cpu: 1, nvidia.com/gpu: 2}", "Pod p would differ at"),
+        ("on", "gpu.nvidia.com", "mig.nvidia.com", "Pod p would differ at"),
+        ("on", "{name: p}", "{name: q}", "Pod p is not rendered any more"),
+        ("off", "cpu: 1", "cpu: 2", "without the switch something else is rendered"),
+    ],
+)
+def test_the_comparison_sees_what_differs(
+    tmp_path: Path, side: str, old: str, new: str, fault: str | None
+) -> None:
+    """With a Helm that renders what this test says."""
+    chart(tmp_path, HEAD + PLAIN)
+    (tmp_path / "release.yaml").write_text(FLUX)
+    texts = {"before": POD, "off": POD, "on": CLAIMED}
+    texts[side] = texts[side].replace(old, new) if old else texts[side]
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    program = tmp_path / "helm"
+    program.write_text(FAKE_HELM.format(python=sys.executable, folder=str(tmp_path)))
+    program.chmod(0o755)
+    result = run("--diff", *WRITE, "--build-with", f"helm={program}")
+    if fault is None:
+        assert "translated, proven" in result.output, result.output
+    else:
+        assert fault in result.output
+        assert "+    deviceClaims" not in result.output

@@ -1,4 +1,4 @@
-"""Sources of Helm templates: uses found as text, and what else hangs on them."""
+"""Sources of Helm templates: uses found as text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ spec:
 """
 
 
-def test_uses_and_what_hangs_on_them() -> None:
+def test_uses_in_lines_and_in_actions() -> None:
     migration = run(TEMPLATE, "templates/deployment.yaml")
     (file,) = migration.files
     assert file.kind == "template"
@@ -43,13 +43,9 @@ def test_uses_and_what_hangs_on_them() -> None:
         ("line 22", 'amd.com/gpu in {{ $limits := dict "amd.com/gpu" .Values.number }}'),
         ("line 23", "nvidia.com/gpu: {{ .Values.number }}"),
     ]
-    assert file.notes == (
-        "runtimeClassName (line 8), affinity (line 10): only where nvidia.com/gpu is asked for; "
-        "values that ask by a claim instead lose it",
-    )
 
 
-def test_a_template_that_asks_for_nothing_has_no_notes() -> None:
+def test_a_condition_on_devices_asks_for_none() -> None:
     text = TEMPLATE.replace('            {{- $limits := dict "amd.com/gpu" .Values.number }}\n', "")
     text = text.replace(
         "            nvidia.com/gpu: {{ .Values.number }}\n", "            cpu: 1\n"

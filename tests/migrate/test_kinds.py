@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.migrate.mapping.kind_table import KIND_ROWS
+from dradsl.migrate.mapping.kind_table import kind_rows
 from dradsl.migrate.result import Outcome
 from tests.migrate.runs import only, run
 
@@ -82,8 +82,8 @@ def test_a_crd_of_the_run_decides(keeps: bool) -> None:
 
 
 def test_each_row_says_where_it_was_read() -> None:
-    assert all(row.source and row.kinds for row in KIND_ROWS)
-    named = [(row.group, kind) for row in KIND_ROWS for kind in row.kinds]
+    assert all(row.source and row.kinds for row in kind_rows())
+    named = [(row.group, kind) for row in kind_rows() for kind in row.kinds]
     assert len(named) == len(set(named))
 
 

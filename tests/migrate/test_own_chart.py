@@ -1,20 +1,22 @@
-"""`dradsl migrate --chart`, and values whose chart is among the files of a run."""
+"""Values whose chart is among the files of a run, and the switch that the chart gets."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
-from dradsl.migrate.chart.hooks import plan_chart
-from dradsl.migrate.chart.source import read_chart
-from dradsl.tree.charts.template_pods import helpers_in, objects_hook, pods_in
+from dradsl.tree.charts.template_pods import helpers_in, pods_in
 from tests.lint.repositories import only_git_of_the_test
 from tests.migrate.runs import only, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHART = "apiVersion: v2\nname: app\nversion: 1.0.0\n"
 WHOLE = """\
@@ -92,39 +94,34 @@ def call(*words: str) -> str:
     return result.output
 
 
-def test_what_reaches_the_pods_is_said(chart: Path) -> None:
-    said = call("--chart", "app")
-    assert "claims in values resources survive" in said
-    assert (
-        "nvidia.com/gpu becomes request gpu of class gpu.nvidia.com with values deviceClaims: true"
-        in said
-    )
-    assert "not rendered" in said
+WRITE = ("--chart-places", "write", "app")
+
+
+def test_what_becomes_of_each_amount_is_said(chart: Path) -> None:
+    said = call("--scan", *WRITE)
+    after = "becomes a request of class gpu.nvidia.com for as many, with values deviceClaims: true"
+    assert said.count(f"{after} in values.yaml") == 2
     assert (chart / "values.yaml").read_text() == VALUES
 
 
-def test_the_places_are_written_and_comments_stay(chart: Path) -> None:
-    call("--chart", "app", "--in-place")
+def test_both_ways_are_written_and_comments_stay(chart: Path) -> None:
+    call("--in-place", "--force", *WRITE)
     values = (chart / "values.yaml").read_text()
     assert values.startswith(VALUES)
-    assert values.count(": []\n") == 3  # tolerations, and two new ones
-    assert "deviceClaims: false\n" in values
-    schema = json.loads((chart / "values.schema.json").read_text())
-    assert {"resourceClaims", "extraObjects", "deviceClaims"} <= schema["properties"].keys()
-    assert schema["properties"]["deviceClaims"]["type"] == "boolean"
-    (pod,) = pods_in((chart / "templates" / "deployment.yaml").read_text(), {})
-    assert pod.fields["resourceClaims"] == ".Values.resourceClaims"
-    (job,) = pods_in((chart / "templates" / "job.yaml").read_text(), {})
-    assert job.own_claims is not None
-    again = call("--chart", "app", "--check")
-    assert "Nothing to write" in again
+    assert values.endswith("deviceClaims: true\n")
+    schema = json.loads((chart / "values.schema.json").read_text())["properties"]
+    assert {*schema} == {"resources", "tolerations", "job", "deviceClaims"}
+    assert schema["deviceClaims"]["type"] == "boolean"
+    for name in ("deployment", "job"):
+        (pod,) = pods_in((chart / "templates" / f"{name}.yaml").read_text(), {})
+        assert pod.own_claims is not None
 
 
 def test_line_ends_stay_what_they_are(chart: Path) -> None:
     files = [chart / "values.yaml", *(chart / "templates").iterdir()]
     for path in files:
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    call("--chart", "app", "--in-place")
+    call("--in-place", "--force", *WRITE)
     for path in files:
         data = path.read_bytes()
         assert data.count(b"\n") == data.count(b"\r\n")
@@ -135,17 +132,8 @@ def test_templates_in_the_run_say_why_values_carry_no_claims(chart: Path) -> Non
     said = call("--scan", "app")
     assert "app/templates/deployment.yaml writes these resources whole (line 18)" in said
     assert "the pod has no place for claims (line 14)" in said
-    assert "dradsl migrate --chart app writes what it needs" in said
+    assert "--chart-places write makes claims of the limits, by a switch" in said
     assert "cannot be seen here" not in said
-
-
-def test_values_of_a_chart_with_the_places_are_migrated(chart: Path) -> None:
-    call("--chart", "app", "--in-place")
-    (chart / "gpu.yaml").write_text("resources:\n  limits: {nvidia.com/gpu: 2}\n")
-    assert "question: chart-places" in call("--scan", "app")
-    said = call("--chart-places", "write", "app", "--output", "out")
-    assert "becomes a request of class gpu.nvidia.com for as many" in said
-    assert "deviceClaims: true" in Path("out/app/values.yaml").read_text()
 
 
 def test_without_templates_nothing_can_be_seen(chart: Path) -> None:
@@ -194,77 +182,31 @@ def test_forms_of_resources(lines: str, whole: tuple[str, ...], unknown: str | N
     assert pod.containers[0].unknown == unknown
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        (
-            "{{ range .Values.extraObjects }}\n---\n{{ tpl (toYaml .) $ }}\n{{ end }}\n",
-            "extraObjects",
-        ),
-        (
-            '{{- range .Values.raw }}\n---\n{{- if kindIs "string" . }}\n  {{- tpl . $ }}\n{{- else }}\n'
-            "  {{- toYaml . }}\n{{- end }}\n{{- end }}\n",
-            "raw",
-        ),
-        ("env:\n{{- range .Values.extraEnv }}\n- {{ toYaml . | nindent 2 }}\n{{- end }}\n", None),
-        ("{{- range .Values.extra }}\nkind: A\n{{ toYaml . }}\n{{- end }}\n", None),
-    ],
-)
-def test_places_for_whole_objects(text: str, wanted: str | None) -> None:
-    assert objects_hook([text]) == wanted
-
-
-def test_what_is_no_chart_is_told(tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, ["--chart", str(tmp_path)])
-    assert result.exit_code == 2
-    assert "holds no Chart.yaml" in result.output
-
-
 def test_helm_renders_both_sides(chart: Path) -> None:
     helm = shutil.which("helm")
     if helm is None:
         pytest.skip("Helm is not installed")
-    said = call("--chart", "app", "--build-with", f"helm={helm}")
-    assert "without the new values what is rendered is the same to the byte" in said
-    assert said.count("have the claim, and nothing else differs") == 1
-    assert "1 count became requests of claims, and nothing else differs" in said
-    assert "fault" not in said
+    said = call("--diff", *WRITE, "--build-with", f"helm={helm}")
+    assert "rendered before and after (chart app): the same objects, 2 of them with claims" in said
+    assert said.count("translated, proven") == 2
 
 
-def test_a_helm_that_fails_is_no_proof(chart: Path, tmp_path: Path) -> None:
-    program = tmp_path / "helm"
-    program.write_text("#!/bin/sh\necho 'Error: no' >&2\nexit 1\n")
-    program.chmod(0o755)
-    said = call("--chart", "app", "--build-with", f"helm={program}")
-    assert "not rendered: " in said
-    assert "proof" not in said
-
-
-def test_a_program_that_is_not_there_is_told(chart: Path) -> None:
-    result = CliRunner().invoke(command, ["--chart", "app", "--build-with", "no-such-program"])
-    assert result.exit_code == 2
-    assert "Traceback" not in result.output
-
-
-def test_each_pod_gets_values_of_its_own(chart: Path) -> None:
+def test_each_pod_gets_a_claim_of_its_own(chart: Path) -> None:
     """Claims of one pod must not reach another, and a Notebook drops them."""
-    text = SINGLE.replace("nvidia.com/gpu", "memory")
     for name in ("a", "b"):
-        (chart / "templates" / f"{name}-job.yaml").write_text(f"{text}---\n{text}")
-    (chart / "templates" / "note.yaml").write_text(text.replace("kind: Job", "kind: Notebook"))
-    plan = plan_chart(read_chart(chart))
-    keys = [each.pod for each in plan.switches if each.file.endswith("-job.yaml")]
-    assert len(keys) == len(set(keys)) == 4
-    assert "templates/note.yaml" not in plan.files
-    # Values that are written whole are shared by who writes them.
-    assert [said.text for said in plan.said if said.file == "templates/note.yaml"] == [
-        "pods of Knative and Notebooks take no claims"
-    ]
+        (chart / "templates" / f"{name}-job.yaml").write_text(f"{SINGLE}---\n{SINGLE}")
+    note = SINGLE.replace("kind: Job", "kind: Notebook")
+    (chart / "templates" / "note.yaml").write_text(note)
+    call("--in-place", "--force", *WRITE)
+    objects = (chart / "templates" / "device-claims.yaml").read_text()
+    named = re.findall(r'name: \{\{ include "app\.deviceClaims\.([\w-]+)\.name"', objects)
+    assert sorted(named) == ["a-job", "a-job-2", "b-job", "b-job-2", "deployment", "job"]
+    assert (chart / "templates" / "note.yaml").read_text() == note
 
 
-def test_a_template_that_gets_no_place_is_not_sent_there() -> None:
+def test_a_template_that_gets_no_claims_is_not_sent_there() -> None:
     text = SINGLE
     for kind, helped in (("Job", True), ("Notebook", False)):
         made = text.replace("kind: Job", f"kind: {kind}")
         item = only(run(made, "chart/templates/a.yaml"))
-        assert any("--chart chart" in each for each in item.routes) is helped
+        assert any("--chart-places write chart" in each for each in item.routes) is helped

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dradsl.migrate.result import Migration, Outcome
-from tests.migrate.runs import data_of, only, run, with_gpu
+from tests.migrate.runs import only, run, with_gpu
 from tests.migrate.test_kinds import of_kind
 from tests.migrate.test_overlays import call, tree
 from tests.migrate.test_sharing import several
@@ -132,24 +132,23 @@ def test_what_counts_devices_within_values_makes_no_pods() -> None:
     assert note.startswith("NodePool in values")
 
 
-def test_a_gang_loses_the_devices_that_its_pods_claim() -> None:
+def test_a_gang_whose_pods_claim_is_found_and_not_judged() -> None:
     migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
-    assert {item.outcome for item in migration.items()} == {Outcome.TRANSLATED}
-    (group,) = data_of(migration.files[1].text)
-    assert group["spec"]["minResources"] == {"cpu": 4}
-    assert not any("never starts" in note for note in migration.files[1].notes)
+    pod, amount = migration.items()
+    assert (pod.outcome, amount.outcome) == (Outcome.TRANSLATED, Outcome.REFUSED)
+    assert migration.files[1].text == GANG
+    assert amount.reason.startswith("found, not judged")
+    assert "take the amount out of spec.minResources" in amount.routes[0]
+    assert migration.open
 
 
-def test_a_gang_keeps_them_while_its_pods_ask_for_them() -> None:
+def test_a_gang_keeps_its_amounts_while_no_pod_claims_them() -> None:
     refused = MEMBER.replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 33")
-    for other in (
-        refused,
-        with_gpu(),
-        MEMBER + "---\n" + refused.replace("{name: a,", "{name: b,"),
-    ):
-        migration = several({"pod.yaml": other, "gang.yaml": GANG}, {})
-        assert migration.files[1].text == GANG
-        assert any("never starts" in note for note in migration.files[1].notes)
+    migration = several({"pod.yaml": refused, "gang.yaml": GANG}, {})
+    assert [item.path for item in migration.items()] == ["pod.yaml"]
+    assert any("never starts" in note for note in migration.files[1].notes)
+    by_class = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {}, strategy="extended-resource")
+    assert [item.path for item in by_class.items()] == ["pod.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -248,39 +247,27 @@ def test_a_namespace_without_the_label_of_admin_access_is_named() -> None:
     assert not told(namespace + label)
 
 
-def test_a_gang_is_built_with_its_pods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its edit is part of what is built and compared: formerly it was made behind the proof."""
+def test_a_gang_in_a_base_is_found_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which pods a group gets is decided in overlays: formerly only those in the base were seen."""
     monkeypatch.chdir(tmp_path)
-    other = with_gpu("33").replace("{name: a}", "{name: b}")
     files = {
         ".git/HEAD": "",
         "base/pod.yaml": MEMBER,
         "base/gang.yaml": GANG,
-        "base/other.yaml": other,
-        "base/kustomization.yaml": "resources: [pod.yaml, gang.yaml, other.yaml]\n",
+        "base/kustomization.yaml": "resources: [pod.yaml, gang.yaml]\n",
     }
     tree(tmp_path, files)
-    report = call("--in-place", ".").stdout
-    assert "2 translated, 1 refused" in report
-    (group,) = data_of((tmp_path / "base/gang.yaml").read_text())
-    assert group["spec"]["minResources"] == {"cpu": 4}
-    # An overlay makes a pod a member of it, and that asks for the resource.
-    joined = (
-        "- op: add\n  path: /metadata/annotations\n  value: {scheduling.k8s.io/group-name: pg}\n"
-    )
-    overlay = {
-        "overlay/kustomization.yaml": "resources: [../base]\npatches:\n- target: {name: b}\n  path: join.yaml\n",
-        "overlay/join.yaml": joined,
-    }
-    tree(tmp_path, {**files, **overlay})
-    result = call("--in-place", "--force", ".")
+    result = call("--in-place", ".")
     assert result.exit_code == 1
-    assert "would start without nvidia.com/gpu, for which Pod b still asks" in result.stdout
+    assert "1 translated, 1 refused" in result.stdout
+    assert "gang.yaml:4" in result.stdout
     assert (tmp_path / "base/gang.yaml").read_text() == GANG
-    assert (tmp_path / "base/pod.yaml").read_text() == MEMBER
+    assert "resourceClaims" in (tmp_path / "base/pod.yaml").read_text()
 
 
-def test_a_gang_keeps_them_where_its_pod_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gang_whose_pod_is_withdrawn_is_no_use(monkeypatch: pytest.MonkeyPatch) -> None:
     from dradsl.migrate.proof import prove
 
     def faults(file: Any, *_: object) -> list[str]:
@@ -289,4 +276,4 @@ def test_a_gang_keeps_them_where_its_pod_is_withdrawn(monkeypatch: pytest.Monkey
     monkeypatch.setattr(prove, "lint_faults", faults)
     migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
     assert [file.text for file in migration.files] == [MEMBER, GANG]
-    assert any("a pod of this group still asks" in fault for fault in migration.faults)
+    assert [item.path for item in migration.items()] == ["pod.yaml"]

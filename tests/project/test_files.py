@@ -193,6 +193,7 @@ def test_the_sdist_holds_what_a_build_needs_and_no_more(tmp_path: Path) -> None:
         "PKG-INFO",
         "README.md",
         "dradsl",
+        "maintenance",
         "packaging",
         "pyproject.toml",
         "rules",

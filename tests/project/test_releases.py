@@ -22,8 +22,8 @@ from dradsl.releases import (
     server,
     validation_of,
 )
-from dradsl.releases.generate import names_of_pages, table_text
 from dradsl.releases.page import Page
+from maintenance.release_table import names_of_pages, table_text
 
 PACKAGE = Path(__file__).parents[2] / "dradsl"
 PAGES = {name: PACKAGE / "releases" / f"v{name.replace('.', '_')}.py" for name in names_of_pages()}
@@ -80,7 +80,7 @@ def test_the_table_is_that_of_the_pages() -> None:
     assert tuple(RELEASES) == tuple(PAGES)
     pages = [page_of(name) for name in PAGES]
     written = (PACKAGE / "releases" / "table.py").read_text(encoding="utf-8")
-    assert written == table_text(pages), "python -m dradsl.releases.generate"
+    assert written == table_text(pages), "python -m maintenance.release_table"
 
 
 @pytest.mark.parametrize("release", PAGES)

@@ -186,9 +186,6 @@ CALLS = {
     "migrate --kustomize": "migrate --kustomize out a.yaml",
     "migrate --post-render": "migrate --post-render",
     "migrate --build-with": "migrate --scan --build-with helm --build-with kustomize .",
-    "migrate --chart": "migrate --chart chart",
-    "migrate --chart --in-place": "migrate --chart chart --in-place --force",
-    "migrate --chart --build-with": "migrate --chart plain/chart --build-with helm",
     "simulate": "simulate --slices s.yaml a.yaml",
     "simulate --from-cluster": "simulate --from-cluster a.yaml",
     "why": "why a.yaml s.yaml",
@@ -295,7 +292,6 @@ def test_only_these_rows_start_a_program() -> None:
         "lint --build-with": "`helm`, `kustomize`",
         "migrate --in-place": "`git`",
         "migrate --build-with": "`helm`, `kustomize`",
-        "migrate --chart --build-with": "`helm`",
         **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }
     starting = re.compile(

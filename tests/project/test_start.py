@@ -16,7 +16,6 @@ PACKAGE = Path(dradsl.__file__).parent
 
 # Modules that only few runs need, and that need more than the names.
 AT_RUN_TIME = {
-    "kube/fields/generate.py",
     "kube/fields/models.py",
     "kube/fields/typed_dicts.py",
     "kube/pods/typed_dicts.py",

@@ -502,3 +502,36 @@ def test_record_asks_kubectl(tmp_path: Path) -> None:
     result = CliRunner().invoke(record, ["--from-cluster", "--kubectl", str(fake)])
     assert result.exit_code == 0, result.output
     assert '"ResourceSlice"' in result.stdout
+
+
+HELM = "{{- if .Values.on }}\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\n{{- end }}\n"
+BROKEN_YAML = "a: [\n"
+BROKEN_POD = "apiVersion: v1\nkind: Pod\nspec: {resourceClaims: [\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [(HELM, "a template, not read"), (BROKEN_YAML, "broken YAML")]
+)
+def test_files_of_a_folder_that_are_none_of_the_run(
+    text: str, said: str, case: Case, tmp_path: Path
+) -> None:
+    slices = case.file("slices.yaml", *TWO)
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    other = folder / "other.yaml"
+    other.write_text(text, encoding="utf-8")
+    pods = folder / "pods.yaml"
+    pods.write_text(yaml.safe_dump_all([class_of(), template(), workload()]), encoding="utf-8")
+    found = CliRunner().invoke(simulate, [str(folder), "--slices", slices])
+    assert found.exit_code == 0, found.output
+    assert f"ignored: {other}: {said}" in found.stdout
+    alone = CliRunner().invoke(simulate, [str(pods), "--slices", slices])
+    rest = [line for line in found.stdout.splitlines() if not line.startswith("ignored: ")]
+    assert rest == alone.stdout.splitlines()
+    named = CliRunner().invoke(simulate, [str(other), str(pods), "--slices", slices])
+    assert named.exit_code == 2
+    assert f"{other}: " in named.stderr
+    other.write_text(BROKEN_POD, encoding="utf-8")
+    broken = CliRunner().invoke(simulate, [str(folder), "--slices", slices])
+    assert broken.exit_code == 2
+    assert f"{other}: line 4: " in broken.stderr

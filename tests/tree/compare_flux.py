@@ -40,7 +40,7 @@ def releases(
     builds, known = Builds(state, repository), Releases(state)
     seen = set()
     for manifest in state.manifests:
-        if manifest.kind != "HelmRelease" or manifest.made is not None or manifest.is_patch:
+        if manifest.kind != "HelmRelease" or manifest.chart_output is not None or manifest.is_patch:
             continue
         keys = () if repository is None else repository.built_from(manifest.path) or ()
         if not keys and (node := node_of(manifest)) is not None:

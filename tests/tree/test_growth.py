@@ -185,7 +185,7 @@ def named(text: str, name: str) -> Callable[[int], str]:
 )
 def test_holes_everywhere(make: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
     # The sizes are beyond what is tried one by one.
-    monkeypatch.setattr(worlds, "_MOST_TRIED", 3)
+    monkeypatch.setattr(worlds, "MOST_TRIED", 3)
     monkeypatch.setattr(index, "_MOST_OPEN", 8)
     monkeypatch.setattr(index, "_MOST", 4)
     assert growth(make, lint_text, 10) < 2.3

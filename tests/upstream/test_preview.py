@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from dradsl.releases import RELEASES, UnknownReleaseError, get_release, newest_release
-from dradsl.releases.generate import names_of_pages
+from maintenance.release_table import names_of_pages
 from tests.upstream import preview
 
 

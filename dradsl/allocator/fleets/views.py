@@ -46,7 +46,7 @@ class Fleets:
         self.inventory = inventory
         self.classes = classes
         self.enabled = plugin_features(features, plugin_of(release.name))
-        self.variant = choose_variant(variants_of(release.name), self.enabled)
+        self.variant = choose_variant(variants_of(release.patch), self.enabled)
         self.fleet = GatheredFleet(inventory, self.variant, self.enabled)
         self._selectors = selectors
 

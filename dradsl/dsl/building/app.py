@@ -46,7 +46,7 @@ class App:
         for_release: str | None = None,
         feature_gates: Mapping[str, bool] | None = None,
         name: str | None = None,
-        uses: Iterable[App] = (),
+        uses: App | Iterable[App] = (),
     ) -> None:
         if feature_gates:
             from dradsl.releases import expect_switches
@@ -58,10 +58,10 @@ class App:
             if not isinstance(for_release, str):
                 raise TypeError(f'for_release is a text like "1.36", not {for_release!r}')
             get_release(for_release).features(feature_gates)  # raises for unknown ones
-        self.for_release: str | None = for_release
+        self._for_release = for_release
         self.feature_gates: dict[str, bool] = dict(feature_gates or {})
         self.name: str | None = name
-        self.uses: tuple[App, ...] = tuple(uses)
+        self.uses: tuple[App, ...] = (uses,) if isinstance(uses, App) else tuple(uses)
         for one in self.uses:
             if not isinstance(one, App):
                 raise TypeError(f"uses holds apps, not {one!r}")
@@ -69,6 +69,11 @@ class App:
         note_made(self)
         register(self)
         self._objects: dict[_Key, Manifest] = {}
+
+    @property
+    def for_release(self) -> str | None:
+        """The Kubernetes release that the objects are for."""
+        return self._for_release
 
     @property
     def used(self) -> tuple[App, ...]:
@@ -83,7 +88,10 @@ class App:
             DroppedFieldsError: if `for_release` would drop a field of it.
         """
         if not isinstance(obj, Manifest):
-            raise TypeError(f"{obj!r} is no object; plain data is KubernetesObject({{...}})")
+            raise TypeError(
+                f"{obj!r} is no object; plain data is KubernetesObject({{...}}), and several objects "
+                "are added by extend([...])"
+            )
         data = obj.to_dict()
         if self.for_release is not None and data["apiVersion"].startswith(f"{GROUP}/"):
             refuse_dropped(data, self.for_release, self.feature_gates)
@@ -97,6 +105,8 @@ class App:
 
     def extend(self, objects: Iterable[Manifest]) -> None:
         """Add each of `objects`; errors as of `add`."""
+        if isinstance(objects, Manifest):
+            raise TypeError("extend() takes several objects: one is added by add(...)")
         for obj in objects:
             self.add(obj)
 
@@ -104,6 +114,24 @@ class App:
     def objects(self) -> tuple[Manifest, ...]:
         """What was added, in that order."""
         return tuple(self._objects.values())
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        register(self)  # a copy or an unpickled app holds its objects too
+
+    def __iter__(self) -> Iterator[Manifest]:
+        return iter(self.objects)
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    def __bool__(self) -> bool:
+        return True  # an app without objects is an app
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f" {self.name}"
+        release = "" if self.for_release is None else f" for Kubernetes {self.for_release}"
+        return f"<App{name} with {len(self)} objects{release}>"
 
     def lint(
         self,

@@ -15,8 +15,11 @@ __all__ = ["BuiltApp", "is_held", "register"]
 class BuiltApp(Protocol):
     """The objects of an app, and what they are for."""
 
-    for_release: str | None
     feature_gates: dict[str, bool]
+
+    @property
+    def for_release(self) -> str | None:
+        """The Kubernetes release that the objects are for."""
 
     @property
     def objects(self) -> tuple[Manifest, ...]:

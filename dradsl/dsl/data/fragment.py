@@ -75,7 +75,9 @@ def check_name(rule: str, name: object, what: str) -> None:
         raise TypeError(f"{what} is a string, not {name!r}")
     problems = getattr(names, rule)(name)
     if problems:
-        raise ValueError(f"{what}: {name!r}: {problems[0]}")
+        meant = "-".join("".join(c if c.isalnum() else " " for c in name.lower()).split())
+        hint = f'; did you mean "{meant}"?' if meant and not getattr(names, rule)(meant) else ""
+        raise ValueError(f"{what}: {name!r}: {problems[0]}{hint}")
 
 
 def without_none(data: Plain) -> dict[str, object]:

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-__all__ = ["freeze", "thaw"]
+__all__ = ["FrozenDict", "freeze", "thaw"]
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 # More than any YAML document may have.
 _MAX_DEPTH = 150
+
+
+class FrozenDict(dict[K, V]):
+    """A dict that cannot be changed, and that can be pickled."""
+
+    __slots__ = ()
+
+    def _unchangeable(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("objects cannot be changed: build another")
+
+    if not TYPE_CHECKING:
+        __setitem__ = __delitem__ = __ior__ = _unchangeable
+        clear = pop = popitem = setdefault = update = _unchangeable
+
+    def __reduce__(self) -> tuple[type[FrozenDict[K, V]], tuple[dict[K, V]]]:
+        return type(self), (dict(self),)
 
 
 def freeze(value: object, what: str, depth: int = 0) -> Any:
@@ -35,9 +53,7 @@ def freeze(value: object, what: str, depth: int = 0) -> Any:
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"{what} has the key {key!r}, which is no string")
-        return MappingProxyType(
-            {_whole(k, what): freeze(v, what, depth + 1) for k, v in value.items()}
-        )
+        return FrozenDict({_whole(k, what): freeze(v, what, depth + 1) for k, v in value.items()})
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return tuple(freeze(item, what, depth + 1) for item in value)
     raise TypeError(

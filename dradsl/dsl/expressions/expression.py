@@ -102,7 +102,7 @@ def hint_for(value: object) -> str:
     if isinstance(value, str):
         return "; CEL as text is raw_cel(...)"
     if isinstance(value, bool):
-        return _PARENTHESES
+        return f"{_PARENTHESES}; for `is` write ==, for `is not None` write .exists()"
     # An attribute that is compared, but not yet: `a & b == c` is `(a & b) == c` to Python.
     return _PARENTHESES if hasattr(value, "unguarded") else ""
 

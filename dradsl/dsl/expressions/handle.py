@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from dradsl.dsl.expressions.attributes import AttributeAny, Capacity
 from dradsl.dsl.expressions.expression import Condition, Expression, hint_for
@@ -19,6 +19,8 @@ class Handle(Expression):
 
     Subclasses, generated from driver schemas, hold what that kind publishes as members.
     """
+
+    __slots__ = ()
 
     __device__: ClassVar[DeviceType]
     __shipped__: ClassVar[str | None] = None
@@ -64,6 +66,12 @@ class Handle(Expression):
         return f"<device of {self.__device__.driver}{name}>"
 
     if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: object) -> NoReturn:
+            # One handle serves the whole process.
+            raise AttributeError(
+                f"{self!r} cannot be changed; a comparison is `==`: .{name} == {value!r}"
+            )
 
         def __getattr__(self, name: str) -> object:
             members = [m for m in dir(type(self)) if not m.startswith("_")]
@@ -113,7 +121,11 @@ def driver(name: str) -> Handle:
     """Any device of the driver `name`, of which nothing more is known."""
 
     class _Driver(Handle):
+        __slots__ = ()
         __device__ = DeviceType(name)
+
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return driver, (name,)  # a class of a function has no name to be found by
 
     return _Driver()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
@@ -79,8 +81,21 @@ def quantity_of(value: object, what: str) -> str:
     try:
         Quantity.parse(value)
     except QuantityError as error:
-        raise ValueError(f"{what}: {value!r} is no quantity ({error})") from error
+        hint = _meant_quantity(value) or f" ({error})"
+        raise ValueError(f"{what}: {value!r} is no quantity{hint}") from error
     return value
+
+
+def _meant_quantity(text: str) -> str:
+    """`; did you mean "40Gi"?` for an amount whose unit is in other words, else nothing."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGTPE])\s*(i?)\s*B?\s*", text, re.IGNORECASE)
+    if match is None:
+        return ""
+    number, unit, binary = match.groups()
+    if binary:
+        return f'; did you mean "{number}{unit.upper()}i"?'
+    decimal = "k" if unit in "kK" else unit.upper()
+    return f'; did you mean "{number}{unit.upper()}i" (powers of 1024) or "{number}{decimal}" (of 1000)?'
 
 
 def _kind(value: object) -> str:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+# Of difflib's ratio: "memroy" and "memory" have 0.83, "v5e" and "v5p" have 0.67.
+_LEAST_ALIKE = 0.7
+
 __all__ = ["did_you_mean", "mistaken_names"]
 
 
@@ -21,8 +24,14 @@ def did_you_mean(word: str, known: Iterable[str], mistaken: Mapping[str, str] | 
         return f'; did you mean "{by_lower_case[meant]}"?'
     import difflib
 
-    close = difflib.get_close_matches(word.lower(), by_lower_case, n=1, cutoff=0.5)
-    return f'; did you mean "{by_lower_case[close[0]]}"?' if close else ""
+    close = difflib.get_close_matches(word.lower(), by_lower_case, n=3, cutoff=_LEAST_ALIKE)
+    # v5e is no slip for v6e: other numbers are another thing.
+    near = next((one for one in close if _digits(one) == _digits(word)), None)
+    return f'; did you mean "{by_lower_case[near]}"?' if near else ""
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
 
 
 def mistaken_names(driver: str) -> dict[str, str]:

@@ -395,9 +395,10 @@ def _claims_of_pods(objects: Sequence[Manifest]) -> Iterator[tuple[_ClaimKey, _C
             if key in there:
                 claimed = found.setdefault(key, _Claimed(set()))
                 claimed.requests |= {
-                    one["request"]
+                    request
                     for one in _uses(data)
-                    if one.get("name") == entry["name"] and "request" in one
+                    if one.get("name") == entry["name"]
+                    and isinstance(request := one.get("request"), str)
                 }
     yield from found.items()
 
@@ -444,7 +445,7 @@ def _with_claims(data: Any, claims: Mapping[str, _PodClaimed], key: str = "") ->
         if claimed is not None and key == "claims" and data.keys() == {"name"}:
             return f"{claimed.variable}.container()"
         if claimed is not None and key == "claims" and data.keys() == {"name", "request"}:
-            request = claimed.requests.get(data["request"])
+            request = claimed.requests.get(str(data["request"]))
             if request is not None:
                 return f"{claimed.variable}.container({request})"
         entries = (

@@ -44,6 +44,8 @@ __all__ = [
 ]
 
 GROUP = "resource.k8s.io"
+_PARAMETERS = ("name", "namespace", "labels", "annotations")
+"""The fields of metadata that builders take as parameters."""
 
 
 class DroppedFieldsError(ValueError):
@@ -250,6 +252,11 @@ class Metadata:
         check_name("dns1123_subdomain", self.name, f"the name of a {kind}")
         for part in ("labels", "annotations", "metadata"):
             set_field(self, part, freeze(getattr(self, part), part))
+        for key in self.metadata:
+            if key in _PARAMETERS:
+                raise ValueError(
+                    f"metadata of {kind} {self.name} holds {key}: give the parameter {key}=..."
+                )
         note_made(self)
 
     def _metadata(self, namespace: str | None = None) -> dict[str, object]:
@@ -279,9 +286,7 @@ def _without_empty(v1: dict[str, object]) -> dict[str, object]:
 def read_metadata(metadata: Plain) -> dict[str, Any]:
     """The arguments that `Metadata` and `namespace` take, from the metadata of an object."""
     rest = dict(metadata)
-    named: JsonObject = {
-        key: rest.pop(key) for key in ("name", "namespace", "labels", "annotations") if key in rest
-    }
+    named: JsonObject = {key: rest.pop(key) for key in _PARAMETERS if key in rest}
     return {**named, "metadata": rest}
 
 

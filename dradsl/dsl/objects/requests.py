@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from dradsl.dsl.data.fragment import Fragment, Items, check_name, set_field, without_none
+from dradsl.dsl.data.frozen import FrozenDict
 from dradsl.dsl.data.places import PythonPlace, place_of_caller
 from dradsl.dsl.expressions.attributes import Capacity
 from dradsl.dsl.expressions.expression import facts_of_class
@@ -180,13 +180,30 @@ class Request(Fragment):
                 f"capacity of request {self.name} maps names to amounts, as in "
                 '{gpu.memory: "10Gi"}, not ' + repr(self.capacity)
             )
+        self._check_capacity_drivers()
         amounts = {_capacity_key(key): amount for key, amount in self.capacity.items()}
         for key, amount in amounts.items():
             quantity_of(amount, f"capacity {key} of request {self.name}")
-        set_field(self, "capacity", MappingProxyType(amounts))
-        set_field(self, "derived_attributes", MappingProxyType(dict(self.derived_attributes)))
+        set_field(self, "capacity", FrozenDict(amounts))
+        set_field(self, "derived_attributes", FrozenDict(dict(self.derived_attributes)))
         self._check_count()
         class_name(self.device_class, self.name)
+
+    def _check_capacity_drivers(self) -> None:
+        """Names of capacities of two drivers can be equal: a handle's capacity knows its driver."""
+        if not isinstance(self.device_class, Handle):
+            return
+        driver = self.device_class.__device__.driver
+        for key in dict(self.capacity.items()):
+            if not isinstance(key, Capacity) or key.domain == driver:
+                continue
+            from dradsl.drivers.schema.catalogue import shipped_catalogue
+
+            if shipped_catalogue().get(key.domain) is not None:
+                raise ValueError(
+                    f"capacity {key.qualified} of request {self.name} is of another driver than "
+                    f"{driver}"
+                )
 
     def _check_count(self) -> None:
         if self.count is None:
@@ -292,7 +309,10 @@ class FirstAvailable(Fragment):
             raise ValueError(f"request {name} has no alternatives")
         for one in alternatives:
             if not isinstance(one, Request):
-                raise TypeError(f"an alternative of request {name} is a Request, not {one!r}")
+                raise TypeError(
+                    f"an alternative of request {name} is a Request, not {type(one).__name__}: give "
+                    f"them one by one, as in FirstAvailable({name!r}, first, second)"
+                )
             if one.admin_access is not None:
                 raise ValueError(f"alternative {name}/{one.name} cannot have admin access")
         set_field(self, "name", name)

@@ -3,7 +3,7 @@
 Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
 types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
 `model_dump(by_alias=True, exclude_none=True)` gives plain data back. dradsl itself works on plain
-data and never imports this module; `python -m dradsl.kube.fields.generate` writes it from the field
+data and never imports this module; `python -m maintenance.field_types` writes it from the field
 table.
 """
 

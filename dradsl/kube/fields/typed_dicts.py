@@ -1,7 +1,7 @@
 """Objects of resource.k8s.io/v1 as plain data, for type checkers. Generated; do not edit.
 
 Every field of every release, as `dradsl.kube.fields.table` has them; a field that the API
-server requires is required. `python -m dradsl.kube.fields.generate` writes this file.
+server requires is required. `python -m maintenance.field_types` writes this file.
 """
 
 # ruff: noqa: TC003, UP013 (names of fields are names of types)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dradsl.kube.context import Context
 from dradsl.kube.expressions import Expressions, ExpressionVerdict
-from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, AdmissionProblem, admit
 from dradsl.releases import validation_of
 
@@ -181,6 +180,8 @@ class ApiServer:
     def workload(self, obj: Mapping[str, object]) -> list[FieldError]:
         """What the decoder rejects in an object of one of Kubernetes' own kinds with pods, as a whole; nothing of
         an object that mentions neither claims nor amounts of resources with a domain."""
+        from dradsl.kube.pods.workloads import PLACES
+
         if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
             return []
         from dradsl.kube.pods.fields import mentions_claims

@@ -1,4 +1,4 @@
-"""Remedies for readers who wrote Python: written by `python -m dradsl.lint.pages.generate`.
+"""Remedies for readers who wrote Python: written by `python -m maintenance.rule_tables`.
 
 Do not edit: change `python:` in the front matter of `rules/*.md` and run the command.
 """

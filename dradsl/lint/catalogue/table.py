@@ -1,4 +1,4 @@
-"""What a run needs of the rule documents: written by `python -m dradsl.lint.pages.generate`.
+"""What a run needs of the rule documents: written by `python -m maintenance.rule_tables`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
 
@@ -149,7 +149,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA339", "capacity-rounded-up", "info", ("schema",), ("dradsl/lint/rules/requests/amounts/rounded_up.py",), 8),
     ("DRA401", "claim-source", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py"), 4),
     ("DRA402", "duplicate-pod-claim", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py"), 16),
-    ("DRA403", "unknown-pod-claim", "error", (), ("dradsl/kube/pods/spec.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 17),
+    ("DRA403", "unknown-pod-claim", "error", (), ("dradsl/kube/pods/spec.py", "dradsl/lint/rules/ecosystem/kubevirt.py", "dradsl/lint/rules/values/lost_claims.py"), 17),
     ("DRA404", "invalid-pod-claim-name", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py"), 8),
     ("DRA405", "claims-not-allowed-here", "error", (), ("dradsl/kube/pods/spec.py",), 8),
     ("DRA406", "extended-resource-quantity", "error", (), ("dradsl/kube/pods/spec.py",), 8),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
 from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.lint.engine.state import RunObjects
-    from dradsl.lint.rules.table import Check
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.releases import Release
@@ -31,8 +29,9 @@ if TYPE_CHECKING:
     from dradsl.values.deadline import Deadline
 
     _Key: TypeAlias = tuple[str, int, FieldPath]
+    Check: TypeAlias = Callable[[Run], Iterator[RuleFinding]]
 
-__all__ = ["ReleaseResult", "check_release", "run_of"]
+__all__ = ["ReleaseResult", "check_of", "check_release", "run_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +83,21 @@ def check_release(
     asked = ran & (wanted | {code for code, rule in RULES.items() if rule.traits.hides_others})
     notes = [*_skipped(run, wanted)]
     examination = _Examination(run, state, progress, deadline, stopped=not complete)
-    for look in _plan(examination, asked, notes):
+    for look in _plan(examination, asked, notes, config_of):
         examination.settle(look, examination.check(look))
-    findings = [place(f, release.name) for f in without_consequences(examination.all_found())]
-    stopped = examination.stopped
-    if config_of is not None and any(config_of(each.name).own for each in state.sources):
-        from dradsl.lint.policies.judge import policy_findings
+    found = [*examination.all_found()]
+    if found:
+        from dradsl.lint.engine.certainty.consequences import without_consequences
 
-        # What is not known they mind themselves, so nothing is tried again for them.
-        of_team = policy_findings(run, config_of, deadline)
-        findings += [place(f, release.name, own) for own, f in of_team]
-        stopped = stopped or deadline.is_over
+        found = [*without_consequences(found)]
+    found += examination.of_team
     return ReleaseResult(
-        tuple(findings),
+        tuple([place(each, release.name) for each in found]),
         # Whether an ignore hides something is only known once all of them have run.
-        frozenset() if examination.unchecked or stopped else ran,
+        frozenset() if examination.unchecked or examination.stopped else ran,
         tuple(notes),
         examination.unchecked,
-        stopped,
+        examination.stopped,
         run,
         examination.rendered,
     )
@@ -123,7 +119,12 @@ def _skipped(run: Run, wanted: AbstractSet[str]) -> Iterator[str]:
         yield f"{why}: {span} did not run"
 
 
-def _plan(examination: _Examination, asked: frozenset[str], notes: list[str]) -> Iterator[Look]:
+def _plan(
+    examination: _Examination,
+    asked: frozenset[str],
+    notes: list[str],
+    config_of: Callable[[str], LintConfig] | None,
+) -> Iterator[Look]:
     """All looks, in order. What comes later depends on what was found by then."""
     state, found = examination.state, examination.found
     yield Look(state, asked)
@@ -134,12 +135,22 @@ def _plan(examination: _Examination, asked: frozenset[str], notes: list[str]) ->
         from dradsl.lint.engine.certainty.worlds import looks_at_other_values
 
         yield from looks_at_other_values(found, state, unknowns)
-    found[:] = [each for each in found if not patches_may_fix(each)]
-    found[:] = examination.downgraded(found)
+    if found:
+        from dradsl.lint.engine.certainty.consequences import patches_may_fix
+
+        found[:] = [each for each in found if not patches_may_fix(each)]
+        found[:] = examination.downgraded(found)
+        if unknowns is not None:
+            from dradsl.lint.engine.certainty.kustomize_words import kept_as_texts
+
+            found[:] = kept_as_texts(found, unknowns)
     if (
         unknowns is not None
         or any(each.kind in _RELEASES for each in state.manifests)
-        or any(each.made is not None and each.made.host is None for each in state.manifests)
+        or any(
+            each.chart_output is not None and each.chart_output.host is None
+            for each in state.manifests
+        )
     ):
         from dradsl.lint.engine.certainty.built import looks_at_builds
 
@@ -151,6 +162,9 @@ def _plan(examination: _Examination, asked: frozenset[str], notes: list[str]) ->
         yield from rendered.looks()
         notes += rendered.notes
         examination.rendered = rendered.objects
+    if config_of is not None and any(config_of(each.name).own for each in state.sources):
+        # What is not known they mind themselves, so nothing is tried again for them.
+        yield Look(state, team=config_of)
 
 
 _RELEASES = frozenset({"HelmRelease", "Application"})
@@ -175,6 +189,7 @@ class _Examination:
     ) -> None:
         self.state = state
         self.found: list[RuleFinding] = []
+        self.of_team: list[RuleFinding] = []
         self.unchecked = 0
         self.stopped = stopped
         self.rendered = 0
@@ -196,6 +211,12 @@ class _Examination:
 
     def check(self, look: Look) -> list[RuleFinding]:
         """What the rules find in a look."""
+        if look.team is not None:
+            from dradsl.lint.policies.judge import policy_findings
+
+            found = [*policy_findings(self._run, look.team, self._deadline)]
+            self._is_stopped()
+            return found
         if look.sought:
             return self._found_again(look)
         if look.objects is not self.state:
@@ -224,12 +245,15 @@ class _Examination:
             lost = {id(each) for each in look.sought if identity_of(each) not in again}
             self.found[:] = [each for each in self.found if id(each) not in lost]
         else:
-            self.found += findings
+            kept = self.found if look.team is None else self.of_team
+            kept += findings
 
     def downgraded(self, found: list[RuleFinding], run: Run | None = None) -> list[RuleFinding]:
         """The findings with the severity that they have in patches and in what is made of values."""
         patches = run is None  # patches are in what is built
-        if not any(f.manifest.made is not None or (patches and f.manifest.is_patch) for f in found):
+        if not any(
+            f.manifest.chart_output is not None or (patches and f.manifest.is_patch) for f in found
+        ):
             return found
         from dradsl.lint.engine.certainty.incomplete import downgrade_incomplete
 
@@ -307,7 +331,7 @@ def _of_rules(
             if is_stopped():
                 return
             try:
-                found = [*(check()(run) if hold(words, needed) else _left_out(check, run))]
+                found = [*(check_of(check)(run) if hold(words, needed) else _left_out(check, run))]
             except TimeIsUp:
                 if not is_stopped():
                     raise
@@ -322,7 +346,9 @@ def _of_rules_again(run: Run, sought: Mapping[str, AbstractSet[_Key]]) -> Iterat
     for check, own, _ in CHECKS:
         if not sought.keys().isdisjoint(own):
             keys = set().union(*(sought.get(code, ()) for code in own))
-            yield from check()(run.narrowed([each for each in concerned if each.key in keys]))
+            yield from check_of(check)(
+                run.narrowed([each for each in concerned if each.key in keys])
+            )
 
 
 def _of_keys(manifests: Sequence[Manifest], keys: AbstractSet[_Key]) -> list[Manifest]:
@@ -330,7 +356,13 @@ def _of_keys(manifests: Sequence[Manifest], keys: AbstractSet[_Key]) -> list[Man
     return [each for each in manifests if each.source.name in files and each.key in keys]
 
 
-def _left_out(_check: Callable[[], Check], _run: Run) -> Iterable[RuleFinding]:
+def check_of(name: str) -> Check:
+    """The `check` of a module below `dradsl.lint.rules`, as the table names it."""
+    check: Check = __import__(f"dradsl.lint.rules.{name}", fromlist=("check",)).check
+    return check
+
+
+def _left_out(_check: str, _run: Run) -> Iterable[RuleFinding]:
     """What a rule finds in a run without its words: nothing, so it is not loaded. The tests ask it all the same."""
     return ()
 

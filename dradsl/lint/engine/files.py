@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dradsl.lint.engine.textual import is_none_of_ours
 from dradsl.lint.report.terminal import printable
-from dradsl.tree.inputs.choice import NOT_KUBERNETES, TEMPLATE
+from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, TEMPLATE
 from dradsl.tree.inputs.sources import OUTSIDE
 
 TYPE_CHECKING = False
@@ -48,5 +49,7 @@ def _why_not(source: SourceText) -> str | None:
     """Why a file that was opened is not judged, as far as that shows before anything is checked."""
     if source.values_only:
         return f"{NOT_KUBERNETES}, perhaps values of a chart: only looked at as such"
+    if is_none_of_ours(source):
+        return BROKEN
     broken = all(document.data is None for document in source.stream.documents)
     return TEMPLATE if source.is_template and broken else None

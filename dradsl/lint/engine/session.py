@@ -9,7 +9,6 @@ from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.files import absolute
 from dradsl.values.counted import plural
 from dradsl.values.deadline import NO_DEADLINE
-from dradsl.values.limits import ISOLATED_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +99,12 @@ class Session:
         """
         folder = os.path.dirname(name)
         if folder not in self._by_folder:
-            plain = LintConfig(root=os.getcwd(), timeout=ISOLATED_SECONDS)
-            base = plain if self.isolated else self._files.for_folder(absolute(folder))
+            if self.isolated:
+                from dradsl.values.limits import ISOLATED_SECONDS
+
+                base = LintConfig(root=os.getcwd(), timeout=ISOLATED_SECONDS)
+            else:
+                base = self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))
         return self._by_folder[folder]
 

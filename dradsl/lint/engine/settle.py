@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["at_least", "hide_others", "merge_releases", "place", "report_of"]
 
 
-def place(found: RuleFinding, release: str, own: CustomRule | None = None) -> Finding:
-    """The finding of a release with its place in the file; `own` is its rule, if it is one of the team's."""
+def place(found: RuleFinding, release: str) -> Finding:
+    """The finding of a release with its place in the file."""
     from dradsl.text.paths import format_path
 
+    own = found.own
     rule = RULES[found.code] if own is None else own
     manifest = found.manifest
     return Finding(
@@ -161,18 +162,24 @@ def _with_gaps(sources: Sequence[SourceText]) -> Sequence[SourceText]:
         for source in sources
         if source.values_only
         or not source.stream.documents
-        or any(document.data is None for document in source.stream.documents)
+        or source.stream.problems
+        or any(document.data is None or document.problems for document in source.stream.documents)
     ]
 
 
 def _unjudged(sources: Sequence[SourceText], found_in: Collection[str]) -> Iterator[Skipped]:
     """The files that were read and hold nothing to judge."""
     for source in sources:
-        broken = all(document.data is None for document in source.stream.documents)
-        if source.name in found_in or not (source.values_only or broken):
+        if source.name in found_in:
             continue
-        from dradsl.tree.inputs.choice import NOT_KUBERNETES, TEMPLATE
+        from dradsl.lint.engine.textual import is_none_of_ours
+        from dradsl.tree.inputs.choice import BROKEN, NOT_KUBERNETES, TEMPLATE
 
+        if is_none_of_ours(source):
+            yield Skipped(source.name, BROKEN, named=False)
+            continue
+        if not source.values_only and any(d.data is not None for d in source.stream.documents):
+            continue
         if source.values_only:
             yield Skipped(source.name, NOT_KUBERNETES, named=False)
         elif source.is_template:

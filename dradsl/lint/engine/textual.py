@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from dradsl.diagnostics import Finding, Related
+from dradsl.diagnostics import Finding, Related, Severity
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import replace
 from dradsl.text.splitting import holds_template_signs, speaks_of_helm
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.embedded import Embedded
 
-__all__ = ["is_template", "text_findings", "unused_ignore_finding"]
+__all__ = ["is_none_of_ours", "is_template", "text_findings", "unused_ignore_finding"]
 
 # Reason of the text layer -> code and remedy.
 _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
@@ -31,6 +31,7 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
         "merge-value": ("DRA001", "<<: takes an alias of a mapping"),
         "unreadable-scalar": ("DRA001", None),
         "duplicate-key": ("DRA002", "remove one of the two"),
+        "repeated-key": ("DRA002", "remove one of the two"),
         "encoding": ("DRA003", "save the file as UTF-8"),
         "binary": ("DRA003", None),
         "too-large": ("DRA004", None),
@@ -40,6 +41,7 @@ _CODES: Mapping[str, tuple[str, str | None]] = MappingProxyType(
     }
 )
 
+_TWICE = ("duplicate-key", "repeated-key")
 _RUN_TOGETHER = (
     "a second object begins here without --- before it: its values replace those of the first"
 )
@@ -54,19 +56,19 @@ def text_findings(
     page of Markdown, and of strings in ConfigMaps (`embedded`), only whole objects count. A patch
     need not say what it changes.
     """
-    is_helm = not source.is_markdown and speaks_of_helm(source.stream.text)
-    if source.values_only or is_helm:
+    if _is_unrendered(source):
         return
-    for problem in source.stream.problems:
-        yield _finding(source, problem, 0)
+    if not is_none_of_ours(source):
+        for problem in source.stream.problems:
+            yield _finding(source, problem, 0)
+        for document in _with_problems(source):
+            for problem in _one_each(source, document.problems):
+                yield _finding(source, problem, document.index, document.source_comment)
     for document in source.stream.documents:
         if document.data is None and is_template(source, document):
             continue
         if source.is_markdown and not _is_whole(source, document):
             continue
-        if document.problems and _is_ours(source, document):
-            for problem in _one_each(source, document.problems):
-                yield _finding(source, problem, document.index, document.source_comment)
         if not (source.is_markdown or is_patch or _is_plainly_one_object(document.data)):
             from dradsl.lint.engine.incomplete_objects import incomplete_objects
 
@@ -77,9 +79,39 @@ def text_findings(
                 yield _finding(source, problem, each.document.index)
 
 
+def is_none_of_ours(source: SourceText) -> bool:
+    """Whether a file that was found has mistakes in its text, and nothing in it is about claims or devices.
+
+    One note names all of these files: who checks claims wants no red run for others. A file that the
+    call names is judged.
+    """
+    if source.top is None or _is_unrendered(source):
+        return False
+    if not source.stream.problems and next(_with_problems(source), None) is None:
+        return False
+    from dradsl.tree.inputs.choice import mentions_devices
+
+    return not mentions_devices(source.stream.text)
+
+
+def _is_unrendered(source: SourceText) -> bool:
+    return source.values_only or (not source.is_markdown and speaks_of_helm(source.stream.text))
+
+
+def _with_problems(source: SourceText) -> Iterator[Document]:
+    """The documents with mistakes in their texts that are any business of a run."""
+    for document in source.stream.documents:
+        if not document.problems or (document.data is None and is_template(source, document)):
+            continue
+        if source.is_markdown and not _is_whole(source, document):
+            continue
+        if _is_ours(source, document):
+            yield document
+
+
 def _one_each(source: SourceText, problems: Sequence[TextProblem]) -> Iterator[TextProblem]:
     """The problems, but one for two objects that no `---` parts, and not one for each of their keys."""
-    twice = [each for each in problems if each.reason == "duplicate-key"]
+    twice = [each for each in problems if each.reason in _TWICE]
     lines = source.stream.text.split("\n") if len(twice) > 1 else []
     keys = [
         lines[each.span.line - 1][each.span.column - 1 : each.span.end_column - 1].strip("\"'")
@@ -97,7 +129,7 @@ def _one_each(source: SourceText, problems: Sequence[TextProblem]) -> Iterator[T
             yield each
         elif name in ("apiVersion", "kind") and (not begun or name in begun):
             begun = {name}
-            yield replace(each, message=_RUN_TOGETHER)
+            yield replace(each, reason="duplicate-key", message=_RUN_TOGETHER)
         elif begun:
             begun.add(name)
         else:
@@ -161,14 +193,15 @@ def _finding(
     return Finding(
         code=code,
         name=rule.name,
-        severity=rule.severity,
+        severity=Severity.INFO if problem.reason == "repeated-key" else rule.severity,
         message=problem.message,
         path=source.name,
         span=problem.span,
         document=document,
         help=help_,
+        why="both values are equal" if problem.reason == "repeated-key" else None,
         # Strict decoding would name the key, but kubectl sends the last value alone.
-        upstream=None if problem.reason == "duplicate-key" else problem.upstream,
+        upstream=None if problem.reason in _TWICE else problem.upstream,
         related=(Related("the first one", source.name, related),) if related else (),
         origin=origin,
     )

@@ -161,6 +161,12 @@ def read_inputs(
                     continue
             stream = parse(each.name, data)
         except FileError as error:
+            if filtered and each.top is not None and error.reason == "missing":
+                # It was listed, so it is a link to nothing.
+                from dradsl.tree.inputs.choice import BROKEN
+
+                skipped.append(Unread(each.name, BROKEN, named=False))
+                continue
             from dradsl.lint.input.failures import unreadable
 
             failures.append(unreadable(each.name, error))

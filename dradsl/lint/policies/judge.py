@@ -140,7 +140,7 @@ def _seen(run: Run, manifest: Manifest) -> Sequence[PolicyObject]:
 
 def policy_findings(
     run: Run, config_of: Callable[[str], LintConfig], deadline: Deadline
-) -> Iterator[tuple[CustomRule, RuleFinding]]:
+) -> Iterator[RuleFinding]:
     """What the rules of the configuration of each file find in it."""
     ready: dict[int, tuple[Compiled, ...]] = {}
     silent: set[str] = set()
@@ -159,10 +159,10 @@ def policy_findings(
                 continue
             for view, judgement in judgements(run, compiled, manifest):
                 if judgement.met is False:
-                    yield rule, _violation(rule, view, judgement)
+                    yield _violation(rule, view, judgement)
                 elif judgement.error and rule.code not in silent:
                     silent.add(rule.code)
-                    yield rule, _failure(rule, view, judgement)
+                    yield _failure(rule, view, judgement)
 
 
 def _violation(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> RuleFinding:
@@ -174,6 +174,7 @@ def _violation(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -
         help=rule.help,
         why=rule.why,
         severity=rule.severity,
+        own=rule,
     )
 
 
@@ -190,6 +191,7 @@ def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> 
         why="a policy with this expression refuses such objects, as it does whatever it cannot judge",
         severity=severity,
         upstream=f"expression '{_excerpt(rule.condition.text)}' resulted in error: {judgement.error}",
+        own=rule,
     )
 
 

@@ -57,7 +57,7 @@ class PolicyObject:
 
 def views_of(run: Run, manifest: Manifest) -> Iterator[PolicyObject]:
     """What there is to see of a manifest; nothing of patches, and of what charts make of values."""
-    if manifest.is_patch or manifest.made is not None:
+    if manifest.is_patch or manifest.chart_output is not None:
         return
     if manifest.group == RESOURCE_GROUP:
         yield from _of_resource(run, manifest)
@@ -114,20 +114,20 @@ def _view(
     above: FieldPath,
     written: Callable[[FieldPath], FieldPath],
 ) -> PolicyObject:
-    about = manifest.about
-    reached = about.origin is not None and bool(about.origin.reaches)
-    labels_open = reached and (about.completed or _may_add_labels(run))
+    context = manifest.build_context
+    reached = context.origin is not None and bool(context.origin.reaches)
+    labels_open = reached and (context.completed or _may_add_labels(run))
 
     def unknown(path: FieldPath) -> bool:
-        return bool(about.holes) and manifest.is_open(written(path))
+        return bool(context.holes) and manifest.is_open(written(path))
 
     def is_open(path: FieldPath) -> bool:
-        if about.completed:
+        if context.completed:
             return True
-        if about.holes:
+        if context.holes:
             here = written(path)
             # Keys that are not known stand for any.
-            if any(hole[:-1] == here and _is_key(manifest, hole) for hole in about.holes):
+            if any(hole[:-1] == here and _is_key(manifest, hole) for hole in context.holes):
                 return True
         return labels_open and path in (("metadata", "labels"), ("metadata", "annotations"))
 
@@ -152,7 +152,7 @@ def _view(
 
 def _is_key(manifest: Manifest, hole: FieldPath) -> bool:
     """Whether a hole is the name of a field, and not its value."""
-    parts = manifest.about.holes[hole]
+    parts = manifest.build_context.holes[hole]
     return len(parts) == 1 and not isinstance(parts[0], str) and parts[0].text == str(hole[-1])
 
 

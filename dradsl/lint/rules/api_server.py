@@ -189,7 +189,7 @@ def _update_problems(
         return
     known = {(p.written, p.error.reason) for p in admission.problems}
     before: object = old.data
-    if old.about.holes or manifest.about.holes:
+    if old.build_context.holes or manifest.build_context.holes:
         from dradsl.lint.view.partial import as_it_may_have_been
 
         before = as_it_may_have_been(old, manifest)

@@ -156,7 +156,7 @@ def _toml_lines(data: bytes) -> LineOf:
 def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
     stream = load(data, SETTINGS_LIMITS)
     for problem in stream.all_problems():
-        if problem.reason == "duplicate-key":
+        if problem.reason in ("duplicate-key", "repeated-key"):
             span = problem.span
             start = stream.lines.offset(span.line, span.column)
             key = stream.text[start : stream.lines.offset(span.end_line, span.end_column)]

@@ -142,16 +142,17 @@ def _releases(value: object, _root: StrPath) -> tuple[str, ...]:
     from dradsl.releases import RELEASES, UnknownReleaseError, parse_releases
 
     texts = value if isinstance(value, list | tuple) else (value,)
-    names: set[str] = set()
+    names: dict[str, str] = {}
     for text in texts:
         if not isinstance(text, str):
             raise InvalidValueError(f'expects text: write "{_shown(text)}" in quotes')
         try:
-            names.update(release.name for release in parse_releases(text))
+            for each in parse_releases(text):
+                names[each.name] = each.name if each == RELEASES[each.name] else each.patch
         except UnknownReleaseError as error:
             reason = str(error) if len(text) <= MOST_CHARACTERS else f"no release: {_shown(text)}"
             raise InvalidValueError(reason) from error
-    return tuple(name for name in RELEASES if name in names)
+    return tuple(names[name] for name in RELEASES if name in names)
 
 
 def _gates(value: object, _root: StrPath) -> Mapping[str, bool]:

@@ -80,7 +80,7 @@ def _of_its_namespace(found: Sequence[Manifest], manifest: Manifest) -> Manifest
 
 
 def _has_variables(old: Manifest) -> bool:
-    return bool(old.about.holes or old.about.altered)
+    return bool(old.build_context.holes or old.build_context.altered)
 
 
 def _files(manifest: Manifest) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def _is_literal(parts: Parts) -> bool:
 
 def _literal_names(manifest: Manifest, name: str) -> Sequence[str]:
     """The names of which nothing is unknown."""
-    names = manifest.about.names
+    names = manifest.build_context.names
     return [str(parts[0]) for parts in names if _is_literal(parts)] if names else (name,)
 
 
@@ -161,10 +161,10 @@ class ObjectIndex:
             by_kind[kind].append(manifest)
             if name is None:
                 continue
-            if not manifest.about.names:
+            if not manifest.build_context.names:
                 by_name[kind][name].append(manifest)
                 continue
-            for parts in manifest.about.names:
+            for parts in manifest.build_context.names:
                 if not _is_literal(parts):
                     unknown[kind].append((parts, manifest))
             for each in _literal_names(manifest, name):
@@ -264,7 +264,7 @@ class ObjectIndex:
         patches = self.patches(kind, name)
         if not found or len(found) + len(patches) > _MOST:
             return ()
-        if not patches and any(each.about.completed for each in found):
+        if not patches and any(each.build_context.completed for each in found):
             return ()  # a patch that names no object
         return () if any(_is_apart(near, each) for each in found) else (*found, *patches)
 

@@ -55,9 +55,9 @@ def admit_known_part(
     for _ in range(_MOST_ROUNDS):
         admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
         fitting: dict[FieldPath, object] = {
-            problem.written: _value_for(problem.error, manifest.about.world)
+            problem.written: _value_for(problem.error, manifest.build_context.world)
             for problem in admission.problems
-            if problem.written in manifest.about.holes and _is_of_type(problem.error)
+            if problem.written in manifest.build_context.holes and _is_of_type(problem.error)
         }
         if not fitting:
             break
@@ -69,13 +69,13 @@ def admit_known_part(
 def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, object]:
     """The data of an earlier object, with what is not known of one of the two taken from the new one."""
     changes: dict[FieldPath, object] = {}
-    for path in {*old.about.holes, *manifest.about.holes}:
+    for path in {*old.build_context.holes, *manifest.build_context.holes}:
         try:
             value = value_at(manifest.data, path)
             value_at(old.data, path)
         except (KeyError, IndexError, TypeError):
             continue
-        if (path in old.about.holes) != (path in manifest.about.holes):
+        if (path in old.build_context.holes) != (path in manifest.build_context.holes):
             changes[path] = value
     return changed(old.data, changes) if changes else old.data
 
@@ -106,9 +106,9 @@ def _is_written(data: Mapping[str, object], path: FieldPath) -> bool:
 
 def _with_expressions(manifest: Manifest) -> Mapping[str, object]:
     """The object, in the second world with expressions that every device meets in the place of unknown ones."""
-    if manifest.about.world != 1:
+    if manifest.build_context.world != 1:
         return manifest.data
-    paths = [path for path in manifest.about.holes if path[-1:] == ("expression",)]
+    paths = [path for path in manifest.build_context.holes if path[-1:] == ("expression",)]
     return changed(manifest.data, dict.fromkeys(paths, "true")) if paths else manifest.data
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from dradsl.diagnostics import Edit, Severity
+    from dradsl.lint.custom.model import CustomRule
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -54,3 +55,4 @@ class RuleFinding:
     severity: Severity | None = None
     fix: ProposedFix | None = None
     related: tuple[RelatedField, ...] = ()
+    own: CustomRule | None = None  # the rule, if it is one of a team

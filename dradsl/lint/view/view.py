@@ -228,7 +228,7 @@ class Run:
         """Whether both see the same Namespaces, and these are known."""
         namespaces = self.index.kind("Namespace")
         same = set(namespaces) == set(run.index.kind("Namespace"))
-        return same and not any(each.about.holes for each in namespaces)
+        return same and not any(each.build_context.holes for each in namespaces)
 
     def lacks(self, rule: Rule) -> str | None:
         """What is missing for the rule to run, in words; None if it can run."""
@@ -256,7 +256,7 @@ class Run:
 
     def _admit(self, manifest: Manifest) -> Admission:
         server, labels = self.server, self.namespace_labels(manifest)
-        if manifest.is_patch or manifest.about.holes:
+        if manifest.is_patch or manifest.build_context.holes:
             from dradsl.lint.view.partial import admit_known_part
 
             return admit_known_part(server, manifest, labels)
@@ -273,7 +273,7 @@ class Run:
         found: list[Mapping[str, str]] = []
         for namespace in manifest.namespaces:
             meant = self.index.meant("Namespace", namespace, manifest)
-            if not meant or any(each.about.holes for each in meant):
+            if not meant or any(each.build_context.holes for each in meant):
                 return ()
             found += [labels for each in meant if (labels := _labels(each)) not in found]
         return found

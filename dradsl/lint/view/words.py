@@ -64,10 +64,10 @@ def words_of(run: Run) -> AbstractSet[object] | None:
     for manifest in manifests:
         data.append(manifest.data)
         found |= {manifest.kind, manifest.group}
-        about = manifest.about
+        context = manifest.build_context
         if manifest.group not in PLAIN_GROUPS:
             found.add(CUSTOM)
-        if about.origin is not None or about.unpatched is not None:
+        if context.origin is not None or context.unpatched is not None:
             found.add(BUILT)
     for source in run.sources:
         for document in source.stream.documents:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.migrate.chart.switches import Switches, plan_switches
-from dradsl.migrate.detection.charts.folders import plain
+from dradsl.migrate.chart.switches import plan_switches
 from dradsl.migrate.result import BY_RECIPE, Outcome
 from dradsl.records import dataclass, field, replace
 from dradsl.text.documents import load
@@ -17,7 +15,7 @@ from dradsl.tree.inputs.sources import SourceText
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.chart.switches import CountSaid
+    from dradsl.migrate.chart.switches import CountSaid, Switched
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.result import FileMigration, Item, Migration
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
@@ -29,9 +27,10 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ChartPlaces:
-    """The charts that get a switch, and what is said of their counts."""
+    """The charts that get a switch, by their folders, and what is said of their counts, by file."""
 
-    switches: Switches = field(default_factory=Switches)
+    charts: Mapping[str, Switched] = field(default_factory=dict)
+    said: Mapping[str, tuple[CountSaid, ...]] = field(default_factory=dict)
 
     def given(self, sources: Sequence[SourceText]) -> list[SourceText]:
         """The files as they are with the places and switches, new files too."""
@@ -52,7 +51,7 @@ class ChartPlaces:
     @property
     def keys(self) -> dict[str, str]:
         """The keys of the values that turn claims on, by the folders of the charts."""
-        return {folder: each.key for folder, each in self.switches.charts.items()}
+        return {folder: each.key for folder, each in self.charts.items()}
 
     def switched_files(self) -> frozenset[str]:
         """The files that are right only together because of a switch."""
@@ -63,20 +62,19 @@ class ChartPlaces:
         after = {file.path: file for file in migration.files}
         return {
             folder: next(iter(migration.faults), "the proof failed")
-            for folder, each in self.switches.charts.items()
+            for folder, each in self.charts.items()
             for name in each.texts
             if name in after and after[name].text == after[name].before
         }
 
     def _switched(self) -> dict[str, str]:
-        every = self.switches.charts.values()
-        return {name: text for each in every for name, text in each.texts.items()}
+        return {name: t for each in self.charts.values() for name, t in each.texts.items()}
 
     def told(
         self, files: Iterable[FileMigration], sources: Sequence[SourceText]
     ) -> tuple[FileMigration, ...]:
         """The files, with the switches among their changes."""
-        if not self.switches.said:
+        if not self.said:
             return tuple(files)
         before = {each.name: each.stream.text for each in sources}
         switched = self._switched()
@@ -84,7 +82,7 @@ class ChartPlaces:
         for file in files:
             if file.path in switched:
                 file = replace(file, before=before.get(file.path, ""))
-            said = self.switches.said.get(file.path)
+            said = self.said.get(file.path)
             if said is not None and file.kind != "template":
                 file = replace(file, items=tuple(_with_requests(file, said)))
             elif said is not None:
@@ -120,7 +118,8 @@ def _told(item: Item, count: CountSaid, *, proven: bool) -> Item:
     if count.off:
         return replace(item, outcome=Outcome.LEFT, reason=count.reason, routes=(), about="setting")
     if count.after is None:
-        return replace(item, reason=count.reason, question=count.question)
+        routes = tuple(each for each in item.routes if "--chart-places" not in each)
+        return replace(item, reason=count.reason, question=count.question, routes=routes)
     doubt = None if proven else BY_RECIPE
     return replace(
         item, outcome=Outcome.TRANSLATED, reason="", after=count.after, notes=count.notes, routes=(),
@@ -151,6 +150,4 @@ def chart_places(
     failed: Mapping[str, str] = NOTHING,
 ) -> ChartPlaces:
     """The switches of charts among these files, as far as the answers allow them. Charts that `failed` get none."""
-    if not any(posixpath.basename(plain(each.name)) == "Chart.yaml" for each in sources):
-        return ChartPlaces()
-    return ChartPlaces(plan_switches(sources, decide, around, failed))
+    return ChartPlaces(*plan_switches(sources, decide, around, failed))

@@ -6,17 +6,18 @@ So a condition within `with`, or one with a variable, can be evaluated again in 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from dradsl.records import dataclass, replace
-from dradsl.tree.charts.go_template import OPENING, actions_in
+from dradsl.records import dataclass
+from dradsl.tree.charts.go_template import OPENING, Block, actions_in, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dradsl.tree.charts.go_template import Action
+    from dradsl.tree.charts.go_template import Node
 
-__all__ = ["Scope", "UnclearError", "conditions_of", "rooted", "scopes_of", "variables_of"]
+__all__ = ["Scope", "UnclearError", "rooted", "scopes_of", "variables_of"]
 
 _TEXTS = r"\"(?:\\.|[^\"\\])*\"|`[^`]*`"
 _WORD = re.compile(r"(?P<word>[a-z]+)\b\s*(?P<rest>.*)", re.DOTALL)
@@ -28,7 +29,11 @@ _PATH = re.compile(r"(?:\.\w+)+")
 
 
 class UnclearError(Exception):
-    """Why something cannot be expressed from the root."""
+    """Why something cannot be expressed from the root, and the question whose answer may change that."""
+
+    def __init__(self, reason: str, question: str | None = None) -> None:
+        super().__init__(reason)
+        self.question = question
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,71 +46,62 @@ class Scope:
     unclear: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    scope: Scope
-    word: str
-    outer: str  # the dot around it
-    passed: tuple[str, ...] = ()  # the conditions of the branches before
-
-
 def scopes_of(text: str) -> list[tuple[Scope, ...]]:
     """For each line of a template the blocks that are open where it begins."""
     variables = variables_of(text)
-    actions = [*actions_in(text)]
-    blocks: list[_Block] = []
-    lines: list[tuple[Scope, ...]] = []
-    at = start = number = 0
-    for line in text.split("\n"):
-        lines.append(tuple(each.scope for each in blocks))
-        start += len(line) + 1
-        while at < len(actions) and actions[at].start < start:
-            number += 1
-            _take(actions[at], blocks, number, variables)
-            at += 1
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    lines: list[tuple[Scope, ...]] = [() for _ in starts]
+    waiting: list[tuple[Sequence[Node], str]] = [(parse(text).nodes, ".")]
+    while waiting:
+        nodes, dot = waiting.pop()
+        for block in (each for each in nodes if isinstance(each, Block)):
+            ends = [each.action.start for each in block.branches[1:]]
+            ends.append(block.end if block.end_action is None else block.end_action.start)
+            scopes = _scopes(block, dot, variables)
+            for branch, scope, end in zip(block.branches, scopes, ends, strict=True):
+                inside = bisect_right(starts, branch.action.start), bisect_right(starts, end)
+                for line in range(*inside):
+                    lines[line] += (scope,)
+                waiting.append((branch.nodes, scope.dot))
     return lines
 
 
-def _take(action: Action, blocks: list[_Block], number: int, variables: Mapping[str, str]) -> None:
-    word, rest = action.word, action.rest
-    if word == "end" and blocks:
-        blocks.pop()
-    elif word == "else" and blocks:
-        blocks.append(_otherwise(blocks.pop(), rest, variables, number))
-    elif word in OPENING:
-        dot = blocks[-1].scope.dot if blocks else "."
-        blocks.append(_block(word, rest, dot, (), variables, number))
+def _scopes(block: Block, dot: str, variables: Mapping[str, str]) -> Iterator[Scope]:
+    """The scope of each branch of a block: what the branches before need does not hold."""
+    passed: tuple[str, ...] = ()
+    unclear = None
+    for branch in block.branches:
+        word, rest = branch.action.word, branch.action.rest
+        if word == "else":
+            found = _WORD.match(rest)
+            word, rest = ("", "") if found is None else (found["word"], found["rest"])
+        if unclear is None and word:
+            scope = _scope(branch.action.start, word, rest, dot, passed, variables)
+        else:
+            scope = Scope(branch.action.start, () if unclear else passed, dot, unclear)
+        yield scope
+        unclear = scope.unclear
+        if unclear is None and word:
+            passed = (*passed, f"not ({scope.conditions[-1]})")
 
 
-def _block(
+def _scope(
+    number: int,
     word: str,
     rest: str,
     dot: str,
     passed: tuple[str, ...],
     variables: Mapping[str, str],
-    number: int,
-) -> _Block:
-    scope = Scope(number, passed, dot)
+) -> Scope:
     if word not in ("if", "with"):
-        return _Block(replace(scope, unclear=f"it stands in {{{{ {word} }}}}"), word, dot)
+        return Scope(number, passed, dot, f"it stands in {{{{ {word} }}}}")
     named = _NAMED.match(rest)
     try:
         condition = rooted(named["what"] if named is not None else rest, dot, variables)
     except UnclearError as error:
-        return _Block(replace(scope, unclear=str(error)), word, dot, passed)
+        return Scope(number, passed, dot, str(error))
     inside = dot if word == "if" else condition if _PATH.fullmatch(condition) else f"({condition})"
-    return _Block(Scope(number, (*passed, condition), inside), word, dot, passed)
-
-
-def _otherwise(block: _Block, rest: str, variables: Mapping[str, str], number: int) -> _Block:
-    if block.scope.unclear is not None or block.word not in ("if", "with"):
-        scope = Scope(number, (), block.outer, block.scope.unclear or "it stands behind {{ else }}")
-        return replace(block, scope=scope)
-    passed = (*block.passed, f"not ({block.scope.conditions[-1]})")
-    found = _WORD.match(rest)
-    if found is None:
-        return _Block(Scope(number, passed, block.outer), block.word, block.outer, passed)
-    return _block(found["word"], found["rest"], block.outer, passed, variables, number)
+    return Scope(number, (*passed, condition), inside)
 
 
 def variables_of(text: str) -> dict[str, str]:
@@ -153,15 +149,3 @@ def rooted(expression: str, dot: str, variables: Mapping[str, str]) -> str:
         return (known if _PATH.fullmatch(known) else f"({known})") + token["fields"]
 
     return _TOKEN.sub(said, expression.strip())
-
-
-def conditions_of(scopes: Sequence[Scope]) -> Iterator[str]:
-    """All conditions, from the outermost on.
-
-    Raises:
-        UnclearError: if one is not known.
-    """
-    for each in scopes:
-        if each.unclear is not None:
-            raise UnclearError(each.unclear)
-        yield from each.conditions

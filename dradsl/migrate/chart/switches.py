@@ -1,6 +1,7 @@
-"""Charts among the files of a run whose templates write counts: they get the switch, and their releases turn it on.
+"""Charts among the files of a run that ask for devices: they get the switch, and their releases turn it on.
 
-The switch is on where the files show a release: in its values. If they show none, it is on in the values of the chart.
+The switch is on where the files show a release: in its values. If they show none, it is on in the values of the chart,
+unless others install that chart.
 """
 
 from __future__ import annotations
@@ -8,49 +9,43 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
-from dradsl.migrate.chart.hooks import counts_for
+from dradsl.migrate.chart.requests import ChartAmount
 from dradsl.migrate.chart.scopes import UnclearError
-from dradsl.migrate.chart.source import Chart
+from dradsl.migrate.chart.switch import Chart, plan_switch
 from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.detection.charts.folders import chart_folders, plain
+from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of
 from dradsl.migrate.detection.charts.values import asked_of
 from dradsl.migrate.detection.helmfile import helmfile_values
-from dradsl.migrate.edits.operations import Append, CannotEditError, Put, edit_text
+from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
 from dradsl.migrate.targets.text_values import values_in_texts
-from dradsl.records import dataclass, field, replace
-from dradsl.text.paths import value_at
-from dradsl.tree.completed_releases import chart_paths, is_release
-from dradsl.tree.kustomize.surrounding import top_of
-from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.tree.nodes import of
+from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
+from dradsl.values.plain import member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.diagnostics import Span
-    from dradsl.migrate.chart.counts import CountLeft
-    from dradsl.migrate.chart.hooks import SwitchPlan
+    from dradsl.migrate.chart.requests import Becomes
+    from dradsl.migrate.chart.switch import SwitchPlan
     from dradsl.migrate.detection.charts.folders import ChartFolders
     from dradsl.migrate.detection.charts.values import Asked
-    from dradsl.migrate.edits.operations import Operation
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["CountSaid", "Switched", "Switches", "plan_switches"]
+__all__ = ["CountSaid", "Switched", "plan_switches"]
 
 _TEMPLATES = (".yaml", ".yml", ".tpl")
 _KEY = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+/[\w.-]+[\"']?\s*:")
@@ -64,10 +59,6 @@ _PUBLISHES = re.compile(r"chart-releaser|helm (?:push|package)\b")
 _GPU = "nvidia.com/gpu"
 _BOTH_WAYS = (
     "the template writes this count: the chart can get both ways, by a switch in its values"
-)
-_BY_LIMITS = (
-    "the template writes these resources whole, and the pod has no place for claims: the chart can get both ways, by a "
-    "switch in its values"
 )
 
 
@@ -93,29 +84,11 @@ class Switched:
     """A chart with its switch: the texts of its files and of those with its releases, by name; new ones too."""
 
     key: str
-    where: str
     texts: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Switches:
-    """The charts that get a switch, by their folders, and what becomes of the counts of templates."""
-
-    charts: Mapping[str, Switched] = field(default_factory=dict)
-    said: Mapping[str, tuple[CountSaid, ...]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Release:
-    """A release of a chart: where its values get the switch."""
-
-    source: SourceText
-    title: str
-    start: int  # of the document
-    end: int
-    change: Callable[[str], Operation]
-    text: str
-    is_on: Callable[[str], bool]
+# The charts that get a switch, by their folders; what becomes of counts, by the names of files.
+Switches: TypeAlias = "tuple[dict[str, Switched], dict[str, tuple[CountSaid, ...]]]"
 
 
 def plan_switches(
@@ -131,7 +104,7 @@ def plan_switches(
         posixpath.dirname(name) for name in names if posixpath.basename(name) == "Chart.yaml"
     ]
     if not folders:
-        return Switches()
+        return {}, {}
     known = chart_folders(sources)
     asked = {folder: tuple(_asked(sources, folder, known)) for folder in folders}
     wanted = [
@@ -139,13 +112,12 @@ def plan_switches(
         for folder in folders
         if asked[folder]
         or any(
-            _KEY.search(names[each].stream.text)
-            for each in names
-            if each.startswith(_start(folder) + "templates/")
+            name.startswith(f"{_start(folder)}templates/") and _KEY.search(source.stream.text)
+            for name, source in names.items()
         )
     ]
     if not wanted:
-        return Switches()
+        return {}, {}
     evidence = gather(sources, (), around)
     charts: dict[str, Switched] = {}
     said: dict[str, tuple[CountSaid, ...]] = {}
@@ -153,14 +125,59 @@ def plan_switches(
         # A file with releases of two charts gets both switches.
         given = {name: text for each in charts.values() for name, text in each.texts.items()}
         planner = _Planner(folder, names, decide, evidence, asked[folder], known, given)
-        made = planner.plan(failed.get(folder))
-        for name, counts in made.said.items():
-            said[name] = (*said.get(name, ()), *counts)
-        charts |= made.charts
-    return Switches(charts, said)
+        made, counts = planner.plan(failed.get(folder))
+        charts |= made
+        for name, each in counts.items():
+            said[name] = (*said.get(name, ()), *each)
+    return charts, said
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What holds for all counts of a chart that could become claims: a `reason` why they stay, or where the switch is on.
+    It `is_done` if nothing changes any more. `default` says why it is off in a chart that others install."""
+
+    key: str
+    where: str
+    reason: str | None
+    default: str | None
+    allowed: bool
+    is_done: bool
+
+    @property
+    def writes(self) -> bool:
+        return self.reason is None and self.allowed and not self.is_done
+
+    def said(self, amount: ChartAmount, becomes: Becomes, notes: tuple[str, ...]) -> CountSaid:
+        """What becomes of an amount; `notes` are about its resource."""
+        line, resource, target = amount.line, amount.resource, becomes.target
+        if becomes.stays or self.reason is not None:
+            reason = becomes.stays or f"the count stays: {self.reason}"
+            return CountSaid(line, resource, reason=reason, question=becomes.question)
+        off = None
+        if self.default is not None:
+            off = f"off by default: {self.default}. A release turns it on by {self.key}: true"
+        if self.is_done:
+            reason = off or f"the values {self.key}: true turn it off"
+            return CountSaid(line, resource, reason=reason, off=True)
+        if target is None:
+            reason = f"the count stays: what {resource} becomes is not known"
+            return CountSaid(line, resource, reason=reason)
+        if not self.allowed:
+            return CountSaid(line, resource, reason=_BOTH_WAYS, question="chart-places")
+        after = f"a request of class {target.device_class} for as many, "
+        after += (
+            f"with values {self.key}: true in {self.where}"
+            if off is None
+            else f"in releases with {self.key}: true"
+        )
+        notes = (*target.notes, *notes, *filter(None, [off]))
+        return CountSaid(line, resource, after, notes=notes)
 
 
 class _Planner:
+    """The switch of one chart. `asked` is what values ask for from it, `given` are files that other charts changed."""
+
     def __init__(
         self,
         folder: str,
@@ -180,132 +197,89 @@ class _Planner:
             for name, source in names.items()
             if name.startswith(f"{self._start}templates/") and name.endswith(_TEMPLATES)
         }
-        self._releases = [
-            each
-            for source in names.values()
-            for each in (*_releases(source, folder), *_of_helmfile(source, folder))
-        ]
         self._own = f"{self._start}values.yaml"
         self._by_default = any(self._is_own(each) for each in asked)
+        real = os.path.realpath(folder or ".")
+        self._releases = [
+            each for source in names.values() for each in installs_of(source) if each.folder == real
+        ]
 
     def plan(self, failed: str | None) -> Switches:
+        """The switch, if the chart can have it, and what is said of its counts."""
+        plan = self._switch(on=False)
+        in_templates = any(amount.file for amount in plan.claims)
+        default = self._published()
+        self._releases = list(self._asking(in_templates=in_templates, published=default))
+        on = not self._releases and default is None and (in_templates or self._by_default)
+        if on:
+            plan = self._switch(on=True)
+        waiting = [each for each in self._releases if not each.is_on(plan.key)]
+        is_done = not plan.files and (self._is_on(plan.key) if on else not waiting)
+        reason = failed or plan.obstacle or self._differing() or self._uncounted()
+        texts: dict[str, str] = {}
+        if plan.claims and reason is None and not is_done:
+            try:
+                texts = self._turned_on(plan, waiting, by_default=on)
+            except CannotEditError as error:
+                reason = f"the values cannot be changed: {error}"
+        where = ", ".join(dict.fromkeys(each.title for each in waiting)) or "values.yaml"
+        outcome = _Outcome(plan.key, where, reason, default, self._is_allowed(plan), is_done)
+        if not plan.claims or not outcome.writes:
+            return {}, self._said(plan, outcome, {})
+        said = self._said(plan, outcome, texts)
+        files = {self._named(inside): text for inside, text in plan.files.items()}
+        return {self._folder: Switched(plan.key, texts | files)}, said
+
+    def _named(self, inside: str) -> str:
+        """The name of a file of the chart, as the run has it."""
+        source = self._names.get(self._start + inside)
+        return self._start + inside if source is None else source.name
+
+    def _switch(self, *, on: bool) -> SwitchPlan:
+        wanted: dict[tuple[str, ...], frozenset[str]] = {}
+        for each in self._asked:
+            wanted[each.steps] = wanted.get(each.steps, frozenset()) | {each.use.resource}
         chart = Chart(
-            Path(self._folder),
             self._name(),
             {name: source.stream.text for name, source in self._templates.items()},
             self._text("values.yaml"),
             self._text("values.schema.json"),
         )
-        wanted: dict[tuple[str, ...], frozenset[str]] = {}
-        for each in self._asked:
-            wanted[each.steps] = wanted.get(each.steps, frozenset()) | {each.use.resource}
-        plan = counts_for(chart, self._of_template, self._hints, wanted, on=False)
-        in_templates = bool(plan.guarded) or any(c.lines for p in plan.counted for c in p.counts)
-        self._choose_releases(in_templates=in_templates)
-        default = self._is_published()
-        on = not self._releases and default is None and (in_templates or self._by_default)
-        if on:
-            plan = counts_for(chart, self._of_template, self._hints, wanted, on=True)
-        said: dict[str, list[CountSaid]] = {}
-        for inside, left in plan.left.items():
-            said[inside] = [_left(each) for each in left]
-        found: list[tuple[str, int, str, str | None, tuple[str, ...]]] = [
-            (pod.file, line, count.resource, count.target.device_class, count.target.notes)
-            for pod in plan.counted
-            for count in pod.counts
-            for line in count.lines
-        ]
-        found += [(i, *each, ()) for i, lines in plan.guarded.items() for each in lines]
-        texts: dict[str, str] = {}
-        reason, key = failed or self._differing() or self._uncounted(), plan.switch
-        waiting = [each for each in self._releases if not each.is_on(key)]
-        is_done = not plan.files and not waiting
-        if on:
-            is_done = not plan.files and self._is_on(key)
-        classes: dict[tuple[tuple[str, ...], str], str | None] = {
-            (count.whole, count.resource): count.target.device_class
-            for pod in plan.counted
-            for count in pod.counts
-            if count.whole
-        }
-        classes |= {(s, r): c for s, each in plan.guarded_whole.items() for r, c in each.items()}
-        if (found or classes) and reason is None and not is_done:
-            try:
-                texts = self._switched(key, waiting)
-                if on and "values.yaml" not in plan.files and not self._is_on(key):
-                    texts = self._with_default(key)
-            except CannotEditError as error:
-                reason = f"the values cannot be changed: {error}"
-        where = ", ".join(dict.fromkeys(each.title for each in waiting)) or "values.yaml"
-        allowed = all(self._of_template(each[0]).chart_places == "write" for each in found) and all(
-            self._decide(each.manifest.source.name, _VALUES_TITLE).chart_places == "write"
-            for each in self._asked
-        )
-        for inside, line, resource, device_class, notes in found:
-            after = f"a request of class {device_class}, with values {key}: true in {where}"
-            notes = (*notes, *self._taint(resource))
-            made = CountSaid(line, resource, after, notes=notes)
-            if is_done:
-                made = CountSaid(line, reason=f"the values {key}: true turn it off", off=True)
-            elif reason is not None or device_class is None:
-                made = CountSaid(line, reason=reason or f"what {resource} becomes is not known")
-                reason = made.reason
-            elif not allowed:
-                made = CountSaid(line, reason=_BOTH_WAYS, question="chart-places")
-            said.setdefault(inside, []).append(made)
-        by_name = {self._templates[inside].name: tuple(each) for inside, each in said.items()}
-        notes = (
-            ()
-            if default is None
-            else (f"off by default: {default}. A release turns it on by {key}: true",)
-        )
-        told = _Told(key, where, reason, notes, allowed=allowed, is_done=is_done)
-        writes = bool(found or classes) and not is_done and reason is None and allowed
-        about = {
-            (count.whole, count.resource): (*count.target.notes, *self._taint(count.resource))
-            for pod in plan.counted
-            for count in pod.counts
-        }
-        for name, counts in self._of_values(
-            plan, classes, told, texts if writes else {}, about
-        ).items():
-            by_name[name] = (*by_name.get(name, ()), *counts)
-        if not writes:
-            return Switches({}, by_name)
-        for inside, text in plan.files.items():
-            source = self._names.get(self._start + inside)
-            texts[self._start + inside if source is None else source.name] = text
-        return Switches({self._folder: Switched(key, where, texts)}, by_name)
+        return plan_switch(chart, self._of_template, self._hints, wanted, on=on)
+
+    # Who installs the chart
 
     def _is_own(self, asked: Asked) -> bool:
         """Whether the default values of the chart ask."""
         return not asked.below and plain(asked.manifest.source.name) == self._own
 
-    def _choose_releases(self, *, in_templates: bool) -> None:
-        """Leave the releases whose pods ask; values beside the chart, and of a chart around it, are such too."""
-        if not in_templates and not self._by_default:
-            self._releases = [
-                each
-                for each in self._releases
-                if any(
+    def _asking(self, *, in_templates: bool, published: str | None) -> Iterator[ChartInstall]:
+        """The releases whose pods ask; values beside the chart, and of a chart around it, are such too."""
+        known = set()
+        for each in self._releases:
+            if (
+                in_templates
+                or self._by_default
+                or any(
                     asked.manifest.source is each.source
-                    and each.start <= _outer(asked.manifest).start < each.end
+                    and each.document.start <= _outer(asked.manifest).start < each.document.end
                     for asked in self._asked
                 )
-            ]
-        known = {(each.source.name, each.start) for each in self._releases}
-        is_published = self._is_published() is not None
+            ):
+                known.add((each.source.name, each.document.start))
+                yield each
+        has_releases = bool(known)
         for asked in self._asked:
             place = (asked.manifest.source.name, _outer(asked.manifest).start)
             beside = asked.is_own and not asked.below and not self._is_own(asked)
             if place in known or not (beside or asked.below):
                 continue
-            if beside and (self._by_default or is_published or self._releases):
+            if beside and (self._by_default or published is not None or has_releases):
                 continue
             known.add(place)
-            self._releases.append(_of_values_file(asked))
+            yield _of_values(asked)
 
-    def _is_published(self) -> str | None:
+    def _published(self) -> str | None:
         """What shows that others install the chart; None if nothing does."""
         chart = self._names[f"{self._start}Chart.yaml"]
         if "artifacthub.io/" in chart.stream.text:
@@ -321,99 +295,49 @@ class _Planner:
                 return f"{source.name} publishes charts"
         return None
 
-    def _of_values(
-        self,
-        plan: SwitchPlan,
-        classes: Mapping[tuple[tuple[str, ...], str], str | None],
-        told: _Told,
-        texts: Mapping[str, str],
-        about: Mapping[tuple[tuple[str, ...], str], tuple[str, ...]],
-    ) -> dict[str, list[CountSaid]]:
-        """What becomes of the requests in values."""
+    # What is said
+
+    def _said(
+        self, plan: SwitchPlan, outcome: _Outcome, texts: Mapping[str, str]
+    ) -> dict[str, tuple[CountSaid, ...]]:
+        """What becomes of the counts in templates and in values, by file. `texts` are the values with the switch."""
         made: dict[str, list[CountSaid]] = {}
+        for amount, becomes in plan.becomes.items():
+            if amount.file:
+                said = outcome.said(amount, becomes, self._taint(amount.resource))
+                made.setdefault(self._templates[amount.file].name, []).append(said)
         later: dict[str, list[Asked]] = {}
-        before: dict[str, int] = {}
+        for name in {each.manifest.source.name for each in self._asked} & texts.keys():
+            source = next(s for s in self._names.values() if s.name == name)
+            changed = replace(source, stream=source.stream.reread(texts[name]))
+            own = {asked.steps for asked in self._asked if asked.is_own}
+            later[name] = list(_asked((changed,), self._folder, self._charts, own))
         for each in self._asked:
             name, resource = each.manifest.source.name, each.use.resource
-            number = before[name] = before.get(name, -1) + 1
-            if name in texts and name not in later:
-                source = each.manifest.source
-                changed = replace(source, stream=source.stream.reread(texts[name]))
-                own = {asked.steps for asked in self._asked if asked.is_own}
-                later[name] = list(_asked((changed,), self._folder, self._charts, own))
             span = _span_of(each)
-            now = _span_of(later[name][number]) if name in later else span
-            left, question = plan.left_whole.get(each.steps, (None, None))
-            device_class = classes.get((each.steps, resource))
-            if left is None and device_class is None:
-                if each.steps not in plan.guarded_whole:
-                    continue
-                left = f"what {resource} becomes is not known"
-            said = told.of(left, device_class)
-            if question is not None:
-                said = replace(said, question=question)
-            if said.after is not None:
-                said = replace(said, notes=(*about.get((each.steps, resource), ()), *said.notes))
+            now = _span_of(later[name].pop(0)) if name in later else span
+            amount = ChartAmount(resource, values=each.steps)
+            if amount not in plan.becomes:
+                continue
+            said = outcome.said(amount, plan.becomes[amount], self._taint(resource))
             item = Item(
                 name, span, "values" if each.manifest.kind == "values" else each.manifest.title,
                 f"value {'.'.join(each.steps)}", each.use.text, Outcome.REFUSED, said.reason,
             )  # fmt: skip
-            line = replace(said, line=span.line - 1, now=now.line - 1, resource=resource, item=item)
-            made.setdefault(name, []).append(line)
-        return made
+            said = replace(said, line=span.line - 1, now=now.line - 1, item=item)
+            made.setdefault(name, []).append(said)
+        return {name: tuple(each) for name, each in made.items()}
 
-    def _is_on(self, key: str) -> bool:
-        source = self._names.get(f"{self._start}values.yaml")
-        return source is not None and any(
-            _at(each.data, (key,)) is True for each in source.stream.documents
+    def _is_allowed(self, plan: SwitchPlan) -> bool:
+        """Whether the answers for all templates and values that ask allow the switch."""
+        templates = {amount.file for amount in plan.claims if amount.file}
+        return all(self._of_template(each).chart_places == "write" for each in templates) and all(
+            self._decide(each.manifest.source.name, _VALUES_TITLE).chart_places == "write"
+            for each in self._asked
         )
-
-    def _with_default(self, key: str) -> dict[str, str]:
-        source = self._names.get(f"{self._start}values.yaml")
-        if source is None:
-            raise CannotEditError("there is no values.yaml")
-        return {source.name: edit_text(source.stream.text, [[Put((key,), True)]])}
-
-    def _name(self) -> str:
-        documents = self._names[f"{self._start}Chart.yaml"].stream.documents
-        data: Any = documents[0].data if documents else None
-        name = data.get("name") if isinstance(data, dict) else None
-        return str(name or posixpath.basename(self._folder))
-
-    def _text(self, inside: str) -> str | None:
-        source = self._names.get(self._start + inside)
-        return None if source is None else self._given.get(source.name, source.stream.text)
 
     def _of_template(self, inside: str) -> Decisions:
         return self._decide(self._templates[inside].name, _TEMPLATE_TITLE)
-
-    def _hints(self, resource: str) -> list[Hints]:
-        """What is said beside each release, or beside the chart if there is none."""
-        texts = {each.source.name: each.text for each in self._releases}
-        own = f"{self._start}values.yaml"
-        if own in self._names:
-            texts[self._names[own].name] = self._names[own].stream.text
-        every = [source.stream.text for source in self._templates.values()]
-        part = next((m for t in (*texts.values(), *every) if (m := _PARTS.search(t))), None)
-        if part is not None and resource == _GPU:
-            raise UnclearError(f"the chart names {part[0]}: what the count means depends on that")
-        made = []
-        for name, text in (texts or {own: ""}).items():
-            cluster = self._evidence.cluster_of(name)
-            shared, mig = cluster.sharing(resource), Mig()
-            if resource == _GPU:
-                shared = shared or find_sharing_hint(text, name)
-                mig = cluster.mig()
-            unshared = cluster.unshared(resource)
-            made.append(Hints(shared, unshared, mig, observed=self._evidence.observed))
-        return made
-
-    def _taint(self, resource: str) -> tuple[str, ...]:
-        for each in self._releases:
-            taint = self._evidence.cluster_of(each.source.name).taint(resource)
-            if taint is not None:
-                return (f"{taint}: the pod must tolerate it by itself, once the limit is gone",)
-        return ()
 
     def _differing(self) -> str | None:
         """Why releases of the chart cannot have one switch: it has one class for all of them."""
@@ -434,59 +358,74 @@ class _Planner:
                 return f"{each.manifest.source.name} asks for {each.use.text}, which is no whole number"
         return None
 
-    def _switched(self, key: str, releases: Sequence[_Release]) -> dict[str, str]:
-        """The files of the releases with the switch on.
+    def _hints(self, resource: str) -> list[Hints]:
+        """What is said beside each release, or beside the chart if there is none."""
+        texts = {each.source.name: each.document.text for each in self._releases}
+        if self._own in self._names:
+            texts[self._names[self._own].name] = self._names[self._own].stream.text
+        every = [source.stream.text for source in self._templates.values()]
+        part = next((m for t in (*texts.values(), *every) if (m := _PARTS.search(t))), None)
+        if part is not None and resource == _GPU:
+            raise UnclearError(f"the chart names {part[0]}: what the count means depends on that")
+        made = []
+        for name, text in (texts or {self._own: ""}).items():
+            cluster = self._evidence.cluster_of(name)
+            shared, mig = cluster.sharing(resource), Mig()
+            if resource == _GPU:
+                shared = shared or find_sharing_hint(text, name)
+                mig = cluster.mig()
+            unshared = cluster.unshared(resource)
+            made.append(Hints(shared, unshared, mig, observed=self._evidence.observed))
+        return made
+
+    def _taint(self, resource: str) -> tuple[str, ...]:
+        for each in self._releases:
+            taint = self._evidence.cluster_of(each.source.name).taint(resource)
+            if taint is not None:
+                return (f"{taint}: the pod must tolerate it by itself, once the limit is gone",)
+        return ()
+
+    # The files
+
+    def _name(self) -> str:
+        documents = self._names[f"{self._start}Chart.yaml"].stream.documents
+        name = string_at(documents[0].data, "name") if documents else None
+        return name or posixpath.basename(self._folder)
+
+    def _text(self, inside: str) -> str | None:
+        source = self._names.get(self._start + inside)
+        return None if source is None else self._given.get(source.name, source.stream.text)
+
+    def _is_on(self, key: str) -> bool:
+        source = self._names.get(self._own)
+        documents = () if source is None else source.stream.documents
+        return any(member(each.data, key) is True for each in documents)
+
+    def _turned_on(
+        self, plan: SwitchPlan, releases: Sequence[ChartInstall], *, by_default: bool
+    ) -> dict[str, str]:
+        """The files of the releases with the switch on; if it is on by default, values of the chart where it is off.
 
         Raises:
             CannotEditError: for one that cannot have it.
         """
         made: dict[str, str] = {}
-        by_file: dict[str, list[_Release]] = {}
+        key, own = plan.key, self._names.get(self._own)
+        if by_default and "values.yaml" not in plan.files and not self._is_on(key):
+            if own is None:
+                raise CannotEditError("there is no values.yaml")
+            made[own.name] = edit_text(own.stream.text, [[Put((key,), True)]])
+        by_document: dict[tuple[str, int], list[ChartInstall]] = {}
         for each in releases:
-            by_file.setdefault(each.source.name, []).append(each)
-        for name, found in by_file.items():
+            by_document.setdefault((each.source.name, each.document.start), []).append(each)
+        # From the end, since a change moves what follows.
+        for (name, start), group in sorted(by_document.items(), reverse=True):
             if name in self._given:
                 raise CannotEditError(f"{name} has releases of two such charts")
-            text = found[0].source.stream.text
-            documents: dict[tuple[int, int], list[_Release]] = {}
-            for each in found:
-                documents.setdefault((each.start, each.end), []).append(each)
-            for (start, end), group in sorted(documents.items(), reverse=True):
-                operations = [[each.change(key)] for each in group]
-                text = text[:start] + edit_text(text[start:end], operations) + text[end:]
-            made[name] = text
+            text, end = made.get(name, group[0].source.stream.text), group[0].document.end
+            operations = [[each.turn_on(key)] for each in group]
+            made[name] = text[:start] + edit_text(text[start:end], operations) + text[end:]
         return made
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What is said of every count in the values of a chart."""
-
-    key: str
-    where: str
-    reason: str | None
-    notes: tuple[str, ...]
-    allowed: bool
-    is_done: bool
-
-    def of(self, left: str | None, device_class: str | None) -> CountSaid:
-        if left is not None or self.reason is not None:
-            return CountSaid(0, reason=f"the count stays: {left or self.reason}")
-        if self.is_done:
-            off = not self.notes
-            return CountSaid(
-                0,
-                reason=f"the values {self.key}: true turn it off" if off else self.notes[0],
-                off=off,
-            )
-        if not self.allowed:
-            return CountSaid(0, reason=_BY_LIMITS, question="chart-places")
-        after = f"a request of class {device_class} for as many, with values {self.key}: true in {self.where}"
-        if self.notes:
-            after = (
-                f"a request of class {device_class} for as many, in releases with {self.key}: true"
-            )
-        return CountSaid(0, after=after, notes=self.notes)
 
 
 def _asked(
@@ -517,20 +456,18 @@ def _outer(manifest: Manifest) -> Document:
     return manifest.document if manifest.within is None else manifest.within.document
 
 
-def _of_values_file(asked: Asked) -> _Release:
+def _of_values(asked: Asked) -> ChartInstall:
     """Values that get the switch themselves: those of a file beside the chart, or those for it in a chart around it."""
-    manifest = asked.manifest
-    path = (*manifest.prefix, *asked.below)
-    document = _outer(manifest)
-
-    def is_on(key: str) -> bool:
-        return _at(document.data, (*path, key)) is True
-
+    manifest, below = asked.manifest, tuple(map(str, asked.below))
     title = posixpath.basename(plain(manifest.source.name))
-    return _Release(
-        manifest.source, title, document.start, document.end, lambda key: Put((*path, key), True),
-        document.text, is_on,
-    )  # fmt: skip
+    if manifest.within is not None:
+        place = manifest.within.path
+        return ChartInstall(
+            manifest.source, manifest.within.document, title, "", "", place, below=below
+        )
+    return ChartInstall(
+        manifest.source, manifest.document, title, "", "", (*manifest.prefix, *below)
+    )
 
 
 def _about_devices(decisions: Decisions) -> tuple[object, ...]:
@@ -541,107 +478,6 @@ def _about_devices(decisions: Decisions) -> tuple[object, ...]:
         decisions.fraction_driver,
         tuple(sorted(decisions.classes.items())),
     )
-
-
-def _left(left: CountLeft) -> CountSaid:
-    return CountSaid(left.line, reason=left.text, question=left.question)
-
-
-def _releases(source: SourceText, folder: str) -> Iterator[_Release]:
-    """The releases of Flux and Argo CD in a file that install the chart of a folder."""
-    text = source.stream.text
-    if not ("HelmRelease" in text or "kind: Application" in text) or source.name.startswith("<"):
-        return
-    top = top_of(posixpath.dirname(os.path.realpath(source.name).replace("\\", "/")))
-    wanted = os.path.realpath(folder or ".")
-    for manifest in manifests_of(source):
-        if manifest.within is not None or manifest.made is not None:
-            continue
-        if manifest.kind == "HelmRelease" and is_release(manifest):
-            chart = _at(manifest.data, ("spec", "chart", "spec"))
-            path, kind = _at(chart, ("chart",)), _at(chart, ("sourceRef", "kind"))
-            if kind in ("GitRepository", "Bucket") and _is_at(path, top, wanted):
-                yield _release(source, manifest, ("spec", "values"))
-            continue
-        inner: FieldPath = ()
-        if manifest.kind == "ApplicationSet" and manifest.group == "argoproj.io":
-            inner = ("spec", "template")
-        elif not is_release(manifest):
-            continue
-        data = value_at(manifest.data, inner) if _at(manifest.data, inner) else {}
-        if isinstance(data, dict):
-            for path, way in chart_paths(of(data, None)):
-                if _is_at(path, top, wanted):
-                    yield _release(source, manifest, (*inner, "spec", *way))
-
-
-def _is_at(path: object, top: str, wanted: str) -> bool:
-    if not isinstance(path, str) or "{{" in path or "${" in path:
-        return False
-    return os.path.realpath(f"{top}/{path.lstrip('/')}") == wanted
-
-
-def _release(source: SourceText, manifest: Manifest, way: FieldPath) -> _Release:
-    """A release whose values are at a path within its object."""
-
-    def change(key: str) -> Operation:
-        path = (*manifest.prefix, *way)
-        helm = _at(manifest.data, way[:-1])
-        has_text = isinstance(helm, dict) and helm.get("values") and not helm.get("valuesObject")
-        if has_text and way[-1] == "valuesObject":
-            # An object would take the place of the text.
-            return Append((*path[:-1], "parameters"), {"name": key, "value": "true"})
-        return Put((*path, key), True)
-
-    def is_on(key: str) -> bool:
-        listed = _at(manifest.data, (*way[:-1], "parameters"))
-        return _at(manifest.data, (*way, key)) is True or any(
-            _at(each, ("name",)) == key and _at(each, ("value",)) == "true"
-            for each in (listed if isinstance(listed, list) else ())
-        )
-
-    document = manifest.document
-    return _Release(
-        source, manifest.title, document.start, document.end, change, document.text, is_on
-    )
-
-
-def _of_helmfile(source: SourceText, folder: str) -> Iterator[_Release]:
-    """The releases of a helmfile that install the chart of a folder."""
-    if "releases:" not in source.stream.text or source.name.startswith("<"):
-        return
-    beside = posixpath.dirname(os.path.realpath(source.name).replace("\\", "/"))
-    for document in source.stream.documents:
-        data = document.data
-        listed = data.get("releases") if isinstance(data, dict) else None
-        for index, each in enumerate(listed if isinstance(listed, list) else ()):
-            chart = _at(each, ("chart",))
-            if not (isinstance(chart, str) and chart.startswith(".")):
-                continue
-            if os.path.realpath(f"{beside}/{chart}") != os.path.realpath(folder or "."):
-                continue
-            path = ("releases", index, "values")
-            title = f"release {_at(each, ('name',))}"
-
-            def change(key: str, path: FieldPath = path) -> Operation:
-                return Append(path, {key: True})
-
-            def is_on(key: str, values: object = _at(each, ("values",))) -> bool:
-                listed = values if isinstance(values, list) else ()
-                return any(_at(one, (key,)) is True for one in listed)
-
-            yield _Release(
-                source, title, document.start, document.end, change, document.text, is_on
-            )
-
-
-def _at(data: object, path: FieldPath) -> Any:
-    for step in path:
-        if isinstance(step, int):
-            data = data[step] if isinstance(data, list) and step < len(data) else None
-        else:
-            data = data.get(step) if isinstance(data, dict) else None
-    return data
 
 
 def _start(folder: str) -> str:

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.migrate.cluster.walk import at
 from dradsl.text.paths import value_at
 from dradsl.tree.applied.repository import BuiltBy, Repository
 from dradsl.tree.argo_cd.application_sets import filled
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.limits import MOST_BUILDERS_ABOVE
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,15 +132,15 @@ class Clusters:
             return ""
         data: Any = value_at(document.data, by.prefix)
         if data.get("kind") == "Kustomization":
-            secret = at(data, "spec", "kubeConfig", "secretRef", "name")
-            return "" if at(data, "spec", "kubeConfig") is None else f"secret {secret}"
-        spec: Any = at(data, "spec")
+            secret = member(data, "spec", "kubeConfig", "secretRef", "name")
+            return "" if member(data, "spec", "kubeConfig") is None else f"secret {secret}"
+        spec: Any = member(data, "spec")
         if data.get("kind") == "ApplicationSet":
-            spec = at(spec, "template", "spec")
+            spec = member(spec, "template", "spec")
             if by.parameters is not None and isinstance(spec, dict):
                 spec = filled(spec, by.parameters)
         for key in ("server", "name"):
-            found = at(spec, "destination", key)
+            found = member(spec, "destination", key)
             if isinstance(found, str) and found:
                 if "{{" in found or "${" in found:
                     return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.cluster.walk import at
 from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
@@ -28,12 +28,15 @@ class SeenKind:
 
 def kinds_in(manifest: Manifest) -> Iterator[tuple[tuple[str, str], SeenKind]]:
     """The kind that a CRD defines, by group and name, if it holds pods and its schema lists their fields."""
-    group, kind = at(manifest.data, "spec", "group"), at(manifest.data, "spec", "names", "kind")
-    versions = at(manifest.data, "spec", "versions")
+    group, kind = (
+        member(manifest.data, "spec", "group"),
+        member(manifest.data, "spec", "names", "kind"),
+    )
+    versions = member(manifest.data, "spec", "versions")
     found = [
         keeps
         for version in (versions if isinstance(versions, list) else ())
-        for keeps in _pods(at(version, "schema", "openAPIV3Schema"), 0)
+        for keeps in _pods(member(version, "schema", "openAPIV3Schema"), 0)
     ]
     if isinstance(group, str) and isinstance(kind, str) and found:
         place = f"{manifest.path}:{manifest.span(('spec',)).line}"

@@ -20,12 +20,13 @@ from dradsl.migrate.cluster.releases import (
     charts_named,
     releases_of,
 )
-from dradsl.migrate.cluster.walk import at, mappings, words_of
+from dradsl.migrate.cluster.walk import mappings, words_of
 from dradsl.migrate.places import is_extended
 from dradsl.records import replace
 from dradsl.text.paths import locate
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.digits import whole_number
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from dradsl.migrate.cluster.releases import Release
@@ -98,11 +99,11 @@ def _anywhere(source: SourceText, document: Document) -> Iterator[Fact]:
 
 def _taints(taints: object, place: str) -> Iterator[Fact]:
     for taint in taints if isinstance(taints, list) else ():
-        key = at(taint, "key")
+        key = member(taint, "key")
         if (
             isinstance(key, str)
             and is_extended(key)
-            and at(taint, "effect") in (None, "NoSchedule")
+            and member(taint, "effect") in (None, "NoSchedule")
         ):
             yield Fact("taint", "", f"{place} has the taint {key}", key)
 
@@ -110,8 +111,8 @@ def _taints(taints: object, place: str) -> Iterator[Fact]:
 def _replicas(sharing: Mapping[str, object], place: str) -> Iterator[Fact]:
     for strategy in ("timeSlicing", "mps"):
         found = sharing.get(strategy)
-        items = at(found, "resources")
-        all_renamed = at(found, "renameByDefault") is True
+        items = member(found, "resources")
+        all_renamed = member(found, "renameByDefault") is True
         for item in items if isinstance(items, list) else ():
             if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
                 continue
@@ -159,10 +160,10 @@ def _generic(text: str, domain: str, place: str) -> Iterator[Fact]:
     from dradsl.text.documents import load
 
     for document in load(text.encode("utf-8", "replace")).documents:
-        name = at(document.data, "name")
-        groups = at(document.data, "groups")
+        name = member(document.data, "name")
+        groups = member(document.data, "groups")
         for group in groups if isinstance(groups, list) else ():
-            number = _number(at(group, "count"))
+            number = _number(member(group, "count"))
             if isinstance(name, str) and number:
                 resource = f"{domain}/{name}"
                 text = f"{place} gives a device of {resource} to {number} containers"
@@ -188,16 +189,16 @@ def _intel(value: object, said: str) -> Iterator[Fact]:
 
 def _of_object(manifest: Manifest) -> Iterator[Fact]:
     if manifest.kind == "GpuDevicePlugin" and manifest.group == "deviceplugin.intel.com":
-        number = at(manifest.data, "spec", "sharedDevNum")
+        number = member(manifest.data, "spec", "sharedDevNum")
         if number is not None:
             place = _at(manifest, ("spec", "sharedDevNum"))
             yield from _intel(number, f"{place} sets sharedDevNum")
     elif manifest.kind == "ClusterPolicy" and manifest.group == "nvidia.com":
-        strategy = at(manifest.data, "spec", "mig", "strategy")
+        strategy = member(manifest.data, "spec", "mig", "strategy")
         if strategy in _STRATEGIES:
             place = _at(manifest, ("spec", "mig", "strategy"))
             yield _strategy(str(strategy), f"{place} sets mig.strategy of the ClusterPolicy")
-        layout = at(manifest.data, "spec", "migManager", "config", "default")
+        layout = member(manifest.data, "spec", "migManager", "config", "default")
         yield from _layout(layout, _at(manifest, ("spec", "migManager", "config", "default")))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.cluster.walk import at
 from dradsl.records import dataclass
 from dradsl.text.paths import locate, value_at
 from dradsl.tree.charts.recipes import find, is_values
@@ -104,7 +103,7 @@ class Release:
 
     def value(self, *keys: str) -> object:
         """A value by its keys; None if it is not there."""
-        return at(self.values, *keys)
+        return member(self.values, *keys)
 
 
 def chart_of(values: object, named: str | None = None) -> str:
@@ -246,15 +245,15 @@ def _named(
 ) -> str | None:
     """The chart that a release names; None if it names none."""
     if kind == "HelmRelease":
-        chart = at(data, "spec", "chart", "spec", "chart")
-        reference = at(data, "spec", "chartRef")
+        chart = member(data, "spec", "chart", "spec", "chart")
+        reference = member(data, "spec", "chartRef")
         if isinstance(chart, str):
             return chart
         if isinstance(reference, Mapping):
             name = str(reference.get("name"))
             return charts.get((str(reference.get("kind")), name), name)
         return None
-    found = at(value_at(data, path[:-1]), "chart")
+    found = member(value_at(data, path[:-1]), "chart")
     return found if isinstance(found, str) else None
 
 

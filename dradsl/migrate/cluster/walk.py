@@ -10,17 +10,10 @@ from dradsl.values.limits import MOST_LEVELS_OF_SETTINGS
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
-__all__ = ["at", "mappings", "words_of"]
+__all__ = ["mappings", "words_of"]
 
 # A text is parsed only if it contains one of these.
 _WORDS = ("sharing:", "migStrategy", "sharedDevNum", "groups:")
-
-
-def at(data: object, *keys: str) -> object:
-    """The value at a path of keys; None if there is none."""
-    for key in keys:
-        data = data.get(key) if isinstance(data, Mapping) else None
-    return data
 
 
 def mappings(

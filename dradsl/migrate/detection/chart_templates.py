@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.resource import is_device
-from dradsl.migrate.places import is_extended
+from dradsl.migrate.detection.texts import asks_for_device
 from dradsl.migrate.result import FileMigration, Item, Outcome
-from dradsl.tree.charts.go_template import actions_in, parse
+from dradsl.tree.charts.go_template import actions_in
 from dradsl.tree.charts.template_pods import can_get_places
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["scan_broken", "scan_template"]
+__all__ = ["TEMPLATE_ROUTES", "scan_broken", "scan_template"]
 
 _KEY = re.compile(
     r"""(?:^[ \t-]*|(?<!\{)[{,][ \t]*)(?P<name>["']?(?P<resource>[a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']?)"""
@@ -26,14 +25,7 @@ _KEY = re.compile(
 )
 _RESOURCE = re.compile(r"""["']([a-z0-9-]+(?:\.[a-z0-9-]+)+/[A-Za-z0-9._-]+)["']""")
 _OWN = re.compile(r"\{\{- define \"[^\"]*\.deviceClaims\.")
-_GPU = re.compile(r"(?<![a-z])gpus?(?![a-z])|[a-z]G(?:pu|PU)s?(?![a-z])|(?<![a-z])GPU")
-# Fields of pods that such a condition may enclose together with the devices, and that are lost with it.
-_BESIDE = re.compile(
-    r"^[ \t-]*(runtimeClassName|tolerations|affinity|nodeSelector|schedulerName|priorityClassName)"
-    r"[ \t]*:",
-    re.MULTILINE,
-)
-_ROUTES = (
+TEMPLATE_ROUTES = (
     "helm template ... | dradsl migrate - shows what it would become",
     "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
 )
@@ -43,55 +35,17 @@ def scan_template(source: SourceText, catalogue: Catalogue) -> FileMigration:
     """The uses in a template, all refused, since it is not known what Helm renders."""
     text = source.stream.text
     reason = "this is the source of a Helm template: what it renders can be migrated, it cannot"
-    routes = (*_ROUTES, *_own_chart(source.name, text))
+    routes = (*TEMPLATE_ROUTES, *_own_chart(source.name, text))
     items = tuple(_items(source, catalogue, (0, len(text)), "Helm template", reason, routes))
-    notes = tuple(_conditional(source, catalogue)) if items else ()
-    return FileMigration(source.name, "template", text, text, items, notes=notes)
+    return FileMigration(source.name, "template", text, text, items)
 
 
 def _own_chart(name: str, text: str) -> Iterator[str]:
-    """Advice for the author of the chart, if the template has a pod into which a place for claims can be written:
-    templates are in their own folder."""
+    """Advice for the author of the chart, if the template has a pod that can get claims: templates are in their own
+    folder."""
     chart, _, rest = name.replace("\\", "/").rpartition("templates/")
     if rest and (not chart or chart.endswith("/")) and can_get_places(text):
-        yield f"dradsl migrate --chart {chart.rstrip('/') or '.'} writes the places that claims need into it"
-
-
-def _conditional(source: SourceText, catalogue: Catalogue) -> list[str]:
-    """The fields that the template writes only if devices are requested, so that values with a claim instead
-    would lose them."""
-    text, lines = source.stream.text, source.stream.lines
-    notes: list[tuple[int, str]] = []
-    for block in parse(text).blocks():
-        opening, (start, end) = block.opening, block.body
-        closed = block.end_action is not None or len(block.branches) > 1
-        if opening.word not in ("if", "with") or not closed:
-            continue
-        condition = _about_devices(opening.rest, catalogue)
-        if condition is None:
-            continue
-        if len(block.branches) > 1:  # the others are rendered without devices
-            end = block.branches[1].action.start
-        found = {
-            f"{key[1]} (line {lines.position(key.start(1))[0]})": None
-            for key in _BESIDE.finditer(text, start, end)
-        }
-        if found:
-            note = (
-                f"{', '.join(found)}: only where {condition} is asked for; values that ask by a "
-                "claim instead lose it"
-            )
-            notes.append((end, note))
-    return [note for _, note in sorted(notes, key=lambda each: each[0])]
-
-
-def _about_devices(condition: str, catalogue: Catalogue) -> str | None:
-    """The device that a condition asks for: a resource, or GPUs by a name that the values have."""
-    for found in _RESOURCE.finditer(condition):
-        if is_extended(found[1]) and is_device(found[1], catalogue):
-            return found[1]
-    negated = re.match(r"\s*not\b", condition)
-    return "a GPU" if not negated and _GPU.search(condition) else None
+        yield f"dradsl migrate --chart-places write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:
@@ -132,7 +86,7 @@ def _uses(
     """Start, end and text of each use: keys of a mapping, and names that an action works with."""
     for found in _KEY.finditer(text, *place):
         value = found["value"].strip()
-        if value not in ("", '""') and _is_use(found["resource"], catalogue):
+        if value not in ("", '""') and asks_for_device(found["resource"], catalogue):
             yield *found.span("name"), f"{found['resource']}: {value}"
     for action in actions_in(text, *place):
         if action.is_comment or action.word in ("if", "with", "else"):
@@ -141,12 +95,8 @@ def _uses(
             continue  # claims for what the values ask
         first = len(action.inner.partition(" ")[0])
         for found in _RESOURCE.finditer(text, action.at + first, action.end):
-            if _is_use(found[1], catalogue):
+            if asks_for_device(found[1], catalogue):
                 yield (
                     *found.span(),
                     f"{found[1]} in {{{{ {action.inner} }}}}",
                 )
-
-
-def _is_use(resource: str, catalogue: Catalogue) -> bool:
-    return is_extended(resource) and is_device(resource, catalogue)

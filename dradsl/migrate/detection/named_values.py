@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.detection.charts.folders import plain
 from dradsl.records import dataclass
 from dradsl.tree.charts.installed import Installed, chart_of
 from dradsl.tree.charts.recipes import find
@@ -38,7 +39,7 @@ def charts_of_kustomizations(
     for source in sources:
         if "helmCharts" not in source.stream.text or not is_kustomization(source.name):
             continue
-        folder = posixpath.dirname(_plain(source.name))
+        folder = posixpath.dirname(plain(source.name))
         for document in source.stream.documents:
             for entry in _entries(document.data):
                 for file in entry.files:
@@ -64,7 +65,7 @@ def beside_applications(sources: Sequence[SourceText]) -> Iterator[str]:
                 if manifest.group == "argoproj.io":
                     ends.update(_of_application(manifest.data))
     for source in sources if ends else ():
-        steps = _plain(source.name).split("/")
+        steps = plain(source.name).split("/")
         if any("/".join(steps[at:]) in ends for at in range(len(steps) - 1)):
             yield source.name
 
@@ -93,7 +94,7 @@ def charts_within(sources: Sequence[SourceText]) -> dict[str, Mapping[str, Insta
     """The charts that a chart depends on, by its folder and by the keys of their values."""
     found: dict[str, Mapping[str, Installed]] = {}
     for source in sources:
-        name = _plain(source.name)
+        name = plain(source.name)
         if posixpath.basename(name) != "Chart.yaml":
             continue
         documents = source.stream.documents
@@ -119,7 +120,3 @@ def _entries(data: object) -> Iterator[_Entry]:
                 string_at(namespace),
                 files,
             )
-
-
-def _plain(name: str) -> str:
-    return posixpath.normpath(name.replace("\\", "/"))

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders
+from dradsl.migrate.detection.charts.folders import ChartFolders, chart_folders, plain
 from dradsl.migrate.detection.charts.installs import namespaces_of_charts
 from dradsl.migrate.detection.named_values import charts_of_kustomizations, charts_within
 from dradsl.migrate.detection.pods import container_at, uses_in
@@ -77,7 +77,7 @@ class RecipeBook:
         """The chart within the chart of a file of values that those at `prefix` are for."""
         if manifest.api_version or manifest.prefix or len(prefix) != 1:
             return UNKNOWN
-        folder = posixpath.dirname(posixpath.normpath(manifest.source.name.replace("\\", "/")))
+        folder = posixpath.dirname(plain(manifest.source.name))
         return self.within.get(folder, {}).get(str(prefix[0]), UNKNOWN)
 
 
@@ -98,7 +98,7 @@ def recipe_book(sources: Sequence[SourceText], own: tuple[Recipe, ...] = ()) -> 
     by: dict[str, tuple[str, ...]] = {}
     taken = charts_of_kustomizations(sources)
     for source in sources if taken else ():
-        charts = taken.get(posixpath.normpath(source.name.replace("\\", "/")))
+        charts = taken.get(plain(source.name))
         if charts is not None:
             found = {chart for chart, _ in charts}
             found |= {files[source.name]} if source.name in files else set()
@@ -118,7 +118,7 @@ def _namespaces(
     for source in sources if charts or named else ():
         if not any(is_values(document.data) for document in source.stream.documents):
             continue
-        folder = posixpath.dirname(posixpath.normpath(source.name.replace("\\", "/")))
+        folder = posixpath.dirname(plain(source.name))
         found = {_goes_to(each.by) for each in named.get(source.name, ())}
         for path, spaces in charts.items():
             if folder and (folder == path or folder.endswith(f"/{path}")):

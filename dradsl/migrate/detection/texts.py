@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import is_extended
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_LEVELS_OF_NAMES
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURES",
     "TextUse",
+    "asks_for_device",
     "device_keys",
     "is_condition",
     "names_device",
@@ -50,7 +52,6 @@ _REPORTED = frozenset({"status", "kubectl.kubernetes.io/last-applied-configurati
 _LABELS = frozenset(
     {"labels", "annotations", "podLabels", "podAnnotations", "nodeSelector", "matchLabels"}
 )
-_MAX_DEPTH = 128
 FIGURES = frozenset({"thresholds", "targetThresholds"})
 """Tables of the descheduler: shares of a node's resources in percent, and no requests."""
 _POLICIES = frozenset({"kyverno.io", "policies.kyverno.io"})
@@ -74,7 +75,7 @@ def texts_in(data: object, path: FieldPath = ()) -> Iterator[tuple[FieldPath, st
     if isinstance(data, str):
         if "/" in data or "~1" in data:
             yield path, data
-    elif len(path) > _MAX_DEPTH:
+    elif len(path) > MOST_LEVELS_OF_NAMES:
         return
     elif isinstance(data, Mapping):
         for key, value in data.items():
@@ -89,7 +90,7 @@ def text_uses(text: str, catalogue: Catalogue) -> Iterator[TextUse]:
     """The devices that a text names outside its comments, in order."""
     for found in _NAME.finditer(text):
         resource, in_section = _resource(found)
-        if not _is_device(resource, catalogue) or _in_comment(text, found.start()):
+        if not asks_for_device(resource, catalogue) or _in_comment(text, found.start()):
             continue
         if found["slash"] == "/" and text[found.start() - 1 : found.start()] == "/":
             continue  # part of an address
@@ -143,14 +144,14 @@ def device_keys(
 ) -> Iterator[tuple[FieldPath, str]]:
     """The keys in plain data that are a device's resource with an amount, or with null: the paths, and
     the text there."""
-    if len(path) > _MAX_DEPTH:
+    if len(path) > MOST_LEVELS_OF_NAMES:
         return
     if isinstance(data, Mapping):
         for key, value in data.items():
             if key in _REPORTED or key in _LABELS:
                 continue
             if value is None or (isinstance(value, int | float | str) and value != ""):
-                if isinstance(key, str) and "/" in key and _is_device(key, catalogue):
+                if isinstance(key, str) and "/" in key and asks_for_device(key, catalogue):
                     yield (*path, key), f"{key}: {'null' if value is None else value}"
             else:
                 yield from device_keys(value, catalogue, (*path, key))
@@ -173,7 +174,8 @@ def _resource(found: re.Match[str]) -> tuple[str, bool]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _is_device(resource: str, catalogue: Catalogue) -> bool:
+def asks_for_device(resource: str, catalogue: Catalogue) -> bool:
+    """Whether a resource is an extended one whose name is known to stand for devices."""
     return is_extended(resource) and is_device(resource, catalogue)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.cluster.releases import chart_of
+from dradsl.migrate.detection.chart_templates import TEMPLATE_ROUTES
 from dradsl.migrate.detection.charts.values import lost_claims
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
@@ -14,6 +15,8 @@ from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import values_of
+from dradsl.values.limits import MOST_HELPERS_WITHIN
+from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -44,20 +47,18 @@ _VARIABLE = re.compile(r"\btoYaml\s+(\$\w+)|(\$\w+)\s*\|\s*toYaml")
 # A name that is no quoted text: the key of a new mapping, or of one that is changed.
 _BUILT = r"\b(?:dict\s+(?=[.$(])|set\s+\(?[.$]{name}\)?\s+(?=[.$(]))|\bprintf\s+[\"`][^\"`]*:"
 _SET = re.compile(r"\bset\s+\(?[.$][\w.]*(?:imits|equests)\)?\s+(?=[.$(])")
-_DEPTH = 4
 _COMPUTED = (
     "found, not judged: the template computes this name, so it is not known which devices are asked for. Write the name "
     "of the resource into the template, or migrate what Helm renders"
 )
-_ROUTES = (
-    "helm template ... | dradsl migrate - shows what it would become",
-    "dradsl migrate --post-render migrates what helm renders, at every install and upgrade",
-)
 _WHOLE = re.compile(r"\s*(?:\$\{[^{}]*\}|\$\w+|\{\{.*\}\}|<<.*>>|@\w+@)\s*")
+_OF_ARGO_CD = tuple(
+    f"{way}.helm.{key}" for way in ("source", "sources.*") for key in ("values", "valuesObject")
+)
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "HelmRelease": ("spec.values",),
-    "Application": ("spec.source.helm", "spec.sources.*.helm"),
-    "ApplicationSet": ("spec.template.spec.source.helm", "spec.template.spec.sources.*.helm"),
+    "Application": tuple(f"spec.{each}" for each in _OF_ARGO_CD),
+    "ApplicationSet": tuple(f"spec.template.spec.{each}" for each in _OF_ARGO_CD),
     "HelmChart": ("spec.valuesContent",),
     "HelmChartConfig": ("spec.valuesContent",),
 }
@@ -107,11 +108,13 @@ def computed_names(source: SourceText, helpers: Mapping[str, str]) -> Iterator[I
             span = source.stream.lines.span(at + place[0], at + place[1])
             yield Item(
                 source.name, span, "Helm template", f"line {span.line}", stripped, Outcome.REFUSED,
-                _COMPUTED, routes=_ROUTES, about="unknown",
+                _COMPUTED, routes=TEMPLATE_ROUTES, about="unknown",
             )  # fmt: skip
 
 
-def _computes(line: str, text: str, helpers: Mapping[str, str], depth: int = _DEPTH) -> bool:
+def _computes(
+    line: str, text: str, helpers: Mapping[str, str], depth: int = MOST_HELPERS_WITHIN
+) -> bool:
     """Whether what an action writes has names that are computed: in it, in its variables, or in named templates."""
     if re.search(_BUILT.format(name=r"[\w.]*"), line) or re.search(r"\btpl\b", line):
         return True
@@ -166,33 +169,19 @@ def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Ite
         if manifest.within is not None or manifest.kind not in _VALUES:
             continue
         for place in _VALUES[manifest.kind]:
-            for path, data in find(manifest.data, place):
-                fields = (
-                    data.items()
-                    if isinstance(data, dict) and path[-1] == "helm"
-                    else ((None, data),)
-                )
-                for name, value in fields:
-                    if name not in (None, "values", "valuesObject"):
-                        continue
-                    if isinstance(value, str) and _WHOLE.fullmatch(value):
-                        at: FieldPath = path if name is None else (*path, str(name))
-                        why = "these values are a variable. Give dradsl the file with its value in the place"
-                        yield _item(source, manifest, at, value.strip(), why)
+            for path, value in find(manifest.data, place):
+                if isinstance(value, str) and _WHOLE.fullmatch(value):
+                    why = "these values are a variable. Give dradsl the file with its value in the place"
+                    yield _item(source, manifest, path, value.strip(), why)
         yield from _missing(source, manifest, known)
 
 
 def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> Iterator[Item]:
-    spec: Any = manifest.data.get("spec")
-    listed = (
-        spec.get("valuesFrom")
-        if isinstance(spec, dict) and manifest.kind == "HelmRelease"
-        else None
-    )
+    is_flux = manifest.kind == "HelmRelease"
     chart = installed_by(manifest.data, ("spec", "values"), Fetched()).chart
     about_devices = bool(chart_of(None, chart) if chart is not None else "")
-    for index, each in enumerate(listed if isinstance(listed, list) else ()):
-        name = each.get("name") if isinstance(each, dict) else None
+    for index, each in enumerate(list_at(manifest.data, "spec", "valuesFrom") if is_flux else ()):
+        name = member(each, "name")
         if not isinstance(name, str) or name in known or "$" in name or each.get("targetPath"):
             continue
         # Secrets are seldom in a tree, and hold other values than those that ask for devices.

@@ -14,8 +14,8 @@ from dradsl.values.plain import list_at, member
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dradsl.migrate.overlays.drafts import Draft
-    from dradsl.migrate.overlays.found import Found
+    from dradsl.migrate.overlays.drafts import TreeEdit
+    from dradsl.migrate.overlays.patch_index import PatchIndex
     from dradsl.text.paths import FieldPath
 
 __all__ = ["add_objects", "follow_namespaces", "teach_names"]
@@ -26,7 +26,7 @@ _KIND = "ResourceClaimTemplate"
 
 
 def add_objects(
-    draft: Draft, found: Found, folder: str, objects: Sequence[Mapping[str, object]]
+    draft: TreeEdit, found: PatchIndex, folder: str, objects: Sequence[Mapping[str, object]]
 ) -> None:
     """Put objects into a file of the folder that its kustomization takes in.
 
@@ -45,14 +45,14 @@ def add_objects(
     draft.make(path, text)
 
 
-def _is_listed(found: Found, folder: str) -> bool:
+def _is_listed(found: PatchIndex, folder: str) -> bool:
     """Whether the files of a folder are built only if a kustomization lists them: Flux and Argo CD take all files
     where there is none."""
     built = any(each.folder == folder for each in found.controllers.values())
     return not built or folder in found.tree.folders
 
 
-def _own_file(draft: Draft, folder: str, stem: str) -> str:
+def _own_file(draft: TreeEdit, folder: str, stem: str) -> str:
     """The file that this run made under a name, or the first name that is free."""
     number = 1
     while True:
@@ -66,7 +66,7 @@ def _name(path: str) -> str:
     return os.path.basename(path)
 
 
-def _kustomization(draft: Draft, found: Found, folder: str) -> Place:
+def _kustomization(draft: TreeEdit, found: PatchIndex, folder: str) -> Place:
     path = found.files.get(folder)
     if path is None:
         shown = os.path.relpath(folder).replace(os.sep, "/")
@@ -78,7 +78,7 @@ def _kustomization(draft: Draft, found: Found, folder: str) -> Place:
 
 
 def teach_names(
-    draft: Draft, found: Found, folder: str, specs: Iterable[tuple[str, str, FieldPath]]
+    draft: TreeEdit, found: PatchIndex, folder: str, specs: Iterable[tuple[str, str, FieldPath]]
 ) -> None:
     """Tell Kustomize, if a build of `folder` renames objects, that pods name claim templates. Otherwise
     a `namePrefix` would change the template alone. `specs` are group, kind and path of the pods.
@@ -112,7 +112,7 @@ def _rows(text: str) -> list[dict[str, str]]:
     return list(data["nameReference"][0]["fieldSpecs"]) if isinstance(data, dict) else []
 
 
-def follow_namespaces(draft: Draft, found: Found, folder: str, kind: str) -> None:
+def follow_namespaces(draft: TreeEdit, found: PatchIndex, folder: str, kind: str) -> None:
     """If a replacement writes the namespace of objects of a kind, make it also write the namespace of their claim
     templates.
 

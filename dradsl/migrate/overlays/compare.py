@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.migrate.edits.operations import Remove
-from dradsl.migrate.overlays.differences import differences, named_alike
+from dradsl.migrate.overlays.differences import differences, named_alike, value_in
 from dradsl.records import replace
-from dradsl.text.paths import format_path, value_at
+from dradsl.text.paths import format_path
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.nodes import of
 from dradsl.tree.values.values import INSTALLERS
@@ -126,7 +126,7 @@ def problem_of(
             and change.path[-2] in ("limits", "requests")
         ):
             return f"still asks for {change.path[-1]} ({format_path(change.path[:-2])})"
-        name = _get(has, change.path)
+        name = value_in(has, change.path)
         if change.path[-1:] == ("resourceClaimTemplateName",) and name not in specs:
             return f"names the claim template {name}, which is not built in its namespace"
         return f"would differ at {format_path(change.path)} from what was planned"
@@ -168,11 +168,3 @@ def _drop_selectors(value: Any) -> None:
     elif isinstance(value, list):
         for each in value:
             _drop_selectors(each)
-
-
-def _get(data: object, path: tuple[str | int, ...]) -> object:
-    try:
-        found: object = value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
-    return found

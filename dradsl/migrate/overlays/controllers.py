@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from dradsl.tree.nodes import ValueNode
 
     T = TypeVar("T")
-    _Listed = dict[
-        tuple[str, bool], tuple[str, ...]
-    ]  # the files of folders, with those below or not
 
 __all__ = ["Controller", "build_controller", "documents_of", "find_controllers"]
 
@@ -87,13 +84,13 @@ def find_controllers(
     texts: Mapping[str, str], files: Files, tops: Sequence[str]
 ) -> tuple[Controller, ...]:
     """The objects among the texts, by real paths, that build a folder below one of the tops."""
+    folders = _Folders(files, tops)
     found: list[Controller] = []
-    listed: _Listed = {}
     for path, text in texts.items():
         if is_kustomization(path) or not (FLUX_GROUP in text or _ARGO_CD in text):
             continue
         for document, prefix, node in _objects(files.text(path)):
-            for each in _of_object(path, document, prefix, node, files, tops, listed):
+            for each in _of_object(_Written(path, document, prefix, node), folders):
                 found.append(each)
                 if len(found) >= MOST_BUILDERS:
                     return tuple(found)
@@ -121,56 +118,62 @@ def _objects(text: TextFile | None) -> Iterator[tuple[int, FieldPath, ValueNode]
             yield document, (), node
 
 
-def _of_object(
-    path: str,
-    document: int,
-    prefix: FieldPath,
-    node: ValueNode,
-    files: Files,
-    tops: Sequence[str],
-    listed: _Listed,
-) -> Iterator[Controller]:
-    kind = text_of(node.get("kind"))
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """An object of Flux or Argo CD, and where it is written."""
+
+    path: str
+    document: int
+    prefix: FieldPath
+    node: ValueNode
+
+    def controller(
+        self,
+        title: str,
+        fields: FieldPath,
+        where: str,
+        folder: str,
+        top: str,
+        built: Kustomization,
+        number: int = 0,
+    ) -> Controller:
+        """The object as what builds a folder; `where` tells its folders apart."""
+        key = f"{self.path}#{self.document}{_text(self.prefix)}{where}"
+        return Controller(
+            key, title, self.path, self.document, self.prefix, fields, number, folder, top, built
+        )
+
+
+def _of_object(written: _Written, folders: _Folders) -> Iterator[Controller]:
+    kind = text_of(written.node.get("kind"))
     if kind == "Kustomization":
-        if is_flux(node.plain()):
-            yield from _of_flux(path, document, prefix, node, files, tops, listed)
+        if is_flux(written.node.plain()):
+            yield from _of_flux(written, folders)
     elif kind in ("Application", "ApplicationSet") and (
-        text_of(node.get("apiVersion")).startswith(_ARGO_CD)
+        text_of(written.node.get("apiVersion")).startswith(_ARGO_CD)
     ):
-        yield from _of_argo_cd(path, document, prefix, node, files, tops, listed)
+        yield from _of_argo_cd(written, folders)
 
 
-def _of_flux(
-    path: str,
-    document: int,
-    prefix: FieldPath,
-    node: ValueNode,
-    files: Files,
-    tops: Sequence[str],
-    listed: _Listed,
-) -> Iterator[Controller]:
-    spec = node.get("spec")
-    written = text_of(spec.get("path")) if spec is not None else ""
-    for top in tops:
-        folder = files.of_source(top, written)
-        if folder is not None and "$" not in written and files.is_folder(folder):
-            name = f"Kustomization {text_of(node.get('metadata', 'name'))} of Flux"
-            built = _kustomization(folder, spec, "targetNamespace", files, listed)
-            key = f"{path}#{document}{_text(prefix)}"
-            yield Controller(key, name, path, document, prefix, ("spec",), 0, folder, top, built)
+def _of_flux(written: _Written, folders: _Folders) -> Iterator[Controller]:
+    files = folders.files
+    spec = written.node.get("spec")
+    path = text_of(spec.get("path")) if spec is not None else ""
+    for top in folders.tops:
+        folder = files.of_source(top, path)
+        if folder is not None and "$" not in path and files.is_folder(folder):
+            title = f"Kustomization {text_of(written.node.get('metadata', 'name'))} of Flux"
+            built = folders.kustomization(folder, spec, "targetNamespace")
+            yield written.controller(title, ("spec",), "", folder, top, built)
             return
 
 
-def _of_argo_cd(
-    path: str,
-    document: int,
-    prefix: FieldPath,
-    node: ValueNode,
-    files: Files,
-    tops: Sequence[str],
-    listed: _Listed,
-) -> Iterator[Controller]:
-    top = next((each for each in tops if path.startswith(each.rstrip(os.sep) + os.sep)), None)
+def _of_argo_cd(written: _Written, folders: _Folders) -> Iterator[Controller]:
+    files, node = folders.files, written.node
+    top = next(
+        (each for each in folders.tops if written.path.startswith(each.rstrip(os.sep) + os.sep)),
+        None,
+    )
     if top is None:
         return
     is_set = text_of(node.get("kind")) == "ApplicationSet"
@@ -178,20 +181,21 @@ def _of_argo_cd(
     applications, _ = applications_of(node, files, top)
     for number, application in enumerate(applications):
         for where, source in _sources(application.spec):
-            written = text_of(source.get("path"))
-            folder = files.real(os.path.join(top, written.strip("/")))
-            if not written or "{{" in written or not files.is_folder(folder):
+            path = text_of(source.get("path"))
+            folder = files.real(os.path.join(top, path.strip("/")))
+            if not path or "{{" in path or not files.is_folder(folder):
                 continue
             if not is_below(folder, files.real(top)):
                 continue  # Argo CD refuses a path that leads out of the repository
             if source.get("helm") is not None or files.is_file(os.path.join(folder, "Chart.yaml")):
                 continue  # a chart
-            own = source.get("kustomize")
-            built = _kustomization(folder, own, "namespace", files, listed, source.get("directory"))
+            built = folders.kustomization(
+                folder, source.get("kustomize"), "namespace", source.get("directory")
+            )
+            title = f"Application {application.name} of Argo CD"
             fields = (*above, *where, "kustomize")
-            key = f"{path}#{document}{_text((*prefix, *where))}/{number}"
-            name = f"Application {application.name} of Argo CD"
-            yield Controller(key, name, path, document, prefix, fields, number, folder, top, built)
+            at = f"{_text(where)}/{number}"
+            yield written.controller(title, fields, at, folder, top, built, number)
 
 
 def _sources(spec: ValueNode) -> Iterator[tuple[FieldPath, ValueNode]]:
@@ -206,42 +210,48 @@ def _text(path: FieldPath) -> str:
     return "".join(f"/{part}" for part in path)
 
 
-def _kustomization(
-    folder: str,
-    own: ValueNode | None,
-    namespace: str,
-    files: Files,
-    listed: _Listed,
-    directory: ValueNode | None = None,
-) -> Kustomization:
-    """The kustomization in the fields of the object, with the folder, or all its files, as resources."""
-    data = own.plain() if own is not None else None
-    fields = mapping_at(data)
-    prefix, suffix = str(fields.get("namePrefix") or ""), str(fields.get("nameSuffix") or "")
-    components = fields.get("components")
-    space = fields.get(namespace)
-    if any(files.read(os.path.join(folder, name)) is not None for name in NAMES):
-        resources: tuple[str, ...] = (folder,)
-    else:
+class _Folders:
+    """The folders below some tops, and the kustomizations that objects make of them."""
+
+    def __init__(self, files: Files, tops: Sequence[str]) -> None:
+        self.files = files
+        self.tops = tops
+        self._listed: dict[tuple[str, bool], tuple[str, ...]] = {}  # with those below or not
+
+    def kustomization(
+        self,
+        folder: str,
+        own: ValueNode | None,
+        namespace: str,
+        directory: ValueNode | None = None,
+    ) -> Kustomization:
+        """The kustomization in the fields of an object, with the folder, or all its files, as resources."""
+        fields = mapping_at(own.plain() if own is not None else None)
+        prefix, suffix = str(fields.get("namePrefix") or ""), str(fields.get("nameSuffix") or "")
+        return Kustomization(
+            folder,
+            False,
+            self._resources(folder, directory),
+            tuple(place(folder, e) for e in list_at(fields, "components") if isinstance(e, str)),
+            (),
+            tuple(patches_of(fields)),
+            bool(prefix or suffix),
+            False,
+            string_at(fields, namespace),
+            prefix,
+            suffix,
+        )
+
+    def _resources(self, folder: str, directory: ValueNode | None) -> tuple[str, ...]:
+        if any(self.files.read(os.path.join(folder, name)) is not None for name in NAMES):
+            return (folder,)
         recurse = directory is None or (
             (found := directory.get("recurse")) is not None and found.plain() is True
         )
-        if (folder, recurse) not in listed:
-            listed[folder, recurse] = tuple(_files_below(folder, files, recurse=recurse))
-        resources = listed[folder, recurse]
-    return Kustomization(
-        folder,
-        False,
-        resources,
-        tuple(place(folder, each) for each in list_at(components) if isinstance(each, str)),
-        (),
-        tuple(patches_of(fields)),
-        bool(prefix or suffix),
-        False,
-        string_at(space),
-        prefix,
-        suffix,
-    )
+        if (folder, recurse) not in self._listed:
+            below = tuple(_files_below(folder, self.files, recurse=recurse))
+            self._listed[folder, recurse] = below
+        return self._listed[folder, recurse]
 
 
 def _files_below(folder: str, files: Files, *, recurse: bool) -> Iterator[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.builder import TreeBuilder
 
-__all__ = ["Draft", "EditedFiles", "Place"]
+__all__ = ["TreeEdit", "EditedFiles", "Place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class EditedFiles(Files):
         return self._read[path]
 
 
-class Draft:
+class TreeEdit:
     """The texts of the files of a run, by real paths, changed step by step; `made` are files that are new."""
 
     def __init__(self, disk: Files, texts: Mapping[str, str]) -> None:

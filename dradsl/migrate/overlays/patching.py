@@ -11,16 +11,16 @@ from dradsl.migrate.mapping.targets import Refusal
 from dradsl.migrate.overlays.claims import add_objects, teach_names
 from dradsl.migrate.overlays.compare import identity, named_templates, namespaces_of, templates_of
 from dradsl.migrate.overlays.differences import differences, named_alike
+from dradsl.migrate.overlays.rewrite_state import unbuilt
 from dradsl.migrate.overlays.stripping import stripped, written_into
-from dradsl.migrate.overlays.work import unbuilt
 from dradsl.migrate.places import is_extended
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.overlays.drafts import Place
-    from dradsl.migrate.overlays.found import DevicePatch
+    from dradsl.migrate.overlays.patch_index import DevicePatch
     from dradsl.migrate.overlays.planned import Expected
-    from dradsl.migrate.overlays.work import Work
+    from dradsl.migrate.overlays.rewrite_state import RewriteState
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
@@ -38,24 +38,24 @@ class _Devices:
         return isinstance(name, str) and is_extended(name) and is_device(name, self._catalogue)
 
 
-def strip(work: Work, folders: list[str]) -> None:
+def strip(state: RewriteState, folders: list[str]) -> None:
     """Remove the requests from every patch that is to be rewritten."""
-    catalogue = work.before.planner.catalogue
+    catalogue = state.before.planner.catalogue
     devices = _Devices(catalogue)
     done: set[Place] = set()
     for folder in folders:
-        for patch in work.open(folder):
-            if patch.place in done or patch.place in work.failed:
+        for patch in state.open(folder):
+            if patch.place in done or patch.place in state.failed:
                 continue
             done.add(patch.place)
             if not patch.edited:
                 continue
             try:
-                data = work.draft.data(patch.place)
+                data = state.draft.data(patch.place)
                 _expect_no_text(data, catalogue)
-                work.draft.edit(patch.place, stripped(data, devices))
+                state.draft.edit(patch.place, stripped(data, devices))
             except CannotEditError as error:
-                work.fail([patch.place], Refusal(f"the patch cannot be rewritten: {error}"))
+                state.fail([patch.place], Refusal(f"the patch cannot be rewritten: {error}"))
 
 
 def _expect_no_text(data: object, catalogue: Catalogue) -> None:
@@ -63,44 +63,44 @@ def _expect_no_text(data: object, catalogue: Catalogue) -> None:
         raise CannotEditError("it asks in a text within it")
 
 
-def complete(work: Work, folder: str) -> None:
+def complete(state: RewriteState, folder: str) -> None:
     """Write into the patches of a folder what its objects still need."""
-    patches = work.open(folder, components=True)
-    before = work.before.overlay(folder)
+    patches = state.open(folder, components=True)
+    before = state.before.overlay(folder)
     if not patches or before.refused is not None:
         return
-    after = work.build(folder)
+    after = state.build(folder)
     touched: set[Place] = set()
     for built in before.objects:
-        own = [p for p in work.before.concerning(folder, built) if p in patches]
-        if not own or any(place in work.failed for place in work.of_object(folder, built)):
+        own = [p for p in state.before.concerning(folder, built) if p in patches]
+        if not own or any(place in state.failed for place in state.of_object(folder, built)):
             continue
-        made = work.before.expected(folder, built)
+        made = state.before.expected(folder, built)
         if made is None:
             continue
         manifest, expected = made
         if expected.refusal is not None:
-            work.fail([own[-1].place], expected.refusal)
+            state.fail([own[-1].place], expected.refusal)
             continue
         for patch in own:
-            work.translated.setdefault(patch.place, []).extend(expected.items)
+            state.translated.setdefault(patch.place, []).extend(expected.items)
         if any(patch.place in touched for patch in own):
-            after = work.build(folder)
+            after = state.build(folder)
         if after.refused is not None:
-            reason = unbuilt(work.title(folder), f"after the migration: {after.refused}")
-            work.fail(work.places(folder), reason)
+            reason = unbuilt(state.title(folder), f"after the migration: {after.refused}")
+            state.fail(state.places(folder), reason)
             return
         try:
-            place = _completed(work, built, after, own, manifest, expected)
+            place = _completed(state, built, after, own, manifest, expected)
         except CannotEditError as error:
-            work.fail([own[-1].place], Refusal(f"the patch cannot be rewritten: {error}"))
+            state.fail([own[-1].place], Refusal(f"the patch cannot be rewritten: {error}"))
             continue
         if place is not None:
             touched.add(place)
 
 
 def _completed(
-    work: Work,
+    state: RewriteState,
     built: BuiltObject,
     after: Overlay,
     own: list[DevicePatch],
@@ -123,29 +123,29 @@ def _completed(
     patch = next((each for each in reversed(own) if each.edited), None)
     if patch is None:
         raise CannotEditError(f"{own[-1].title} is not among the files of the run")
-    data = work.draft.data(patch.place)
-    work.draft.edit(patch.place, written_into(data, other.data, left, manifest.group))
+    data = state.draft.data(patch.place)
+    state.draft.edit(patch.place, written_into(data, other.data, left, manifest.group))
     named = set(named_templates(target))
     fresh = [
         each
         for each in expected.templates
         if each["metadata"]["name"] in named
         and each["metadata"]["name"] not in specs
-        and not _is_there(work, each, key[2])
+        and not _is_there(state, each, key[2])
     ]
     if fresh:
-        add_objects(work.draft, work.found, patch.owner, fresh)
-        work.follow(patch.owner, manifest.kind)
+        add_objects(state.draft, state.found, patch.owner, fresh)
+        state.follow(patch.owner, manifest.kind)
         specs_of = [(manifest.group, manifest.kind, pod) for pod in expected.pods]
-        teach_names(work.draft, work.found, patch.owner, specs_of)
+        teach_names(state.draft, state.found, patch.owner, specs_of)
     return patch.place
 
 
-def _is_there(work: Work, obj: JsonMapping, namespace: str) -> bool:
+def _is_there(state: RewriteState, obj: JsonMapping, namespace: str) -> bool:
     """Whether a claim that several workloads name is among the new objects already."""
     if obj["kind"] != "ResourceClaim":
         return False
     key = (namespace, str(obj["metadata"]["name"]))
-    known = key in work.claims
-    work.claims.add(key)
+    known = key in state.claims
+    state.claims.add(key)
     return known

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove
 from dradsl.migrate.edits.patches import json_patch
+from dradsl.migrate.overlays.differences import value_in
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
+from dradsl.values.limits import MOST_LEVELS_OF_PATCHES
 from dradsl.values.plain import list_at, member
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ __all__ = ["stripped", "written_into"]
 _SECTIONS = ("limits", "requests")
 _NAMED = ("containers", "initContainers", "ephemeralContainers")
 _MERGED_GROUPS = frozenset({"", "apps", "batch"})
-_MAX_DEPTH = 128
 _NOTHING = {"op": "copy", "from": "/kind", "path": "/kind"}
 
 
@@ -43,7 +44,7 @@ def stripped(data: object, resources: Container[str]) -> list[Operation]:
 def _without_keys(
     data: object, path: FieldPath, resources: Container[str], top: FieldPath = ()
 ) -> Iterator[Remove]:
-    if len(path) > _MAX_DEPTH:
+    if len(path) > MOST_LEVELS_OF_PATCHES:
         return
     if isinstance(data, dict):
         for key, value in data.items():
@@ -149,7 +150,7 @@ def _in_patch(
             continue
         item = value_at(target, path[: depth + 1])
         name = member(item, "name")
-        written = _get(patch, here)
+        written = value_in(patch, here)
         if here[-1] not in _NAMED or not isinstance(name, str):
             raise CannotEditError(f"a merge patch cannot change one item of {here[-1]}")
         if group not in _MERGED_GROUPS:
@@ -167,11 +168,3 @@ def _in_patch(
             missing = Append(here, {"name": name})
         here = (*here, [*names, *more].index(name))
     return here, missing
-
-
-def _get(data: Any, path: FieldPath) -> object:
-    try:
-        found: object = value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
-    return found

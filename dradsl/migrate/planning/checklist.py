@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.cluster.releases import charts_named, releases_of
-from dradsl.migrate.cluster.walk import at, mappings, words_of
+from dradsl.migrate.cluster.walk import mappings, words_of
 from dradsl.migrate.detection.named_values import beside_applications
 from dradsl.migrate.mapping.sharing import LABEL
 from dradsl.migrate.result import Outcome
 from dradsl.text.paths import locate
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from dradsl.migrate.result import Migrated, Migration
@@ -95,7 +96,7 @@ def _admin_labels(sources: list[SourceText], workloads: Iterable[Migrated]) -> I
     }
     for source in sources if wanted else ():
         for manifest in manifests_of(source):
-            labels = at(manifest.data, "metadata", "labels")
+            labels = member(manifest.data, "metadata", "labels")
             has = isinstance(labels, Mapping) and labels.get(LABEL) == "true"
             if manifest.kind == "Namespace" and manifest.name in wanted and not has:
                 place = f"{manifest.path}:{manifest.span(('kind',)).line}"
@@ -194,7 +195,7 @@ def _selects(data: Mapping[str, object], place: str) -> Iterator[str]:
     selector = data.get("nodeSelector")
     keys = [str(key) for key in selector] if isinstance(selector, Mapping) else []
     terms = data.get("matchExpressions")
-    keys += [str(at(term, "key")) for term in (terms if isinstance(terms, list) else ())]
+    keys += [str(member(term, "key")) for term in (terms if isinstance(terms, list) else ())]
     for key in keys:
         if key.startswith(_KARPENTER):
             yield (
@@ -245,7 +246,7 @@ def _texts(value: object) -> Iterator[str]:
 def _flavors(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
     if manifest.kind != "ResourceFlavor" or not manifest.group.endswith("kueue.x-k8s.io"):
         return
-    labels: Any = at(manifest.data, "spec", "nodeLabels")
+    labels: Any = member(manifest.data, "spec", "nodeLabels")
     for key in labels if isinstance(labels, Mapping) else ():
         if str(key).startswith(_DISCOVERY) and _vendor(str(key)) in vendors:
             place = f"{manifest.path}:{manifest.span(('spec', 'nodeLabels', key)).line}"

@@ -13,6 +13,7 @@ from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.text.paths import format_path, values_named
 from dradsl.tree.charts.recipes import find
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -116,9 +117,7 @@ def _visible(manifest: Manifest) -> Iterator[str]:
 
 
 def _of_quota(data: Mapping[str, object]) -> Iterator[str]:
-    spec = data.get("spec")
-    hard = spec.get("hard") if isinstance(spec, Mapping) else None
-    for key in hard if isinstance(hard, Mapping) else ():
+    for key in mapping_at(data, "spec", "hard"):
         if isinstance(key, str) and key.startswith("requests."):
             yield key.removeprefix("requests.")
 

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.drafts import EditedFiles
-from dradsl.migrate.overlays.planned import Expected, manifest_of
-from dradsl.migrate.overlays.work import Side
-from dradsl.migrate.proof.alike import problem_of, specs_of
-from dradsl.migrate.result import Outcome
+from dradsl.migrate.overlays.planned import manifest_of
+from dradsl.migrate.proof.rendered import (
+    compare_objects,
+    new_objects,
+    rendered_objects,
+    source_templates,
+)
+from dradsl.migrate.result import BuildPair, Outcome
 from dradsl.records import dataclass, field, replace
-from dradsl.text.documents import expand_list, load
+from dradsl.text.documents import load
 from dradsl.tree.completed_releases import (
     Releases,
     chart_paths,
@@ -34,11 +38,12 @@ from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.manifests.objects import GivenObjects
 from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_RENDERED
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.overlays.planned import Expected, Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
@@ -46,7 +51,7 @@ if TYPE_CHECKING:
     from dradsl.tree.rendering.programs import RenderedText
     from dradsl.tree.rendering.renderer import Renderer
 
-__all__ = ["ChartProof", "Compared", "render_charts"]
+__all__ = ["ChartProof", "Compared", "ChartRuns"]
 
 NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 
@@ -55,7 +60,7 @@ NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
 class Compared:
     """One unit that was rendered: both sides, the names of its files, and the errors."""
 
-    side: Side
+    side: BuildPair
     files: tuple[str, ...]
     faults: tuple[str, ...] = ()
 
@@ -89,54 +94,40 @@ class _Unit:
     counts: tuple[Item, ...] = ()
 
 
-def render_charts(
-    migration: Migration,
-    sources: Sequence[SourceText],
-    sides: Sequence[Side],
-    covered: frozenset[str],
-    planner: Planner,
-    renderer: Renderer,
-    check: Callable[[], None],
-    switches: Mapping[str, str] = NO_SWITCHES,
-) -> ChartProof:
-    """Render the migrated values of charts in the tree. `sides` are the builds that were compared, of
-    the files that are `covered`. `switches` are the keys of values that turn the claims of charts on, by their folders."""
-    return _Charts(migration, sources, sides, covered, planner, renderer, check, switches).run()
+class ChartRuns:
+    """The migrated values of charts in the tree, to be rendered. `sides` are the builds that were compared, `switches` the
+    keys of values that turn the claims of charts on, by their folders."""
 
-
-class _Charts:
     def __init__(
         self,
         migration: Migration,
         sources: Sequence[SourceText],
-        sides: Sequence[Side],
-        covered: frozenset[str],
+        sides: Sequence[BuildPair],
         planner: Planner,
         renderer: Renderer,
         check: Callable[[], None],
-        switches: Mapping[str, str],
+        switches: Mapping[str, str] = NO_SWITCHES,
     ) -> None:
         self._switches = {os.path.realpath(folder): key for folder, key in switches.items()}
         self._asked: dict[str, set[str]] = {}
         self._templates: Mapping[object, str] = {}  # of what is compared
         self._files = {file.path: file for file in migration.files}
         self._sides = sides
-        self._covered = covered
         self._planner = planner
         self._renderer = renderer
         self._check = check
         self._sources = [each for each in sources if each.name in self._files]
+        changed = {n: file.text for n, file in self._files.items() if file.text != file.before}
         self._after = [
-            replace(each, stream=each.stream.reread(self._files[each.name].text))
-            if self._files[each.name].text != self._files[each.name].before
+            replace(each, stream=each.stream.reread(changed[each.name]))
+            if each.name in changed
             else each
             for each in self._sources
         ]
         self._texts = {
-            os.path.realpath(each.name): each.stream.encode(self._files[each.name].text)
+            os.path.realpath(each.name): each.stream.encode(changed[each.name])
             for each in self._sources
-            if not each.name.startswith("<")
-            and self._files[each.name].text != self._files[each.name].before
+            if not each.name.startswith("<") and each.name in changed
         }
         self._names = {
             os.path.realpath(each.name): each.name
@@ -145,6 +136,7 @@ class _Charts:
         }
 
     def run(self) -> ChartProof:
+        """Render each chart and release, and compare both sides."""
         compared: list[Compared] = []
         untried: list[str] = []
         proven: set[tuple[str, int, int]] = set()
@@ -152,7 +144,7 @@ class _Charts:
         units = [*self._charts(), *self._releases()][: MOST_RENDERED + 1]
         for unit in units[:MOST_RENDERED]:
             self._check()
-            places = {(i.path, i.span.line, i.span.column) for i in unit.items}
+            places = {*map(_place, unit.items)}
             made = self._one(unit)
             if isinstance(made, str):
                 untried.append(f"{unit.title} is not rendered: {made}")
@@ -169,17 +161,18 @@ class _Charts:
                 doubted |= places
             else:
                 proven |= places
-                proven |= {
-                    (item.path, item.span.line, item.span.column)
-                    for item in unit.counts
-                    if _resource(item) in self._asked.get(os.path.realpath(item.path), ())
-                }
+                proven |= {_place(item) for item in unit.counts if self._was_asked(item)}
         if len(units) > MOST_RENDERED:
             untried.append(f"only {MOST_RENDERED} charts and releases are rendered")
             proven.clear()
         return ChartProof(
             tuple(compared), tuple(dict.fromkeys(untried)), frozenset(proven - doubted)
         )
+
+    def _was_asked(self, item: Item) -> bool:
+        """Whether a rendered pod asked for what a template writes, and has it by claims."""
+        asked = self._asked.get(os.path.realpath(item.path), ())
+        return item.before.partition(":")[0] in asked
 
     # What is rendered
 
@@ -319,13 +312,9 @@ class _Charts:
         self, manifest: Manifest, path: str, node: ValueNode
     ) -> tuple[list[str], tuple[Item, ...], int]:
         """The files with values of a release, the lines of the report about them, and the pods with claims."""
-        expected = {("release", path, manifest.kind, manifest.name)}
         spec = node.get("spec", "valuesFrom")
-        names = {
-            (found.text)
-            for each in (spec.items if spec is not None else ())
-            if (found := each.get("name")) is not None
-        }
+        listed = (each.get("name") for each in (spec.items if spec is not None else ()))
+        names = {each.text for each in listed if each is not None}
         touched: list[str] = []
         items: list[Item] = []
         pods = 0
@@ -334,25 +323,19 @@ class _Charts:
             if os.path.realpath(source.name) not in self._texts:
                 continue
             for each in manifests_of(source):
-                own = (
-                    "release",
-                    os.path.realpath(source.name),
-                    each.kind,
-                    each.name,
-                ) in expected or (each.kind == "ConfigMap" and each.name in names)
-                if not own:
+                is_release = os.path.realpath(source.name) == path and each.kind == manifest.kind
+                if not (
+                    (is_release and each.name == manifest.name)
+                    or (each.kind == "ConfigMap" and each.name in names)
+                ):
                     continue
                 touched.append(source.name)
                 first = source.stream.lines.position(each.document.start)[0]
                 last = source.stream.lines.position(each.document.end)[0]
                 inside = [i for i in file.items if first <= i.span.line <= last]
                 items += _translated(tuple(inside))
-                pods += len(
-                    [
-                        w
-                        for w in file.workloads
-                        if w.kind.startswith("values") and w.name == each.name
-                    ]
+                pods += sum(
+                    w.kind.startswith("values") and w.name == each.name for w in file.workloads
                 )
         return touched, tuple(items), pods
 
@@ -366,15 +349,28 @@ class _Charts:
         after = self._rendered(unit, unit.values[1], self._texts)
         if before.unknown is not None:
             return before.unknown
+        fault = self._differs_when_off(unit, before)
         if after.unknown is not None:
-            fault = f"{unit.title}: after the migration it is not rendered: {after.unknown}"
-            side = Side(unit.title, (), (), ())
-            return Compared(side, unit.files, (fault,)), 0
-        old, new = _objects(before.text), _objects(after.text)
+            fault = f"after the migration it is not rendered: {after.unknown}"
+        if fault is not None:
+            side = BuildPair(unit.title, (), (), ())
+            return Compared(side, unit.files, (f"{unit.title}: {fault}",)), 0
+        old, new = rendered_objects(before.text), rendered_objects(after.text)
         if old is None or new is None:
             return "what it renders cannot be read"
-        self._templates = _templates(before.text)
+        self._templates = source_templates(before.text)
         return self._compared(unit, old, new)
+
+    def _differs_when_off(self, unit: _Unit, before: RenderedText) -> str | None:
+        """What is wrong with a chart that got a switch and renders something else without it."""
+        if unit.folder not in self._switches:
+            return None
+        start = os.path.join(unit.folder, "templates") + os.sep
+        texts = {path: text for path, text in self._texts.items() if path.startswith(start)}
+        off = self._rendered(unit, unit.values[0], texts)
+        if off.text == before.text or self._rendered(unit, unit.values[0], {}).text != before.text:
+            return None  # the same to the byte, or a chart that renders the time
+        return "without the switch something else is rendered"
 
     def _rendered(
         self, unit: _Unit, values: Sequence[Mapping[str, object]], texts: Mapping[str, bytes]
@@ -391,63 +387,46 @@ class _Charts:
     def _compared(
         self, unit: _Unit, old: list[BuiltObject], new: list[BuiltObject]
     ) -> tuple[Compared, int] | str:
-        planner = self._planner_of(unit)
-        claims = [each.data for each in new if is_claim(each.data)]
-        specs = specs_of([*self._claims(), *claims], unit.namespace)
-        others = {identity(each.data): each for each in new}
-        known = {identity(each.data) for each in old}
-        faults: list[str] = []
-        still: list[str] = []  # they may ask by other values than those that were migrated
+        file = unit.files[0] if unit.files else ""
+        every = list(
+            compare_objects(
+                old, new, [*self._claims()], self._planner_of(unit), self._check, file=file, namespace=unit.namespace,
+            )
+        )  # fmt: skip
+        for each in every:
+            refusal = each.expected.refusal
+            # A switch has one answer for all pods of a chart: a question that is open for one is a fault.
+            if refusal is not None and not each.same and refusal.question and not unit.counts:
+                return f"{each.title}: {refusal.reason}"
+            if each.is_random:
+                return f"{each.title} holds what may differ each time"
+        start = f"{unit.title}, rendered:"
+        faults = [f"{start} {each.title} {each.fault}" for each in every if each.fault]
+        faults += [f"{start} {each}" for each in new_objects(old, new)]
         workloads: list[Migrated] = []
-        for built in old:
-            self._check()
-            key = identity(built.data)
-            other = others.get(key)
-            name = f"{unit.title}, rendered: {key[1]} {key[3]}"
-            manifest = manifest_of(built, unit.files[0] if unit.files else "", unit.namespace)
-            expected = Expected(built.data) if manifest is None else planner.expected(manifest)
-            same = other is not None and other.data == built.data
-            if expected.refusal is not None:
-                # A switch has one answer for all pods of a chart: a question that is open for one is a fault.
-                is_open = expected.refusal.question is not None and not unit.counts
-                if not same and is_open:
-                    return f"{key[1]} {key[3]}: {expected.refusal.reason}"
-                if not same:
-                    faults.append(f"{name} cannot be migrated: {expected.refusal.reason}")
-                continue
-            problem = problem_of(built.data, None if other is None else other.data, expected, specs)
-            if problem is not None:
-                if same:
-                    still.append(f"{name} {problem}")
-                    continue
-                if other is not None and _is_random(built.data, other.data, problem):
-                    return f"{key[1]} {key[3]} holds what may differ each time"
-                faults.append(f"{name} {problem}")
-            if problem is None and expected.workloads:
-                self._note(unit, built, expected)
-            workloads += [
-                replace(each, namespace=key[2] or unit.namespace, name=key[3])
-                for each in expected.workloads
-            ]
-        faults += [
-            f"{unit.title}, rendered: {identity(each.data)[1]} {identity(each.data)[3]} is new"
-            for each in new
-            if identity(each.data) not in known and not is_claim(each.data)
-        ]
+        for each in every:
+            if each.done and each.expected.workloads:
+                self._note(unit, each.built, each.expected)
+                _, _, space, name = identity(each.built.data)
+                workloads += [
+                    replace(one, namespace=space or unit.namespace, name=name)
+                    for one in each.expected.workloads
+                ]
         if len(workloads) < unit.pods and not self._has_refused(unit):
-            faults += still
+            # Others may ask by other values than those that were migrated.
+            faults += [f"{start} {e.title} {e.problem}" for e in every if e.same and e.problem]
         sides = [
             tuple(_within(each, unit.namespace) for each in objects)
             for objects in (old, [*new, *self._beside(new)])
         ]
-        side = Side(unit.title, sides[0], sides[1], tuple(workloads))
+        side = BuildPair(unit.title, sides[0], sides[1], tuple(workloads))
         return Compared(side, unit.files, tuple(faults)), len(workloads)
 
     def _note(self, unit: _Unit, built: BuiltObject, expected: Expected) -> None:
         """Notes which resources the pods of a template asked for, and got by claims."""
         comment = self._templates.get(identity(built.data))
         if comment is not None:
-            template = os.path.join(unit.folder, *comment.split("/")[1:])
+            template = os.path.join(unit.folder, *comment.split("/"))
             asked = {name for each in expected.workloads for name in each.before}
             self._asked.setdefault(template, set()).update(asked)
 
@@ -495,39 +474,8 @@ def _within(built: BuiltObject, namespace: str | None) -> BuiltObject:
         return built
     if not (is_claim(data) or any(True for _ in pod_specs(data))):
         return built
-    metadata = data.get("metadata")
-    known = metadata if isinstance(metadata, dict) else {}
-    return replace(built, node=of({**data, "metadata": {**known, "namespace": namespace}}, None))
-
-
-def _is_random(before: Any, after: Any, problem: str) -> bool:
-    """Whether an object differs where charts write a new value each time, or a value that depends on one."""
-    if before.get("kind") == "Secret":
-        return bool(before.get("metadata") == after.get("metadata"))
-    return "checksum/" in problem
-
-
-def _objects(text: bytes) -> list[BuiltObject] | None:
-    stream = load(text)
-    if any(problem.fatal for problem in stream.all_problems()):
-        return None
-    return [
-        BuiltObject(of(data, None), identity(data)[3], identity(data)[2])
-        for document in stream.documents
-        for _, data in expand_list(document.data)
-        if isinstance(data, dict)
-    ]
-
-
-def _templates(text: bytes) -> dict[object, str]:
-    """The template of each rendered object, by its identity."""
-    return {
-        identity(data): document.source_comment
-        for document in load(text).documents
-        if document.source_comment is not None
-        for _, data in expand_list(document.data)
-        if isinstance(data, dict)
-    }
+    metadata = {**mapping_at(data, "metadata"), "namespace": namespace}
+    return replace(built, node=of({**data, "metadata": metadata}, None))
 
 
 def _translated(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -538,8 +486,8 @@ def _pods(file: FileMigration) -> int:
     return sum(each.kind.startswith("values") for each in file.workloads)
 
 
-def _resource(item: Item) -> str:
-    return item.before.partition(":")[0]
+def _place(item: Item) -> tuple[str, int, int]:
+    return item.path, item.span.line, item.span.column
 
 
 def _written(manifest: Manifest) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ from dradsl.tree.kustomize.surrounding import top_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.work import Side
+    from dradsl.migrate.result import BuildPair
     from dradsl.tree.kustomize.parts.outcome import Overlay
     from dradsl.tree.rendering.renderer import Renderer
 
@@ -32,7 +32,10 @@ class Kustomized:
 
 
 def kustomized(
-    sides: Sequence[Side], texts: Mapping[str, bytes], renderer: Renderer, check: Callable[[], None]
+    sides: Sequence[BuildPair],
+    texts: Mapping[str, bytes],
+    renderer: Renderer,
+    check: Callable[[], None],
 ) -> Kustomized:
     """Build the folders of `sides` by Kustomize, as they are and with `texts`, by real paths, in them."""
     agreed: list[str] = []

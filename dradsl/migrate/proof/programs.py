@@ -5,114 +5,106 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.proof.prove import placed, side_faults, withdrawn
+from dradsl.migrate.linting import side_faults
+from dradsl.migrate.proof.prove import ProofResult, listed, placed, with_results
 from dradsl.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.overlays.loop import Built
-    from dradsl.migrate.overlays.planned import Planner
     from dradsl.migrate.proof.charts import ChartProof
-    from dradsl.migrate.result import FileMigration, Migration
+    from dradsl.migrate.result import EditedTree, FileMigration, Migration
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.rendering.renderer import Renderer
-    from dradsl.values.deadline import Deadline
 
 __all__ = ["with_programs"]
-
-_SHOWN = 3
 
 
 def with_programs(
     migration: Migration,
-    sources: Sequence[SourceText],
-    built: Built,
-    planner: Planner,
+    edited: EditedTree,
+    survey: RunEvidence,
     renderer: Renderer,
-    kube_version: str | None,
-    inventory: tuple[Mapping[str, object], ...],
-    deadline: Deadline,
     switches: Mapping[str, str],
 ) -> Migration:
     """The migration after both sides were rendered. Files with faults are not changed. `switches` are the keys of
     values that turn claims on, by the folders of their charts."""
-    evidence: list[str] = []
-    checks: list[str] = []
-    wrong: dict[str, list[str]] = {}
+    result = ProofResult()
     if renderer.programs.helm is not None:
-        from dradsl.migrate.proof.charts import render_charts
-
-        said = render_charts(
-            migration,
-            sources,
-            built.sides,
-            built.covered,
-            planner,
-            renderer,
-            deadline.check,
-            switches,
-        )
-        checks += said.untried
-        _judge(said, kube_version, inventory, planner.catalogue, deadline, evidence, wrong)
-        files = tuple(_with_proof(file, said.proven) for file in migration.files)
-        migration = replace(migration, files=files)
+        migration = _with_helm(migration, edited, survey, renderer, switches, result)
     if renderer.programs.kustomize is not None and migration.together:
         from dradsl.migrate.proof.kustomized import kustomized
 
-        found = kustomized(built.sides, _texts(migration, sources), renderer, deadline.check)
-        checks += found.untried
+        texts = _texts(migration, survey.sources)
+        found = kustomized(edited.sides, texts, renderer, survey.options.deadline.check)
+        result.checks += found.untried
         if found.agreed:
-            evidence.append(f"Kustomize builds the same before and after ({_names(found.agreed)})")
+            names = listed(found.agreed)
+            result.evidence.append(f"Kustomize builds the same before and after ({names})")
         for name in migration.together if found.faults else ():
-            wrong.setdefault(name, []).extend(found.faults)
-    faults = tuple(dict.fromkeys(fault for each in wrong.values() for fault in each))
-    if any(name in migration.together for name in wrong):
+            result.wrong.setdefault(name, []).extend(found.faults)
+    if renderer.confinement is not None:
+        result.checks.append(f"the programs of --build-with were {renderer.confinement}")
+    if any(name in migration.together for name in result.wrong):
         # Files that are built together are all right, or none of them is.
-        wrong |= {name: wrong.get(name, list(faults)) for name in migration.together}
-    return replace(
+        every = list(dict.fromkeys(fault for each in result.wrong.values() for fault in each))
+        for name in migration.together:
+            result.wrong.setdefault(name, every)
+    return with_results(migration, result)
+
+
+def _with_helm(
+    migration: Migration,
+    edited: EditedTree,
+    survey: RunEvidence,
+    renderer: Renderer,
+    switches: Mapping[str, str],
+    result: ProofResult,
+) -> Migration:
+    """The migration with the uses that Helm proves; what it shows besides is added to the result."""
+    from dradsl.migrate.proof.charts import ChartRuns
+
+    said = ChartRuns(
         migration,
-        files=tuple(withdrawn(f, wrong[f.path]) if f.path in wrong else f for f in migration.files),
-        evidence=(*migration.evidence, *evidence),
-        faults=(*migration.faults, *faults),
-        checks=(*migration.checks, *checks),
-        together=migration.together - wrong.keys(),
-    )
+        survey.sources,
+        edited.sides,
+        survey.planner,
+        renderer,
+        survey.options.deadline.check,
+        switches,
+    ).run()
+    result.checks += said.untried
+    _judge(said, survey, result)
+    return replace(migration, files=tuple(_with_proof(f, said.proven) for f in migration.files))
 
 
-def _judge(
-    said: ChartProof,
-    kube_version: str | None,
-    inventory: tuple[Mapping[str, object], ...],
-    catalogue: Catalogue,
-    deadline: Deadline,
-    evidence: list[str],
-    wrong: dict[str, list[str]],
-) -> None:
+def _judge(said: ChartProof, survey: RunEvidence, result: ProofResult) -> None:
     """Lint and place the rendered objects as well."""
+    options = survey.options
     good = []
     for each in said.compared:
         faults = [*each.faults]
         sentences: list[str] = []
+        title = f"{each.side.name}, rendered"
         if not faults:
-            faults += [
-                f"{each.side.name}, rendered: {fault}"
-                for fault in side_faults(each.side, kube_version, deadline)
-            ]
-        if not faults and inventory:
-            for ok, sentence in placed(each.side, kube_version, inventory, catalogue):
-                (sentences if ok else faults).append(f"{each.side.name}, rendered: {sentence}")
+            found = side_faults(each.side, options.kube_version, options.deadline)
+            faults += [f"{title}: {fault}" for fault in found]
+        if not faults and options.inventory:
+            for ok, sentence in placed(
+                each.side, options.kube_version, options.inventory, survey.catalogue
+            ):
+                (sentences if ok else faults).append(f"{title}: {sentence}")
         for name in each.files if faults else ():
-            wrong.setdefault(name, []).extend(faults)
+            result.wrong.setdefault(name, []).extend(faults)
         if not faults:
             good.append(each.side)
-            evidence.extend(sentences)
+            result.evidence.extend(sentences)
     if good:
         migrated = sum(side.migrated for side in good)
-        evidence.insert(
+        result.evidence.insert(
             0,
-            f"rendered before and after ({_names([side.name for side in good])}): the same objects, {migrated} "
+            f"rendered before and after ({listed([side.name for side in good])}): the same objects, {migrated} "
             "of them with claims in the place of requests, and lint finds no new error",
         )
 
@@ -137,8 +129,3 @@ def _texts(migration: Migration, sources: Sequence[SourceText]) -> dict[str, byt
         for file in migration.files
         if file.text != file.before
     }
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -6,95 +6,123 @@ answer the extended resources; after, with the claims.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.linting import as_file, lint_faults
 from dradsl.migrate.places import is_extended
 from dradsl.migrate.targets.extended import answering_class
-from dradsl.records import dataclass, replace
-from dradsl.values.deadline import NO_DEADLINE
+from dradsl.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.overlays.work import Side
-    from dradsl.migrate.result import FileMigration, Migrated, Migration
+    from dradsl.migrate.result import BuildPair, EditedTree, FileMigration, Migrated, Migration
+    from dradsl.migrate.survey import RunEvidence
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.values.deadline import Deadline
 
-__all__ = ["lint_faults", "placed", "prove", "side_faults", "withdrawn"]
+__all__ = [
+    "ProofResult",
+    "listed",
+    "placed",
+    "prove",
+    "with_results",
+    "withdrawn",
+]
 
 _SHOWN = 3
 _WITHDRAWN = "the proof failed, so nothing is changed: "
 _INCOMPLETE = "too many folders to look for kustomizations in: some of them may patch these files"
 
 
-def prove(
-    migration: Migration,
-    inventory: tuple[Mapping[str, object], ...],
-    kube_version: str | None,
-    catalogue: Catalogue,
-    *,
-    unbuilt: Collection[str] = (),
-    covered: Collection[str] = (),
-    sides: Sequence[Side] = (),
-    complete: bool = True,
-    deadline: Deadline = NO_DEADLINE,
-) -> Migration:
+def prove(migration: Migration, edited: EditedTree, survey: RunEvidence) -> Migration:
     """`migration` with its proofs and its faults.
 
-    `unbuilt` are files that are parts of a build of Kustomize: results for the single files are
-    no proof. `covered` are files whose builds, `sides`, were compared. `complete` is False if not all kustomizations around were read.
+    Results for a file that is a part of a build of Kustomize which was not compared are no proof.
 
     Raises:
         UnknownReleaseError: for a version that is not known.
         InventoryError: for recorded objects that cannot be read.
         TimeOverError: if the deadline comes first.
     """
+    sides = edited.sides if migration.together or not edited.together else ()
     changed = [f for f in migration.files if f.changed and f.kind in ("manifests", "values")]
     if not changed and not sides:
         return migration
-    builds = _as_files(sides) if inventory else []
-    plain = [file for file in changed if file.path not in covered]
-    wrong: dict[str, list[str]] = {}
-    for file in plain:
-        for fault in lint_faults(file, kube_version, deadline):
-            wrong.setdefault(file.path, []).append(f"{file.path}: {fault}")
-    parts = [file for file in plain if file.path in unbuilt and file.path not in wrong]
-    whole = [file for file in plain if file.path not in unbuilt and file.path not in wrong]
-    evidence, checks = [], []
-    if sides:
-        evidence.append(_built_sentence(sides))
-        evidence.append(_lint_sentence(len(sides), kube_version, "build"))
-    evidence += [_lint_sentence(len(whole), kube_version)] if whole else []
-    checks += [_parts_sentence(parts, kube_version)] if parts else []
-    if not complete:
-        checks.append(_INCOMPLETE)
-    if inventory:
-        said = _Simulated(kube_version, inventory, catalogue)
-        for file in (each for each in (*parts, *whole, *builds) if each.kind == "manifests"):
-            holds = checks if file in parts else evidence
-            deadline.check()
-            for ok, sentence in said.compare(file):
-                (holds if ok else wrong.setdefault(file.path, [])).append(sentence)
-    if any(file.path in wrong for file in builds):
+    plain = [file for file in changed if file.path not in edited.covered]
+    result = _linted(plain, sides, survey)
+    if survey.options.inventory:
+        _simulate(result, sides, survey)
+    if any(side.name in result.wrong for side in sides):
         # Files that are built together are all right, or none of them is.
-        every = [fault for file in builds for fault in wrong.pop(file.path, ())]
-        wrong |= dict.fromkeys(migration.together, every)
+        every = [fault for side in sides for fault in result.wrong.pop(side.name, ())]
+        result.wrong |= dict.fromkeys(migration.together, every)
+    return with_results(migration, result)
+
+
+@dataclass(slots=True)
+class ProofResult:
+    """What was proven: sentences that prove, sentences on parts of builds, and faults by the file."""
+
+    evidence: list[str] = field(default_factory=list)
+    checks: list[str] = field(default_factory=list)
+    wrong: dict[str, list[str]] = field(default_factory=dict)
+    parts: tuple[FileMigration, ...] = ()
+    whole: tuple[FileMigration, ...] = ()
+
+
+def with_results(migration: Migration, result: ProofResult) -> Migration:
+    """The migration with what was proven, and without the files that have faults."""
+    wrong = result.wrong
     faults = tuple(dict.fromkeys(fault for found in wrong.values() for fault in found))
     return replace(
         migration,
         files=tuple(withdrawn(f, wrong[f.path]) if f.path in wrong else f for f in migration.files),
-        evidence=(*migration.evidence, *evidence),
+        evidence=(*migration.evidence, *result.evidence),
         faults=(*migration.faults, *faults),
-        checks=(*migration.checks, *checks),
+        checks=(*migration.checks, *result.checks),
         together=migration.together - wrong.keys(),
     )
+
+
+def _linted(
+    files: Sequence[FileMigration], sides: Sequence[BuildPair], survey: RunEvidence
+) -> ProofResult:
+    """The files linted. The builds were, when they were compared."""
+    result = ProofResult()
+    version = survey.options.kube_version
+    for file in files:
+        for fault in lint_faults(file, version, survey.options.deadline):
+            result.wrong.setdefault(file.path, []).append(f"{file.path}: {fault}")
+    good = [file for file in files if file.path not in result.wrong]
+    result.parts = tuple(file for file in good if survey.tree.holds(file.path))
+    result.whole = tuple(file for file in good if not survey.tree.holds(file.path))
+    if sides:
+        result.evidence += [_built_sentence(sides), _lint_sentence(len(sides), version, "build")]
+    if result.whole:
+        result.evidence.append(_lint_sentence(len(result.whole), version))
+    if result.parts:
+        result.checks.append(_parts_sentence(result.parts, version))
+    if not survey.tree.complete:
+        result.checks.append(_INCOMPLETE)
+    return result
+
+
+def _simulate(result: ProofResult, sides: Sequence[BuildPair], survey: RunEvidence) -> None:
+    """Adds what the devices on the recorded nodes prove of files and builds."""
+    options = survey.options
+    simulated = _Simulated(options.kube_version, options.inventory, survey.catalogue)
+    for file in (*result.parts, *result.whole, *_as_files(sides)):
+        if file.kind != "manifests":
+            continue
+        options.deadline.check()
+        good = result.checks if file in result.parts else result.evidence
+        for ok, sentence in simulated.compare(file):
+            (good if ok else result.wrong.setdefault(file.path, [])).append(sentence)
 
 
 def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
@@ -119,84 +147,40 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     )
 
 
-def _built_sentence(sides: Sequence[Side]) -> str:
-    shown = [side.name for side in sides]
-    names = ", ".join(shown[:_SHOWN]) + (
-        f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-    )
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are besides."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def _built_sentence(sides: Sequence[BuildPair]) -> str:
+    names = listed([side.name for side in sides])
     migrated = sum(side.migrated for side in sides)
-    what = "folder" if any("of Argo CD" in name for name in shown) else "kustomization"
+    what = "folder" if any("of Argo CD" in side.name for side in sides) else "kustomization"
     return (
         f"{len(sides)} {what}{'s' if len(sides) != 1 else ''} built before and after ({names}): "
         f"the same objects, {migrated} of them with claims in the place of requests, and their templates"
     )
 
 
-def _as_file(side: Side) -> FileMigration:
-    """A build as one file of manifests."""
-    from dradsl.migrate.output import rendered_objects
-    from dradsl.migrate.result import FileMigration
-
-    before, after = (
-        rendered_objects([each.data for each in objects if isinstance(each.data, dict)])
-        for objects in (side.before, side.after)
-    )
-    return FileMigration(side.name, "manifests", before, after, workloads=side.workloads)
-
-
-def _as_files(sides: Sequence[Side]) -> list[FileMigration]:
+def _as_files(sides: Sequence[BuildPair]) -> list[FileMigration]:
     """Builds as files. Several objects may build the same, which is rendered once."""
     made: dict[tuple[int, int], FileMigration] = {}
     for side in sides:
         key = (id(side.before), id(side.after))
         if key not in made:
-            made[key] = _as_file(side)
+            made[key] = as_file(side)
     return [replace(made[id(s.before), id(s.after)], path=s.name) for s in sides]
 
 
-def side_faults(side: Side, kube_version: str | None, deadline: Deadline) -> list[str]:
-    """The errors that lint finds in a build, and did not find before."""
-    return list(lint_faults(_as_file(side), kube_version, deadline))
-
-
 def placed(
-    side: Side,
+    side: BuildPair,
     kube_version: str | None,
     inventory: tuple[Mapping[str, object], ...],
     catalogue: Catalogue,
 ) -> Iterator[tuple[bool, str]]:
     """For each workload of a build: whether its devices on the recorded nodes are the same, and a sentence."""
-    return _Simulated(kube_version, inventory, catalogue).compare(_as_file(side))
-
-
-def lint_faults(file: FileMigration, kube_version: str | None, deadline: Deadline) -> Iterator[str]:
-    """The errors that lint finds in a file, and did not find before."""
-    deadline.check()
-    # In values, only the new objects are manifests.
-    old, new = (file.before, file.text) if file.kind == "manifests" else ("", "")
-    before = Counter(_errors(old, (), file.path, kube_version))
-    after = Counter(_errors(new, file.added, file.path, kube_version))
-    for code, message in after - before:
-        yield f"{code} {message}"
-
-
-def _errors(
-    text: str, added: Sequence[Mapping[str, object]], name: str, kube_version: str | None
-) -> Iterator[tuple[str, str]]:
-    from dradsl.diagnostics import Severity
-    from dradsl.lint.engine.run import lint_sources
-    from dradsl.migrate.output import rendered_objects
-    from dradsl.text.documents import load
-    from dradsl.tree.inputs.sources import SourceText
-
-    sources = [SourceText(name, load(text.encode("utf-8", "surrogatepass")))]
-    if added:
-        sources.append(SourceText("claims", load(rendered_objects(added).encode())))
-    report = lint_sources(sources, (kube_version,) if kube_version else ())
-    for finding in report.findings:
-        if finding.severity is Severity.ERROR:
-            # Lines move, so errors that differ only in a line number are the same.
-            yield finding.code, re.sub(r"\bline [0-9]+", "a line", finding.message)
+    return _Simulated(kube_version, inventory, catalogue).compare(as_file(side))
 
 
 def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> str:
@@ -204,7 +188,7 @@ def _lint_sentence(count: int, kube_version: str | None, word: str = "file") -> 
     return f"lint finds no new error in {files} (Kubernetes {_release(kube_version).name})"
 
 
-def _parts_sentence(parts: list[FileMigration], kube_version: str | None) -> str:
+def _parts_sentence(parts: Sequence[FileMigration], kube_version: str | None) -> str:
     stand = "as it stands" if len(parts) == 1 else "as they stand"
     return f"{_lint_sentence(len(parts), kube_version)} {stand}; not built with Kustomize"
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.proof.prove import withdrawn
 from dradsl.migrate.result import Outcome
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ def _services(source: SourceText) -> Iterator[tuple[str, tuple[str, str | None, 
         if manifest.kind != "InferenceService" or manifest.group != _GROUP:
             continue
         for part in ("model", "sklearn", "xgboost", "pytorch", "tensorflow", "triton", "onnx"):
-            name = at(manifest.data, "spec", "predictor", part, "runtime")
+            name = member(manifest.data, "spec", "predictor", part, "runtime")
             if isinstance(name, str):
                 yield manifest.title, ("ServingRuntime", manifest.namespace, name)
                 yield manifest.title, ("ClusterServingRuntime", None, name)

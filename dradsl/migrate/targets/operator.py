@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from dradsl.migrate.cluster.walk import at
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
 from dradsl.migrate.evidence import plugin_configs
@@ -19,6 +18,7 @@ from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.records import dataclass, replace
 from dradsl.text.paths import format_path, locate
 from dradsl.values.digits import whole_number
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -291,16 +291,16 @@ def _settings(
 def _is_on(installed: _Installed) -> bool:
     """Whether the device plugin runs: that is the default of the charts and of a ClusterPolicy."""
     data = installed.data
-    if at(data, "clusterPolicy", "deployCR") is False:
+    if member(data, "clusterPolicy", "deployCR") is False:
         return False
-    return at(data, "devicePlugin", "enabled") is not False
+    return member(data, "devicePlugin", "enabled") is not False
 
 
 def _plugin(installed: _Installed, decisions: Decisions) -> Iterator[_Setting]:
     if not _is_on(installed):
         return
     path = (*installed.path, "devicePlugin", "enabled")
-    written = at(installed.data, "devicePlugin", "enabled") is not None
+    written = member(installed.data, "devicePlugin", "enabled") is not None
     before = "devicePlugin.enabled: true" + ("" if written else " (not written: the default)")
     if decisions.operator is None:
         yield _Setting(
@@ -361,8 +361,8 @@ def _mig(installed: _Installed) -> Iterator[_Setting]:
     data = installed.data
     if installed.chart == "gpu-operator":
         path: FieldPath = ("mig", "strategy")
-        strategy = at(data, *map(str, path))
-        layout = at(data, "migManager", "config", "default")
+        strategy = member(data, *map(str, path))
+        layout = member(data, "migManager", "config", "default")
         if strategy == "single" and layout in ("", "all-disabled"):
             return  # no GPU is divided
     else:

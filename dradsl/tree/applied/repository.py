@@ -22,7 +22,7 @@ from dradsl.tree.kustomize.kustomization import (
     place,
     read_kustomization,
 )
-from dradsl.tree.kustomize.patch_reach import ANY_PATCH, NO_PATCHES, joined, patch_set
+from dradsl.tree.kustomize.patch_reach import ANY_PATCH, NO_PATCHES, patch_set, union
 from dradsl.values.limits import MOST_BUILDS_OF_A_FILE
 
 TYPE_CHECKING = False
@@ -304,7 +304,7 @@ class Repository:
                 found.append(ANY_PATCH)
             else:
                 found += self._given_to(by)
-            known = self._of_builders[build] = joined(found)
+            known = self._of_builders[build] = union(found)
         return known
 
     def _given_to(self, by: BuiltBy) -> Iterator[PatchSet]:
@@ -352,7 +352,7 @@ class Repository:
             for component in each.components:
                 here = component in self._kustomizations
                 found.append(self._set_of(component, level + 1) if here else ANY_PATCH)
-        self._sets[folder] = joined(found)
+        self._sets[folder] = union(found)
         return self._sets[folder]
 
     def _documents(self, patch: Patch) -> Sequence[object] | None:

@@ -1,4 +1,4 @@
-"""What Applications of Argo CD build: folders, kustomizations, and the values of charts; what ApplicationSets make.
+"""What Applications of Argo CD build: folders and kustomizations; what ApplicationSets make.
 
 Upstream: argo-cd reposerver/repository/repository.go, applicationset/generators and applicationset/utils.
 """
@@ -17,19 +17,17 @@ from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay, Unsupporte
 from dradsl.tree.kustomize.parts.resources import Resource
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
-from dradsl.tree.releases.values import ValuesError, argo_cd_values
 from dradsl.values.digits import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from dradsl.tree.kustomize.overlays.overlay import OverlayBuilder
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.nodes import SourcePlace
 
-__all__ = ["Application", "applications_of", "build_source", "filled_node", "helm_values"]
+__all__ = ["Application", "applications_of", "build_source", "filled_node"]
 
 _MOST = 2_000  # files of a folder
 
@@ -136,7 +134,7 @@ def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> O
                 if name == "patches" or each.text not in known:
                     items.append(each)
             node = node.with_field(name, sequence(items, more.at))
-        builder.give(folder, check_kustomization(node), text)
+        builder.override_kustomization(folder, check_kustomization(node), text)
     except KustomizeError as error:
         return Overlay(folder, refused=error)
     overlay = builder.build(folder)
@@ -297,46 +295,3 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
 def _matches(path: str, pattern: str) -> bool:
     patterns = pattern[1:-1].split(",") if pattern.startswith("{") else [pattern]
     return any(fnmatch.fnmatchcase(path, each.strip()) for each in patterns)
-
-
-def helm_values(
-    source: ValueNode, files: Files, top: str
-) -> tuple[dict[str, object] | None, list[UnsupportedConstruct]]:
-    """The values that a Helm source gives to its chart; None if they cannot all be seen."""
-    own = source.get("helm")
-    if own is None:
-        return {}, []
-    texts: list[str] = []
-    listed = own.get("valueFiles")
-    base = os.path.join(top, text_of(source.get("path")).strip("/"))
-    ignored = own.get("ignoreMissingValueFiles")
-    for each in listed.items if listed is not None else ():
-        where = top if each.text.startswith("/") else base
-        data = files.read(files.real(os.path.join(where, each.text.lstrip("/"))))
-        if data is not None and not each.text.startswith("$") and "://" not in each.text:
-            texts.append(data.decode("utf-8", "replace"))
-        elif not (ignored is not None and ignored.plain() is True):
-            return None, [
-                UnsupportedConstruct("valueFiles", f"{each.text} is not in this tree", each.at)
-            ]
-    if own.get("fileParameters") is not None:
-        return None, [
-            UnsupportedConstruct("fileParameters", "values out of files are not put in", own.at)
-        ]
-    parameters = own.get("parameters")
-    given = [
-        (
-            text_of(each.get("name")),
-            text_of(each.get("value")),
-            (force := each.get("forceString")) is not None and force.plain() is True,
-        )
-        for each in (parameters.items if parameters is not None else ())
-    ]
-    values = own.get("valuesObject")
-    data_of: Any = values.plain() if values is not None and values.is_map else None
-    if data_of is None:
-        data_of = text_of(own.get("values")) or None
-    try:
-        return argo_cd_values(texts, data_of, given), []
-    except ValuesError as error:
-        return None, [UnsupportedConstruct("helm", str(error), own.at)]

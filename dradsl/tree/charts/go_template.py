@@ -27,7 +27,6 @@ __all__ = [
     "TextNode",
     "actions_in",
     "parse",
-    "without_actions",
 ]
 
 OPENING = frozenset({"if", "with", "range", "define", "block"})
@@ -219,14 +218,3 @@ def _action(text: str, start: int, end: int) -> Action:
     if word is None:
         return Action(start, end, inner, at)
     return Action(start, end, inner, at, word[1], inner[word.end() :])
-
-
-def without_actions(text: str) -> str:
-    """A text without its actions."""
-    if "{{" not in text:
-        return text
-    parts, at = [], 0
-    for each in actions_in(text):
-        parts.append(text[at : each.start])
-        at = each.end
-    return "".join((*parts, text[at:]))

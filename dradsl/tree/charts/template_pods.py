@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass, field
-from dradsl.tree.charts.go_template import OPENING, actions_in, parse, without_actions
+from dradsl.tree.charts.go_template import OPENING, actions_in, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ __all__ = [
     "can_get_places",
     "helpers_in",
     "is_built_in",
-    "objects_hook",
     "pods_in",
     "steps_of",
     "takes_no_claims",
@@ -34,8 +33,6 @@ _KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].
 _SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
 _NAME = re.compile(r"[\"`]([^\"`]+)[\"`]")
 _RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
-_MAY_HOOK = re.compile(r"range\s[^}]*\.Values\.")
-_EXTRA = re.compile(r"(?:\$\w+\s*(?:,\s*\$\w+\s*)?:=\s*)?\$?\.Values\.([\w.]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ class TemplatePod:
     """A pod spec whose `containers` are at a line (from 0), with its indentation.
 
     `fields` say which values fields of the pod are, `passed` values whose every key becomes one. At the line
-    `own_claims` the template writes claims itself. `in_root` is whether the dot is still the root.
+    `own_claims` the template writes claims itself. `conditional` is whether a with, range or if is around it.
     """
 
     line: int
@@ -68,8 +65,7 @@ class TemplatePod:
     fields: Mapping[str, str] = field(default_factory=dict)
     passed: tuple[str, ...] = ()
     own_claims: int | None = None
-    in_root: bool = True
-    opened: tuple[int, ...] = ()
+    conditional: bool = False
 
     @property
     def has_claims(self) -> bool:
@@ -83,7 +79,6 @@ class _Open:
 
     word: str
     what: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,24 +104,6 @@ def helpers_in(texts: Sequence[str]) -> dict[str, str]:
                 start, end = block.body
                 found[name[1]] = text[start:end]
     return found
-
-
-def objects_hook(texts: Sequence[str]) -> str | None:
-    """The values that a chart writes out as objects of their own, if it does."""
-    for text in texts:
-        for block in parse(text).blocks() if _MAY_HOOK.search(text) else ():
-            found = _EXTRA.match(block.opening.rest) if block.opening.word == "range" else None
-            if found is None:
-                continue
-            start, end = block.body
-            body = text[start:end].splitlines()
-            # Each item is a document: nothing else is beside it, and it is not indented.
-            left = [without_actions(each).strip() for each in body]
-            plain = all(each in ("", "---") for each in left)
-            written = [each for each in body if re.search(r"\b(?:toYaml|tpl)\b", each)]
-            if plain and written and not any("indent" in each for each in written):
-                return found[1]
-    return None
 
 
 def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
@@ -205,7 +182,7 @@ def can_get_places(text: str) -> bool:
 def _lines(text: str) -> Iterator[_Line]:
     opened: list[_Open] = []
     actions = [*actions_in(text)]
-    index = count = start = 0
+    index = start = 0
     for raw in text.splitlines(keepends=True):
         line = raw.rstrip("\r\n")
         end, first = start + len(raw), index
@@ -219,9 +196,8 @@ def _lines(text: str) -> Iterator[_Line]:
         yield _Line(line, len(line) - len(line.lstrip(" ")), only, tuple(opened))
         for action in actions[first:index]:
             if action.word in OPENING:
-                count += 1
                 what = _RANGE.match(action.rest)
-                opened.append(_Open(action.word, what["what"] if what else action.rest, count))
+                opened.append(_Open(action.word, what["what"] if what else action.rest))
             elif action.word == "end" and opened:
                 opened.pop()
         start = end
@@ -254,7 +230,6 @@ def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Tem
             # Below a key of its own it is the value of that key.
             if expression is not None and not (above is not None and above.text.endswith(":")):
                 passed.append(expression)
-    opened = lines[number].opened
     return TemplatePod(
         number,
         indent,
@@ -262,8 +237,7 @@ def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Tem
         fields,
         tuple(passed),
         own,
-        not any(each.word in ("with", "range") for each in opened),
-        tuple(each.number for each in opened),
+        bool(lines[number].opened),
     )
 
 

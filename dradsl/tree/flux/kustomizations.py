@@ -107,7 +107,7 @@ def build_flux(
         node, text = _changed(builder, folder, spec, files.real(top))
     except KustomizeError as error:
         return Overlay(folder, refused=error)
-    builder.give(folder, node, text)
+    builder.override_kustomization(folder, node, text)
     overlay = builder.build(folder)
     if overlay.refused is not None:
         return overlay
@@ -263,7 +263,7 @@ def substitute(
     built: BuiltObject, values: dict[str, str], budget: BuildBudget, *, complete: bool
 ) -> BuiltObject:
     """An object with its variables put in. Unless the values are `complete`, what has none stays, and
-    the object is open.
+    the object is incomplete.
 
     Raises:
         KustomizeError: if the object would be larger than the API server takes, or all objects too large.
@@ -274,18 +274,18 @@ def substitute(
             return built
     filling = _Filling(values, complete, built.node.at, budget)
     node = filling.filled(built.node)
-    return replace(built, node=node, open=built.open or filling.open)
+    return replace(built, node=node, incomplete=built.incomplete or filling.incomplete)
 
 
 @dataclass(slots=True)
 class _Filling:
-    """An object while values are put in: `open` says that some are missing, `made` counts characters."""
+    """An object while values are put in: `incomplete` says that some are missing, `made` counts characters."""
 
     values: dict[str, str]
     complete: bool
     at: SourcePlace | None
     budget: BuildBudget
-    open: bool = False
+    incomplete: bool = False
     made: int = 0
 
     def filled(self, node: ValueNode) -> ValueNode:
@@ -304,7 +304,7 @@ class _Filling:
             return node
         new = self._evaluated(text, complete=self.complete)
         if new is None:
-            self.open = True
+            self.incomplete = True
             return node
         if new == text:
             return node

@@ -9,6 +9,7 @@ from dradsl.values.patterns import pattern
 
 __all__ = [
     "BASELINE",
+    "BROKEN",
     "NAMED",
     "CONFIGURATION",
     "KUSTOMIZATIONS",
@@ -19,10 +20,12 @@ __all__ = [
     "is_baseline",
     "looks_like_kubernetes",
     "may_hold_values",
+    "mentions_devices",
     "speaks_of_claims",
 ]
 
 NOT_KUBERNETES = "no Kubernetes objects"
+BROKEN = "broken YAML, a duplicate key or a dangling link, and nothing about claims or devices"
 BASELINE = "a baseline or a report of dradsl"
 NAMED = "another option or the configuration names it: no manifest"
 CONFIGURATION = "the configuration of dradsl"
@@ -52,6 +55,13 @@ _API_VERSION = pattern(r"""^["']?apiversion["']?[ \t]*:""", re.IGNORECASE | re.M
 _KIND = pattern(r"""^["']?kind["']?[ \t]*:""", re.IGNORECASE | re.MULTILINE)
 _UNINDENTED_KEY = pattern(r"^[\w\"'][^\n]*:", re.MULTILINE)
 _CLAIMS = pattern(r"resources?\.k8s\.io|resourceclaim|deviceclassname", re.IGNORECASE)
+# Amounts below `limits` or `requests` whose names have a domain; below `claims` the claims of a container.
+_DEVICES = pattern(
+    r"""resources?\.k8s\.io|resourceclaim|device[-_]?(?:class|taint|plugin)|(?<![\w-])claims["']?[ \t]*:"""
+    r"""|\b(?:limits|requests)["']?[ \t]*:[ \t]*(?:\{[^{}\n]{0,200}?"""
+    r"""|(?:\n(?:[ \t]+[^ \t\n/][^\n/]*)?){0,8}?\n[ \t]+)["']?[a-z0-9.-]{1,100}\.[a-z]{1,20}/""",
+    re.IGNORECASE | re.MULTILINE,
+)
 # What values of charts that ask for claims hold, beside these; and those of charts that install drivers.
 _VALUES = (
     *mentions.CLAIM_VALUES.words,
@@ -97,6 +107,11 @@ def _is_outside_comments(words: re.Pattern[str], text: str) -> bool:
 def speaks_of_claims(text: str) -> bool:
     """Whether a text has words that only claims and devices have."""
     return _CLAIMS.search(text) is not None
+
+
+def mentions_devices(text: str) -> bool:
+    """Whether a text that may be broken has words of claims, or asks for devices of a device plugin."""
+    return _is_outside_comments(_DEVICES, text)
 
 
 def may_hold_values(text: str) -> bool:

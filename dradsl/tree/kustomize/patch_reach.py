@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.tree.kustomize.kustomization import Patch
 
-__all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "joined", "patch_set"]
+__all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "union", "patch_set"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
@@ -54,8 +54,8 @@ NO_PATCHES = PatchSet()
 ANY_PATCH = PatchSet(frozenset({(None, None)}))
 
 
-def joined(sets: Iterable[PatchSet]) -> PatchSet:
-    """The objects of several sets."""
+def union(sets: Iterable[PatchSet]) -> PatchSet:
+    """All objects of several sets."""
     found = tuple(sets)
     targets = frozenset(target for each in found for target in each.targets)
     if not targets:

@@ -99,7 +99,7 @@ class _Referable:
 class Manifest(_Referable):
     """One object of a document (an item of a `kind: List` counts as one of its own).
 
-    With `within` the `document` is one that was read of a text in another document. With `made` a chart
+    With `within` the `document` is one that was read of a text in another document. With `chart_output` a chart
     makes the object of its values. With `operation` it is the part of an object that an operation of a JSON
     patch writes.
     """
@@ -113,9 +113,9 @@ class Manifest(_Referable):
     kind: str
     namespace: str | None
     name: str | None
-    about: BuildContext = PLAIN
+    build_context: BuildContext = PLAIN
     within: EnclosingText | None = None
-    made: FromValues | None = None
+    chart_output: FromValues | None = None
     operation: PatchOperation | None = None
 
     @property
@@ -127,7 +127,11 @@ class Manifest(_Referable):
     def key(self) -> tuple[str, int, FieldPath]:
         """What identifies the object among all of a run."""
         # What a chart makes may stand where another object does.
-        path = self.prefix if self.made is None else (*self.prefix, "", self.made.title)
+        path = (
+            self.prefix
+            if self.chart_output is None
+            else (*self.prefix, "", self.chart_output.title)
+        )
         if self.operation is not None:
             path = (*path, self.operation.index, self.operation.key)
         if self.within is None:
@@ -155,14 +159,14 @@ class Manifest(_Referable):
     @cached
     def is_patch(self) -> bool:
         """Whether a kustomization takes the object for a patch of another one."""
-        if self.operation is not None or (self.within is not None and self.made is None):
+        if self.operation is not None or (self.within is not None and self.chart_output is None):
             return True
-        return self.about.origin is not None and self.about.origin.is_patch
+        return self.build_context.origin is not None and self.build_context.origin.is_patch
 
     def place_of(self, path: FieldPath) -> FieldPath:
         """The path in the document of a path in the object."""
-        if self.made is not None:
-            places = self.made.places
+        if self.chart_output is not None:
+            places = self.chart_output.places
             for end in range(len(path), -1, -1):
                 if path[:end] in places:
                     return (*places[path[:end]], *path[end:])
@@ -175,9 +179,9 @@ class Manifest(_Referable):
         its place in the patch."""
         if self.operation is not None:
             return self.place_of(path)
-        if self.made is None:
+        if self.chart_output is None:
             return path
-        host = self.made.host
+        host = self.chart_output.host
         if self.within is not None:
             return (*self.within.path, *self.place_of(path))
         return self.place_of(path)[0 if host is None else len(host.prefix) :]
@@ -185,18 +189,20 @@ class Manifest(_Referable):
     @property
     def builds(self) -> frozenset[int]:
         """What is built of the object's file, as far as that is known."""
-        return frozenset() if self.about.origin is None else self.about.origin.builds
+        return (
+            frozenset() if self.build_context.origin is None else self.build_context.origin.builds
+        )
 
     @property
     def namespaces(self) -> tuple[str, ...]:
         """The namespaces that the object may go to; none if that is not known."""
-        if self.about.namespaces is not None:
-            return self.about.namespaces
+        if self.build_context.namespaces is not None:
+            return self.build_context.namespaces
         return (self.namespace,) if self.namespace else ()
 
     def is_open(self, path: FieldPath) -> bool:
         """Whether a value that is not known stands at the path or above it."""
-        holes = self.about.holes
+        holes = self.build_context.holes
         return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))
 
     @property

@@ -39,7 +39,7 @@ def json_patches(
 
     known: dict[str, dict[tuple[str, str, str | None], None]] = {}
     for each in objects:
-        if each.made is None:
+        if each.chart_output is None:
             known.setdefault(each.kind, {})[each.api_version, each.kind, each.name] = None
 
     def target(given: Mapping[str, object]) -> PatchTarget | None:

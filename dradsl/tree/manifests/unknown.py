@@ -90,7 +90,9 @@ class Unknowns:
         found = tuple(manifests)
         if self._repository is None and self._namespace is None:
             files = {each.source.name: each.source for each in found}
-            if not any(map(self._has_marks, files.values())) and all(m.made is None for m in found):
+            if not any(map(self._has_marks, files.values())) and all(
+                m.chart_output is None for m in found
+            ):
                 return found
         return tuple([self._filled_first(manifest) for manifest in found])
 
@@ -103,7 +105,7 @@ class Unknowns:
         return tuple(
             [
                 self._filled(manifest, found, world)
-                if manifest.about is not PLAIN  # what has marks is not
+                if manifest.build_context is not PLAIN  # what has marks is not
                 and (found := marks.get(manifest.key)) is not None
                 and self._differs(manifest, world)
                 else manifest
@@ -113,7 +115,7 @@ class Unknowns:
 
     def _differs(self, manifest: Manifest, world: int) -> bool:
         """Whether an object has other values in a world than in the first."""
-        if world == 1 and manifest.about.holes:
+        if world == 1 and manifest.build_context.holes:
             return True  # all the same
         return world < len(self._marks[manifest.key].sets)
 
@@ -138,17 +140,17 @@ class Unknowns:
                 return manifest
             return replace(
                 manifest,
-                about=BuildContext(
+                build_context=BuildContext(
                     origin=origin,
-                    names=manifest.about.names,
+                    names=manifest.build_context.names,
                     namespaces=self._namespaces(manifest, origin),
                 ),
             )
         return replace(
             manifest,
-            about=BuildContext(
+            build_context=BuildContext(
                 origin=origin,
-                names=(*_names_of(manifest.name, origin, None), *manifest.about.names),
+                names=(*_names_of(manifest.name, origin, None), *manifest.build_context.names),
                 namespaces=self._namespaces(manifest, origin),
                 completed=self._is_completed(manifest),
             ),
@@ -158,7 +160,7 @@ class Unknowns:
         """The namespaces that the object may go to; none if one of them is not known."""
         written = manifest.namespace or self._namespace
         found: dict[str, None] = {}
-        if manifest.made is not None and not manifest.made.placed:
+        if manifest.chart_output is not None and not manifest.chart_output.placed:
             origin = None  # the release says it, whatever is built of the file
         if origin is None or not origin.reaches:
             return () if written is None or has_marks(written) else (written,)
@@ -172,7 +174,7 @@ class Unknowns:
         return tuple(found)
 
     def _is_completed(self, manifest: Manifest) -> bool:
-        made = manifest.made
+        made = manifest.chart_output
         if made is not None and made.host is not None:
             return self._is_completed(made.host)
         if self._repository is None or manifest.name is None or manifest.within is not None:
@@ -187,7 +189,7 @@ class Unknowns:
 
     def _find(self, manifest: Manifest) -> _Marks | None:
         """What of an object holds variables or templates; None if nothing does."""
-        made = manifest.made
+        made = manifest.chart_output
         if made is not None:  # names may hold what no text of the file does
             host = manifest.data if made.host is None else made.host.data
             found = _Marks(manifest.data)
@@ -220,14 +222,14 @@ class Unknowns:
         if written is not None and not namespaces:
             texts = {marks.value(written, each).text for each in marks.sets}
             namespaces = () if None in texts else tuple(sorted(str(text) for text in texts))
-        about = BuildContext(
+        context = BuildContext(
             origin=origin,
-            names=(*_names_of(manifest.name, origin, marks), *manifest.about.names),
+            names=(*_names_of(manifest.name, origin, marks), *manifest.build_context.names),
             namespaces=namespaces,
             completed=self._is_completed(manifest),
         )
-        filled = self._filled(replace(manifest, name=name, about=about), marks, 0)
-        if filled.about.holes:
+        filled = self._filled(replace(manifest, name=name, build_context=context), marks, 0)
+        if filled.build_context.holes:
             self.worlds = max(self.worlds, 2)
             self._tell(filled)
         return filled
@@ -264,14 +266,18 @@ class Unknowns:
         keys = [(path, self._sample(str(path[-1]), world)) for path in reversed(marked.keys)]
         for path, key in keys:
             holes[path] = holes[*path[:-1], key] = (Hole(str(path[-1])),)
-        about = replace(manifest.about, holes=holes, altered=frozenset(altered), world=world)
-        return replace(manifest, data=_renamed(changed(marked.data, changes), keys), about=about)
+        context = replace(
+            manifest.build_context, holes=holes, altered=frozenset(altered), world=world
+        )
+        return replace(
+            manifest, data=_renamed(changed(marked.data, changes), keys), build_context=context
+        )
 
     def with_value(self, manifest: Manifest, text: str) -> Manifest | None:
         """The object with `text` in each unknown value that can be that; None if none can."""
         fitting = {
             path: text
-            for path, parts in manifest.about.holes.items()
+            for path, parts in manifest.build_context.holes.items()
             if can_be(parts, text) and _is_value(manifest.data, path)
         }
         if not fitting:
@@ -292,7 +298,7 @@ class Unknowns:
         return _FIRST_SAMPLE.sub(lambda match: holes[int(match["number"])], text)
 
     def _tell(self, manifest: Manifest) -> None:
-        for path, parts in manifest.about.holes.items():
+        for path, parts in manifest.build_context.holes.items():
             if manifest.group == RESOURCE_GROUP or any(
                 mentions.CLAIM_LISTS.is_in(str(step)) for step in path
             ):

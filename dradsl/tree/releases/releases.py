@@ -50,8 +50,8 @@ class _UnknownError(Exception):
 
 
 class _Map(dict[str, "Any"]):
-    """A mapping that may be written to, with the place of the one that it was; what is below are such, lists, and
-    scalars as nodes."""
+    """Mutable copy of a mapping node that remembers its place; its members are such copies, lists, or scalars as
+    nodes."""
 
     def __init__(self, items: dict[str, object], at: SourcePlace | None) -> None:
         super().__init__(items)
@@ -162,7 +162,11 @@ def _without_files(spec: ValueNode) -> ValueNode | None:
 
 
 def _merged(references: Iterable[tuple[str, _Value]], own: ValueNode | None) -> _Map:
-    """As `flux_values`, which see: what a target path writes stays where its mapping is the release's own."""
+    """The values of a HelmRelease: what its references name in their order, then its own.
+
+    A reference with a target path sees the values of the release merged before it. What it writes stays where its
+    mapping is the release's own one; elsewhere the values of the release win in the end, as in Flux.
+    """
     ours = _tree_of(own) if own is not None and own.is_map else _Map({}, None)
     made = _Map({}, None)
     for target, value in references:

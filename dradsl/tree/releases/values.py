@@ -1,7 +1,6 @@
 """Values of Helm releases put together: mappings merged, and single values written at a path.
 
-Upstream: fluxcd/pkg chartutil/values.go and runtime/transform, helm pkg/strvals/parser.go,
-argo-cd reposerver/repository/repository.go (helmTemplate).
+Upstream: fluxcd/pkg runtime/transform, helm pkg/strvals/parser.go.
 """
 
 from __future__ import annotations
@@ -10,10 +9,10 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["ValuesError", "argo_cd_values", "flux_values", "merge_values", "set_value"]
+__all__ = ["ValuesError", "merge_values", "set_value"]
 
 _MOST_INDEX = 65_536  # as strvals has it
 
@@ -34,71 +33,6 @@ def merge_values(under: dict[str, object], over: dict[str, object]) -> dict[str,
     return made
 
 
-def flux_values(
-    references: Iterable[tuple[str | None, str]], values: dict[str, object]
-) -> dict[str, object]:
-    """The values of a HelmRelease: what `valuesFrom` names in its order, as (targetPath, text), then its own.
-
-    A reference with a `targetPath` sees the values of the release merged before it. What it writes stays where
-    its mapping is the release's own one; elsewhere the values of the release win in the end, as in Flux.
-
-    Raises:
-        ValuesError: if a text is no mapping, or the path is none.
-    """
-    from copy import deepcopy
-
-    own = deepcopy(values)
-    made: dict[str, object] = {}
-    for target, text in references:
-        if not target:
-            made = merge_values(made, _mapping(text))
-            continue
-        made = merge_values(made, own)
-        quoted = bool(text) and text[0] == text[-1] and text[0] in "'\""
-        set_value(made, target, text.strip("'\"") if quoted else text, as_text=quoted)
-    return merge_values(made, own)
-
-
-def argo_cd_values(
-    files: Iterable[str],
-    values: dict[str, object] | str | None,
-    parameters: Iterable[tuple[str, str, bool]],
-) -> dict[str, object]:
-    """The values of a Helm source of Argo CD: files, then values of the source, then parameters, as
-    (name, value, force string).
-
-    Raises:
-        ValuesError: if a text is no mapping, or a parameter cannot be read.
-    """
-    made: dict[str, object] = {}
-    for text in files:
-        made = merge_values(made, _mapping(text))
-    if isinstance(values, str):
-        made = merge_values(made, _mapping(values))
-    elif values is not None:
-        made = merge_values(made, values)
-    from copy import deepcopy
-
-    made = deepcopy(made)
-    for name, value, as_text in parameters:
-        set_value(made, name, value, as_text=as_text)
-    return made
-
-
-def _mapping(text: str) -> dict[str, object]:
-    from dradsl.text.documents import load
-
-    documents = load(text.encode("utf-8", "surrogatepass")).documents
-    data = documents[0].data if documents else None
-    if any(problem.fatal for each in documents for problem in each.problems):
-        raise ValuesError("the values are no YAML")
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise ValuesError("the values are no mapping")
-    return data
-
-
 _STEP = re.compile(r"((?:\\.|[^\\.\[\],=])*)((?:\[[0-9]+\])*)(\.|$)")
 
 
@@ -110,7 +44,7 @@ def set_value(
     as_text: bool = False,
     wrap: Callable[[object], object] = lambda value: value,
 ) -> None:
-    """Write a value at a path such as `a.b[0].c`, as `--set` does. What is written is what `wrap` makes of it.
+    """Write a value at a path such as `a.b[0].c`, as `--set` does. `wrap` converts the value before it is stored.
 
     Raises:
         ValuesError: if path or value have a form that means several values, or lead through no mapping.

@@ -120,7 +120,8 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
     if answer.code:
         said = " ".join(errors.decode("utf-8", "replace").replace(home, "").split())
         said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
-        return RenderedText(unknown=f"{name} refuses it: {said or f'exit code {answer.code}'}")
+        refused = f"{name} refuses it: {said or f'exit code {answer.code}'}"
+        return RenderedText(unknown=refused, confined=confined)
     return RenderedText(answer.out, confined=confined)
 
 

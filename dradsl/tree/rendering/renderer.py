@@ -6,7 +6,7 @@ import json
 import os
 import time
 
-from dradsl.tree.rendering.programs import SECONDS, Programs, RenderedText, programs_of
+from dradsl.tree.rendering.programs import SECONDS, Programs, RenderedText, programs_of, said_of
 from dradsl.values.deadline import NO_DEADLINE
 
 TYPE_CHECKING = False
@@ -46,6 +46,12 @@ class Renderer:
         self._left = total
         self._deadline = deadline
         self._known: dict[tuple[str | bytes, ...], RenderedText] = {}
+        self._confined: frozenset[str] | None = None
+
+    @property
+    def confinement(self) -> str | None:
+        """In words, what the kernel kept every program from so far; None if none was run."""
+        return None if self._confined is None else said_of(self._confined)
 
     @classmethod
     def of(cls, entries: Iterable[str], *, kube_version: str | None = None) -> Renderer:
@@ -119,6 +125,9 @@ class Renderer:
             seconds = min(self._seconds, self._left, self._deadline.moment - begun)
             found = self._known[key] = render(seconds)
             self._left -= time.monotonic() - begun
+            if found.unknown is None or found.confined:
+                here = found.confined
+                self._confined = here if self._confined is None else self._confined & here
         return found
 
 

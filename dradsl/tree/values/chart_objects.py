@@ -178,11 +178,11 @@ def _manifest(values: _Values, made: ChartObject) -> Manifest:
         kind=kind,
         namespace=namespace,
         name=name,
-        about=BuildContext(names=names)
+        build_context=BuildContext(names=names)
         if len(names) > 1 or (name and has_marks(name))
         else BuildContext(),
         within=values.within,
-        made=FromValues(
+        chart_output=FromValues(
             title=made.title,
             places={at: (*values.path, *place) for at, place in made.places.items()},
             host=host,

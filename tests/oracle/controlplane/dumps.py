@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.oracle.controlplane import trial
+from tests.oracle.controlplane.api import Api, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,7 @@ def path_of(kind: str, namespace: str = "", name: str = "") -> str:
 class Cluster:
     """Creates objects, as users and components do."""
 
-    def __init__(self, api: trial.Api) -> None:
+    def __init__(self, api: Api) -> None:
         self.api = api
         self.said: dict[str, str] = {}  # why the API server refused objects, by object
         self.refused: list[Json] = []
@@ -79,7 +80,7 @@ class Cluster:
         current["status"] = {**(current.get("status") or {}), **status}
         code, reply = self.api.call("PUT", f"{path}/status", current)
         if code >= 400:
-            raise trial.RefusedError(f"{path}/status: {reply.get('message')}")
+            raise RefusedError(f"{path}/status: {reply.get('message')}")
 
     def node(
         self, name: str, taints: list[Json] | None = None, cpu: str = "8", **labels: str
@@ -153,7 +154,7 @@ class Cluster:
         }
         code, reply = self.api.call("POST", path_of("Event", NAMESPACE), body)
         if code >= 400:
-            raise trial.RefusedError(f"event {reason}: {reply.get('message')}")
+            raise RefusedError(f"event {reason}: {reply.get('message')}")
 
     def until(self, pod: str, done: Callable[[Json], bool], seconds: float = 20) -> Json:
         """The pod once the scheduler has done something."""
@@ -163,7 +164,7 @@ class Cluster:
             if done(current):
                 return current
             if time.monotonic() > end:
-                raise trial.RefusedError(f"pod {pod}: {json.dumps(current.get('status'))}")
+                raise RefusedError(f"pod {pod}: {json.dumps(current.get('status'))}")
             time.sleep(0.2)
 
     def judged(self, pod: str) -> Json:
@@ -521,7 +522,7 @@ def _binding_conditions(c: Cluster) -> None:
         if (claim.get("status") or {}).get("allocation"):
             return
         time.sleep(0.25)
-    raise trial.RefusedError("the claim is not allocated")
+    raise RefusedError("the claim is not allocated")
 
 
 def _placed(c: Cluster) -> None:
@@ -599,7 +600,7 @@ def _unhealthy(c: Cluster) -> None:
     c.status("ResourceClaim", "train", {"devices": [device]})
 
 
-def _clear(api: trial.Api) -> None:
+def _clear(api: Api) -> None:
     trial._cleared(api)
     for kind in ("DeviceTaintRule", "ResourceClaimTemplate", "ResourceQuota", "Event", "Workload"):
         for item in api.call("GET", path_of(kind))[1].get("items") or ():
@@ -630,7 +631,7 @@ def main(arguments: list[str] | None = None) -> int:
                     one.play(cluster)
                     time.sleep(1)
                     dump = cluster.dump()
-                except trial.RefusedError as error:
+                except RefusedError as error:
                     failed += 1
                     sys.stdout.write(f"{name}: {error}\n")
                     continue

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import http.client
 import itertools
 import json
 import random
-import ssl
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from tests.oracle import client
+from tests.oracle.controlplane import plane
+from tests.oracle.controlplane.api import Api, Json, RefusedError
 from tests.oracle.fuzz import schedule
 from tests.replay import answer
 from tests.verdicts import corpus
@@ -28,10 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 RELEASE = "1.36"
-_ETCD, _PEER, _API, _SCHEDULER = 23790, 23800, 16443, 20259
 _SEED = 20261120
-_TOKEN = "trial"  # noqa: S105 - a made-up token of a server that lives for minutes on loopback
-_CONTENT_TYPES = {"PATCH": "application/merge-patch+json"}
 _PLURALS = {
     "DeviceClass": "deviceclasses",
     "ResourceClaim": "resourceclaims",
@@ -40,55 +33,6 @@ _PLURALS = {
     "DeviceTaintRule": "devicetaintrules",
 }
 _NAMESPACED = ("ResourceClaim", "ResourceClaimTemplate", "Pod")
-
-Json = dict[str, Any]
-
-
-class RefusedError(Exception):
-    """The API server does not take an object."""
-
-
-class Api:
-    """Plain requests to the API server."""
-
-    def __init__(self) -> None:
-        self._context = ssl.create_default_context()
-        self._context.check_hostname = False
-        self._context.verify_mode = ssl.CERT_NONE
-
-    def call(self, method: str, path: str, body: Any = None) -> tuple[int, Json]:
-        """Status code and decoded body."""
-        request = urllib.request.Request(
-            f"https://127.0.0.1:{_API}{path}",
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={
-                "Authorization": f"Bearer {_TOKEN}",
-                "Content-Type": _CONTENT_TYPES.get(method, "application/json"),
-            },
-        )
-        try:
-            with urllib.request.urlopen(request, context=self._context, timeout=30) as reply:  # noqa: S310 - its own server
-                return reply.status, _decoded(reply.read())
-        except urllib.error.HTTPError as error:
-            return error.code, _decoded(error.read())
-        except http.client.RemoteDisconnected:
-            return 500, {"message": "the request crashed"}
-
-    def ready(self, path: str = "/readyz") -> bool:
-        try:
-            return self.call("GET", path)[0] == 200
-        except (OSError, ValueError):
-            return False
-
-
-def _decoded(text: bytes) -> Json:
-    """A body as JSON; health checks answer in plain words."""
-    try:
-        decoded = json.loads(text or b"{}")
-    except ValueError:
-        return {"message": text.decode(errors="replace")}
-    return decoded if isinstance(decoded, dict) else {"message": decoded}
 
 
 def _path(kind: str, version: str, namespace: str | None) -> str:
@@ -102,84 +46,9 @@ def _path(kind: str, version: str, namespace: str | None) -> str:
 
 @contextlib.contextmanager
 def control_plane(folder: Path, gates: str = "") -> Iterator[Api]:
-    """The three programs, running until the block is left; `gates` as in `--feature-gates`."""
-    programs = client.folder()
-    key = folder / "sa.key"
-    subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
-    tokens = folder / "tokens.csv"
-    tokens.write_text(f"{_TOKEN},admin,admin,system:masters\n", "utf-8")
-    kubeconfig = folder / "kubeconfig"
-    kubeconfig.write_text(json.dumps(_kubeconfig()), "utf-8")
-    commands = [
-        [
-            str(programs / "etcd"), f"--data-dir={folder / 'etcd'}",
-            f"--listen-client-urls=http://127.0.0.1:{_ETCD}", f"--advertise-client-urls=http://127.0.0.1:{_ETCD}",
-            f"--listen-peer-urls=http://127.0.0.1:{_PEER}", f"--initial-advertise-peer-urls=http://127.0.0.1:{_PEER}",
-            f"--initial-cluster=default=http://127.0.0.1:{_PEER}",
-        ],
-        [
-            str(programs / "kube-apiserver"), f"--etcd-servers=http://127.0.0.1:{_ETCD}",
-            "--bind-address=127.0.0.1", f"--secure-port={_API}", f"--cert-dir={folder / 'certs'}",
-            f"--token-auth-file={tokens}", "--authorization-mode=RBAC", "--service-account-issuer=https://trial",
-            f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
-            "--service-cluster-ip-range=10.0.0.0/24", "--disable-admission-plugins=ServiceAccount",
-            "--runtime-config=resource.k8s.io/v1beta1=true,resource.k8s.io/v1beta2=true,resource.k8s.io/v1alpha3=true",
-            "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none",
-        ],
-        [
-            str(programs / "kube-scheduler"), f"--kubeconfig={kubeconfig}", "--leader-elect=false",
-            "--bind-address=127.0.0.1", f"--secure-port={_SCHEDULER}", f"--cert-dir={folder / 'certs'}",
-            f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
-        ],
-    ]  # fmt: skip
-    for command in commands[1:] if gates else ():
-        command.append(f"--feature-gates={gates}")
-    api = Api()
-    with contextlib.ExitStack() as stack:
-        for command in commands:
-            name = Path(command[0]).name
-            log = stack.enter_context((folder / f"{name}.log").open("wb"))
-            process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-            stack.callback(_stop, process)
-            if name == "kube-apiserver":
-                _wait(api, process)
-        yield api
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(10)
-    process.kill()
-
-
-def _wait(api: Api, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
-        if api.ready():
-            return
-        if process.poll() is not None:
-            break
-        time.sleep(0.5)
-    raise RuntimeError("the API server did not become ready; see its log")
-
-
-def _kubeconfig() -> Json:
-    return {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [
-            {
-                "name": "c",
-                "cluster": {
-                    "server": f"https://127.0.0.1:{_API}",
-                    "insecure-skip-tls-verify": True,
-                },
-            }
-        ],
-        "users": [{"name": "u", "user": {"token": _TOKEN}}],
-        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
-        "current-context": "x",
-    }
+    """An API server and a scheduler, and nothing else; `gates` as in `--feature-gates`."""
+    with plane.control_plane(RELEASE, folder, gates, controllers=False, kubelets=False) as running:
+        yield running.api
 
 
 # Validation

@@ -1,4 +1,4 @@
-"""Writes the tables of dradsl/tree/kustomize/parts/tables.py from the source of Kustomize's modules.
+"""Writes the tables of dradsl/tree/kustomize/parts/tables.json from the source of Kustomize's modules.
 
     python -m tests.tree.builds.record_tables MODULES
 
@@ -10,28 +10,13 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-TARGET = Path(__file__).parents[3] / "dradsl/tree/kustomize/parts/tables.py"
-HEAD = '''"""What Kustomize {version} knows of Kubernetes: which lists it merges, which fields it writes.
-
-Written by tests/tree/builds/record_tables.py from sigs.k8s.io/kustomize {api} and {kyaml}.
-"""
-
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-__all__ = ["CLUSTER_SCOPED", "FIELD_SPECS", "KINDS", "NAME_REFERENCES", "TYPES"]
-
-'''
+TARGET = Path(__file__).parents[3] / "dradsl/tree/kustomize/parts/tables.json"
 
 
 def newest(modules: Path, name: str) -> Path:
@@ -168,16 +153,29 @@ def main(modules: Path) -> None:
         for each in specs.pop("nameReference")
     )
     rows = {name: tuple(row(spec) for spec in each) for name, each in sorted(specs.items())}
-    text = HEAD.format(
-        version="v5", api=api.name.replace("@", " "), kyaml=kyaml.name.replace("@", " ")
-    )
-    text += f'TYPES: Mapping[str, Mapping[str, tuple[tuple[str, ...] | None, str | None]]] = {types!r}\n"""Fields by type: the keys by which a list is merged, None for no list; the type of the value."""\n\n'
-    text += f'KINDS = {kinds!r}\n"""Types by API version and kind."""\n\n'
-    text += f'CLUSTER_SCOPED = frozenset({cluster!r})\n"""API version and kind."""\n\n'
-    text += f'FIELD_SPECS = {rows!r}\n"""Group, version, kind, path and whether the field is made, by what writes it."""\n\n'
-    text += f'NAME_REFERENCES = {references!r}\n"""Who is referred to, and by which fields."""\n'
-    TARGET.write_text(text)
-    subprocess.run(["ruff", "format", "-q", str(TARGET)], check=True)
+    tables = {
+        "types": types,
+        "kinds": kinds,
+        "clusterScoped": cluster,
+        "fieldSpecs": rows,
+        "nameReferences": references,
+    }
+    TARGET.write_text(in_lines(tables))
+    print(f"{api.name}, {kyaml.name}: name them in tables.py")  # noqa: T201 - a command
+
+
+def in_lines(tables: dict[str, Any]) -> str:
+    """JSON with one row of each table on a line."""
+    parts = []
+    for name, table in tables.items():
+        if isinstance(table, dict):
+            each = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in table.items()]
+            opening, closing = "{}"
+        else:
+            each = [json.dumps(value) for value in table]
+            opening, closing = "[]"
+        parts.append(f'"{name}": {opening}\n' + ",\n".join(each) + f"\n{closing}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 if __name__ == "__main__":

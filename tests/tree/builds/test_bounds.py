@@ -121,7 +121,7 @@ def test_what_is_beyond_us_is_said_at_its_place(text: str, construct: str, tmp_p
     assert written is not None
     assert len(built.objects) == 1
     # A transformer or component may change what is there; a base only adds to it.
-    assert built.objects[0].open == (construct in ("transformers", "remote component"))
+    assert built.objects[0].incomplete == (construct in ("transformers", "remote component"))
 
 
 def test_a_patch_for_what_is_not_seen_is_no_mistake(tmp_path: Path) -> None:

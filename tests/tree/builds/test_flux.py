@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dradsl.tree.argo_cd.applications import applications_of, helm_values
+from dradsl.tree.argo_cd.applications import applications_of
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources
 from dradsl.tree.kustomize.parts.files import Files, TextFile
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
-from dradsl.tree.releases.values import ValuesError, argo_cd_values, flux_values, set_value
+from dradsl.tree.releases.values import ValuesError, set_value
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,27 +116,6 @@ def test_a_folder_of_elsewhere_is_unknown(tmp_path: Path) -> None:
     assert [each.construct for each in built.unknowns] == ["path"]
 
 
-def test_values_of_releases_are_merged_in_the_order_of_flux() -> None:
-    assert flux_values([(None, "a: {x: 1, w: 1}\n"), (None, "a: {w: 2}\n")], {"a": {"z": 3}}) == {
-        "a": {"x": 1, "w": 2, "z": 3}
-    }
-    assert flux_values([("a.b[1].c", "true")], {"d": 1}) == {
-        "a": {"b": [None, {"c": True}]},
-        "d": 1,
-    }
-    assert flux_values([("a.b", '"1"')], {}) == {"a": {"b": "1"}}
-    # The mapping is the release's own one: what the path writes stays. The name at the top does not.
-    assert flux_values([("a.b", "2")], {"a": {"b": 1}}) == {"a": {"b": 2}}
-    assert flux_values([("b", "2")], {"b": 1}) == {"b": 1}
-
-
-def test_values_of_applications_are_merged_in_the_order_of_argo_cd() -> None:
-    made = argo_cd_values(
-        ["a: 1\nb: 1\nc: 1\n"], {"b": 2, "c": 2}, [("c", "3", False), ("d", "4", True)]
-    )
-    assert made == {"a": 1, "b": 2, "c": 3, "d": "4"}
-
-
 @pytest.mark.parametrize(("path", "text"), [("", "1"), ("a[", "1"), ("a", "1,b=2"), ("a.b", "1")])
 def test_paths_that_mean_something_else_are_refused(path: str, text: str) -> None:
     with pytest.raises(ValuesError):
@@ -172,19 +151,6 @@ def test_sets_of_applications_list_folders_and_elements(tmp_path: Path) -> None:
     overlay = TreeBuilder(files).argo_cd(source, str(tmp_path))
     assert overlay is not None
     assert [each.original_name for each in overlay.objects] == ["gpu"]
-
-
-def test_values_of_a_source_come_from_the_tree(tmp_path: Path) -> None:
-    write(tmp_path, chart__values_yaml="a: 1\n")
-    files = Files([str(tmp_path)])
-    source = node_of(
-        "path: chart\nhelm: {valueFiles: [values.yaml], values: 'b: 2', parameters: [{name: c.d, value: '3'}]}\n"
-    )
-    assert helm_values(source, files, str(tmp_path)) == ({"a": 1, "b": 2, "c": {"d": 3}}, [])
-    missing = node_of("path: chart\nhelm: {valueFiles: [none.yaml]}\n")
-    values, unknowns = helm_values(missing, files, str(tmp_path))
-    assert values is None
-    assert [each.construct for each in unknowns] == ["valueFiles"]
 
 
 DEPLOYMENT = """apiVersion: apps/v1

@@ -10,7 +10,6 @@ import pytest
 from dradsl.tree.kustomize.parts.files import Files, TextFile
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
 from dradsl.tree.releases.releases import complete_release, complete_source
-from dradsl.tree.releases.values import ValuesError, flux_values
 from tests.tree.builds.flux_cases import RECORDED, cases, release_of
 
 if TYPE_CHECKING:
@@ -29,18 +28,8 @@ def test_all_cases_are_recorded() -> None:
     assert asked == cases()
 
 
-def our_values(row: dict[str, Any]) -> Any:
-    """Ours, or None where nothing is said."""
-    texts = {each["name"]: each["data"]["values.yaml"] for each in row["objects"]}
-    pairs = [(each.get("targetPath"), texts[each["name"]]) for each in row["references"]]
-    try:
-        return flux_values(pairs, row["values"])
-    except ValuesError:
-        return None
-
-
 def our_release(row: dict[str, Any]) -> Any:
-    """The same by way of the objects."""
+    """Ours, or None where nothing is said."""
     found = {
         each["name"]: node_of(json.dumps({"kind": "ConfigMap", **each}), f"{each['name']}.yaml")
         for each in row["objects"]
@@ -59,19 +48,18 @@ def our_release(row: dict[str, Any]) -> Any:
 def test_values_are_those_of_flux(row: dict[str, Any]) -> None:
     """What Flux refuses is not known; what is not known to us, Flux may know."""
     answer = row["answer"]
-    for ours in (our_values(row), our_release(row)):
-        if "error" in answer:
-            assert ours is None
-        elif ours is not None:
-            assert ours == (answer.get("values") or {})
+    ours = our_release(row)
+    if "error" in answer:
+        assert ours is None
+    elif ours is not None:
+        assert ours == (answer.get("values") or {})
 
 
 def test_most_are_known() -> None:
     answered = [row for row in ROWS if "error" not in row["answer"]]
     assert len(answered) > 150
-    for ask in (our_values, our_release):
-        known = sum(ask(row) is not None for row in answered)
-        assert known >= len(answered) - 8, known
+    known = sum(our_release(row) is not None for row in answered)
+    assert known >= len(answered) - 8, known
 
 
 def test_values_keep_their_places() -> None:

@@ -24,6 +24,7 @@ from dradsl.tree.completed_releases import (
     node_of,
     releases_of_helmfiles,
 )
+from dradsl.values.limits import MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["looks_at_builds"]
 
-_MOST_OVERLAYS = 200
 _MOST_ALONE = 20
 
 
@@ -65,10 +65,14 @@ def looks_at_builds(
         return
     reported = {_spot(each.code, each.manifest, each.path) for each in known}
     built = _Built(state, codes, releases, builds, alone, reported)
-    for build in builds.of(wanted, _MOST_OVERLAYS):
+    for build in builds.of(wanted, MOST_OVERLAYS):
         yield built.of_build(build)
     for manifest, keys in of_releases:
-        if not keys and not manifest.about.holes and (node := node_of(manifest)) is not None:
+        if (
+            not keys
+            and not manifest.build_context.holes
+            and (node := node_of(manifest)) is not None
+        ):
             yield built.of_release(manifest, node)
     for release, host, made in of_helmfiles:
         yield built.of_helmfile(release, host, made)
@@ -156,7 +160,7 @@ class _Built:
         self, base: Manifest, one: BuiltObject, build: Build, entries: dict[Manifest, _Entry]
     ) -> None:
         whole, complete = one, False
-        if is_release(base) and not one.open:
+        if is_release(base) and not one.incomplete:
             files, top = self._builds.files(os.path.dirname(os.path.realpath(base.source.name)))
             namespace_node = one.node.get("metadata", "namespace")
             namespace = base.namespace or "" if namespace_node is None else namespace_node.text
@@ -187,9 +191,11 @@ class _Built:
             if each.key not in gone
             and not (each.is_patch and (each.kind, each.name) in names)
             and not (
-                each.made is not None and each.made.host is not None and each.made.host.key in gone
+                each.chart_output is not None
+                and each.chart_output.host is not None
+                and each.chart_output.host.key in gone
             )
-            and not (each.made is not None and each.source.name in alike)
+            and not (each.chart_output is not None and each.source.name in alike)
         ]
         part = replace(
             state,
@@ -212,11 +218,11 @@ class _Built:
     def _as_written(self, found: RuleFinding, entry: _Entry, build: Build) -> RuleFinding | None:
         """A finding where the field was written; None if it holds for no more than is reported already."""
         base = entry.base
-        if entry.built.open:
+        if entry.built.incomplete:
             return None
         if build.folder is not None:
             given = build.folder in self._alone and base.key not in self._own
-            if not (_is_whole(base) or (given and not base.about.holes)):
+            if not (_is_whole(base) or (given and not base.build_context.holes)):
                 return None
         if not _is_news(found, base):
             return None
@@ -286,7 +292,11 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
     if state.unknowns is None:
         return ()
     for each in state.manifests:
-        if each.about.origin is not None and not each.is_patch and each.made is None:
+        if (
+            each.build_context.origin is not None
+            and not each.is_patch
+            and each.chart_output is None
+        ):
             mentioned = mentions.CLASSES.is_in(each.document.text)
             found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentioned))
     return tuple(found)
@@ -312,8 +322,8 @@ def _alone(state: RunObjects) -> frozenset[str]:
 def _is_whole(manifest: Manifest) -> bool:
     """Whether kustomizations alone make an object of what is written: variables and the patches of Flux and
     Argo CD are not seen there."""
-    origin = manifest.about.origin
-    if origin is None or not origin.reaches or origin.more or manifest.about.holes:
+    origin = manifest.build_context.origin
+    if origin is None or not origin.reaches or origin.more or manifest.build_context.holes:
         return False
     return not any(each.by_controller or each.through is None for each in origin.reaches)
 
@@ -331,8 +341,8 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
         api_version=str(data.get("apiVersion")),
         name=name if isinstance(name, str) else None,
         namespace=namespace if isinstance(namespace, str) else base.namespace or fallback,
-        about=replace(
-            base.about,
+        build_context=replace(
+            base.build_context,
             completed=False,
             names=(),
             namespaces=None,
@@ -385,7 +395,7 @@ class _Places:
         inline: dict[tuple[str, int, FieldPath], list[Manifest]] = {}
         real: dict[str, str] = {}
         for each in manifests:
-            if each.made is not None:
+            if each.chart_output is not None:
                 continue
             name = each.source.name
             if name not in real:

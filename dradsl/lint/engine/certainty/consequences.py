@@ -19,7 +19,9 @@ __all__ = ["without_consequences", "patches_may_fix"]
 
 def patches_may_fix(found: RuleFinding) -> bool:
     """Whether patches may mend what was found: it says that something is missing from their object."""
-    return found.manifest.about.completed and "patches" in RULES[found.code].traits.elsewhere
+    return (
+        found.manifest.build_context.completed and "patches" in RULES[found.code].traits.elsewhere
+    )
 
 
 def without_consequences(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:

@@ -31,7 +31,7 @@ _DIGITS = str.maketrans("", "", "0123456789")
 def downgrade_incomplete(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
     """The findings that hold, in what is not sure as warnings."""
     for each in found:
-        made, traits = each.manifest.made, RULES[each.code].traits
+        made, traits = each.manifest.chart_output, RULES[each.code].traits
         in_patch = each.manifest.is_patch and traits.compares in _OF_PODS
         if made is None and not in_patch:
             yield each
@@ -74,7 +74,7 @@ def _is_of_shape(run: Run, found: RuleFinding) -> bool:
 
 
 def _is_known(found: RuleFinding) -> bool:
-    made = found.manifest.made
+    made = found.manifest.chart_output
     return made is not None and made.known
 
 

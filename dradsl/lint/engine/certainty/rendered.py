@@ -74,13 +74,10 @@ class RenderedLooks:
         """One for each chart, release and overlay."""
         state, renderer, sources = self._state, self._renderer, self._sources
         outputs = 0
-        confined: frozenset[str] | None = None
         for output in (*_charts(state, renderer, sources), *_overlays(renderer, sources)):
             if output.rendered.unknown is not None:
                 self.notes.append(f"{output.title} was not rendered: {output.rendered.unknown}")
                 continue
-            here = output.rendered.confined
-            confined = here if confined is None else confined & here
             source = SourceText(_RENDERED, output.rendered.stream())
             manifests = tuple(manifests_of(source))
             outputs, self.objects = outputs + 1, self.objects + len(manifests)
@@ -95,12 +92,10 @@ class RenderedLooks:
             back = self._back(output, source)
             yield Look(part, self._codes, made="rendered of", title=output.title, back=back)
         if outputs:
-            from dradsl.tree.rendering.programs import said_of
-
             many = "object" if self.objects == 1 else "objects"
             of = f" in {outputs} charts, releases and overlays" if outputs > 1 else ""
             self.notes.insert(
-                0, f"rendered and judged: {self.objects} {many}{of}; {said_of(confined)}"
+                0, f"rendered and judged: {self.objects} {many}{of}; {renderer.confinement}"
             )
 
     def _back(
@@ -167,7 +162,7 @@ def _charts(
     releases = Releases(state)
     count = 0
     for manifest in state.manifests:
-        if manifest.made is None and not manifest.is_patch and is_release(manifest):
+        if manifest.chart_output is None and not manifest.is_patch and is_release(manifest):
             for node, built in _as_built(manifest, state, builds):
                 count += 1
                 if count > _MOST_RELEASES:
@@ -195,7 +190,7 @@ def _as_built(
         return
     written = node_of(manifest)
     if not keys:
-        if written is not None and not manifest.about.holes:
+        if written is not None and not manifest.build_context.holes:
             yield written, ()
         return
     for build in builds.of(keys, len(keys)):
@@ -205,7 +200,7 @@ def _as_built(
                 written is not None
                 and written.at is not None
                 and at is not None
-                and not one.open
+                and not one.incomplete
                 and at.origin.file == written.at.origin.file
                 and at.origin.document.index == manifest.document.index
                 and at.path == manifest.prefix

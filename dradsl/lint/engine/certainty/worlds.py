@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.lint.engine.look import Look
 from dradsl.records import replace
+from dradsl.values.limits import MOST_TRIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.unknown import Unknowns
 
 __all__ = ["looks_at_other_values"]
-
-# Findings beside holes that are tried one by one; what is beyond is left out.
-_MOST_TRIED = 50
 
 
 def looks_at_other_values(
@@ -41,7 +39,7 @@ def looks_at_other_values(
     for each in tuple(found):
         for others in _fillings(each, unknowns):
             tried += 1
-            if tried > _MOST_TRIED:
+            if tried > MOST_TRIED:
                 found[:] = [other for other in found if other is not each]
                 break
             count = len(found)
@@ -71,7 +69,7 @@ def _fillings(
 ) -> Iterator[Mapping[tuple[str, int, FieldPath], Manifest]]:
     """The objects near a finding, by their keys, with each value in a hole that the finding is about."""
     near = {m.key: m for m in (found.manifest, *(r.manifest for r in found.related))}
-    holding = [manifest for manifest in near.values() if manifest.about.holes]
+    holding = [manifest for manifest in near.values() if manifest.build_context.holes]
     for value in _values(found) if holding else ():
         filled = [unknowns.with_value(manifest, value) for manifest in holding]
         others = {other.key: other for other in filled if other is not None}
@@ -106,12 +104,12 @@ def _values(found: RuleFinding) -> tuple[str, ...]:
 def _as_written(found: RuleFinding, unknowns: Unknowns) -> RuleFinding:
     """A finding in the words of the file, where holes have no values; it has none for text that stands for
     variables."""
-    if found.manifest.about.holes:
+    if found.manifest.build_context.holes:
         found = replace(
             found,
             help=unknowns.restored(found.help),
             upstream=unknowns.restored(found.upstream),
         )
-    if found.path not in found.manifest.about.altered:
+    if found.path not in found.manifest.build_context.altered:
         return found
     return replace(found, text=None, fix=None)

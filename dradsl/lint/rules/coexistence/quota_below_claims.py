@@ -164,10 +164,10 @@ def _items(run: Run) -> Mapping[tuple[Place, str], Sequence[_Item]]:
 
 
 def _is_known(manifest: Manifest) -> bool:
-    about = manifest.about
-    if about.holes or about.completed or about.unpatched is not None or manifest.is_patch:
+    context = manifest.build_context
+    if context.holes or context.completed or context.unpatched is not None or manifest.is_patch:
         return False
-    return not manifest.is_recorded and manifest.made is None
+    return not manifest.is_recorded and manifest.chart_output is None
 
 
 def _claims(run: Run) -> Iterator[_Item]:

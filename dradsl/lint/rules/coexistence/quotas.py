@@ -81,7 +81,7 @@ def limits(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
 def _read(run: Run) -> Mapping[tuple[Place, str], Sequence[QuotaLimit]]:
     found: dict[tuple[Place, str], list[QuotaLimit]] = {}
     for quota in run.index.kind("ResourceQuota"):
-        if quota.group or quota.about.holes or len(quota.namespaces) > 1:
+        if quota.group or quota.build_context.holes or len(quota.namespaces) > 1:
             continue
         for limit in _limits(run, quota):
             found.setdefault((place(quota), limit.key), []).append(limit)
@@ -155,7 +155,7 @@ def _in_object(charge: Charge, claim: ClaimView) -> Charge:
 def _carried(run: Run, name: str) -> str | None:
     """The extended resource that a class of the run carries, if that is known."""
     manifest = run.index.find("DeviceClass", name)
-    if manifest is None or manifest.about.holes or manifest.about.completed:
+    if manifest is None or manifest.build_context.holes or manifest.build_context.completed:
         return None
     carried = run.written_value(manifest, ("spec", "extendedResourceName"))
     return string_at(carried)

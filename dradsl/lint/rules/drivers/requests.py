@@ -58,7 +58,7 @@ def _owner(run: Run, template: Manifest) -> str | None:
     """The first workload with several pods that names a template; None if there is none."""
     naming = run.remember("pods-naming-templates", lambda: _naming(run))
     # With parts that are not known it may be of any name.
-    names = naming if template.about.names or template.name is None else (template.name,)
+    names = naming if template.build_context.names or template.name is None else (template.name,)
     pods = [(number, name, pod) for name in names for number, pod in naming.get(name, ())]
     for _, name, pod in sorted(pods, key=itemgetter(0)):
         meant = run.index.meant("ResourceClaimTemplate", name, pod.manifest)
@@ -124,7 +124,7 @@ def _constraints(run: Run, claim: ClaimView) -> Iterator[tuple[FieldPath, Observ
 
 def _names_are_open(claim: ClaimView, path: FieldPath) -> bool:
     """Whether the requests that the list at `path` names are not known, or their names are not."""
-    holes = claim.manifest.about.holes
+    holes = claim.manifest.build_context.holes
     if not holes:
         return False
     listed = claim.written(path)

@@ -48,7 +48,7 @@ def _reported(
     from dradsl.lint.rules.observed import first_of_file, reported
 
     for manifest, path, observed in first_of_file(found, SELECTOR_WORDS):
-        if path in manifest.about.altered and isinstance(observed.facts, AlwaysTrue):
+        if path in manifest.build_context.altered and isinstance(observed.facts, AlwaysTrue):
             continue  # the default of a variable, which is there to be replaced
         if lists and isinstance(observed.facts, ListName):
             continue

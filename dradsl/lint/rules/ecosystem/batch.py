@@ -77,7 +77,9 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
 
 def _is_open(manifest: Manifest) -> bool:
     """Whether the queue of an object, or its labels, are unknown."""
-    return any(_KAI_QUEUE in hole or hole[-1:] == ("labels",) for hole in manifest.about.holes)
+    return any(
+        _KAI_QUEUE in hole or hole[-1:] == ("labels",) for hole in manifest.build_context.holes
+    )
 
 
 def _is_gpu(claim: ClaimView) -> bool:

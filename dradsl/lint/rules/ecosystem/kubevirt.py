@@ -197,7 +197,7 @@ def _is_several(body: Mapping[str, object]) -> bool:
 def _gates(run: Run, pod: PodView, uses: Sequence[_Use]) -> Iterator[RuleFinding]:
     """Devices by claims where the KubeVirt object of the run does not turn the feature on."""
     installed = [m for m in run.index.kind("KubeVirt") if m.group == "kubevirt.io"]
-    if len(installed) != 1 or installed[0].about.holes:
+    if len(installed) != 1 or installed[0].build_context.holes:
         return
     developer = mapping_at(installed[0].data, "spec", "configuration", "developerConfiguration")
     on, off = developer.get("featureGates"), developer.get("disabledFeatureGates")

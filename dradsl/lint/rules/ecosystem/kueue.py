@@ -128,7 +128,7 @@ def is_configured(run: Run, queue: Manifest) -> bool:
 
 def is_open(run: Run) -> bool:
     """Whether a configuration of the run holds values that are not known, names perhaps."""
-    return any(host.about.holes for host, _ in _every(run))
+    return any(host.build_context.holes for host, _ in _every(run))
 
 
 def _every(run: Run) -> Sequence[tuple[Manifest, Mapping[str, object]]]:

@@ -185,7 +185,7 @@ def _cluster_queue(run: Run, pod: PodView, queue: str) -> Manifest | None:
     if name is None or not all(each == name for each in written):
         return None
     found = run.index.named("ClusterQueue", name)
-    return found[0] if len(found) == 1 and not found[0].about.holes else None
+    return found[0] if len(found) == 1 and not found[0].build_context.holes else None
 
 
 def _covered(data: Mapping[str, object]) -> frozenset[str] | None:

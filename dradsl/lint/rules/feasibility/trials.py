@@ -78,13 +78,17 @@ def _claims(run: Run, pod: PodView) -> list[ResourceClaimSpecDict]:
     from dradsl.allocator.inventory.shape import pod_type_problem
 
     found: list[ResourceClaimSpecDict] = []
-    if pod.manifest.is_patch or pod.manifest.about.holes or run.pod_errors(pod):
+    if pod.manifest.is_patch or pod.manifest.build_context.holes or run.pod_errors(pod):
         return []
     if pod_type_problem(pod.spec) is not None:
         return []  # no server takes it, whatever the nodes have
     for _, entry in pod.claims():
         claims = claims_of_entry(run, pod, entry)
-        if len(claims) != 1 or not claims[0].admission.accepted or claims[0].manifest.about.holes:
+        if (
+            len(claims) != 1
+            or not claims[0].admission.accepted
+            or claims[0].manifest.build_context.holes
+        ):
             return []
         spec: Any = claims[0].spec  # of an object that the API server accepts
         found.append(spec)

@@ -66,7 +66,7 @@ def _names(run: Run) -> tuple[frozenset[str], tuple[Parts, ...]]:
     open_names: list[Parts] = []
     for manifest in run.index.where(_may_name):
         names.update(run.remember_of(manifest, _templates_named))
-        holes = manifest.about.holes
+        holes = manifest.build_context.holes
         open_names += [holes[path] for path in holes if path[-2:] == _PLACE]
     return frozenset(names), tuple(open_names)
 
@@ -79,7 +79,7 @@ def _may_name(manifest: Manifest) -> bool:
     """Whether a custom resource of a file can have a field that is called so."""
     if manifest.group in ("", RESOURCE_GROUP) or "." not in manifest.group:
         return False
-    if manifest.made is not None:
+    if manifest.chart_output is not None:
         return True
     text = manifest.source.stream.text
     # In quotes its letters may be written as escapes. Fields of pods begin with the same word.

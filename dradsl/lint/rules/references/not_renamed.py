@@ -11,6 +11,7 @@ from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.words import BUILT
 from dradsl.records import dataclass
 from dradsl.values.counted import first_of
+from dradsl.values.limits import MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 CODE = "DRA440"
 
-_MOST_OVERLAYS = 200
 _FIELDS = {
     "resourceClaimTemplateName": "ResourceClaimTemplate",
     "resourceClaimName": "ResourceClaim",
@@ -94,7 +94,7 @@ def _folders(run: Run) -> tuple[str, ...]:
                     found[folder] = None
     for kind in _FIELDS.values():
         for manifest in run.index.kind(kind):
-            origin = manifest.about.origin
+            origin = manifest.build_context.origin
             if not manifest.api_version.startswith(_GROUP) or origin is None:
                 continue
             for reach in origin.reaches:
@@ -105,7 +105,7 @@ def _folders(run: Run) -> tuple[str, ...]:
                     outermost, chain = chain
                 if outermost is not None:
                     found[outermost] = None
-    return tuple(found)[:_MOST_OVERLAYS]
+    return tuple(found)[:MOST_OVERLAYS]
 
 
 def _all_left(run: Run, folders: tuple[str, ...]) -> Iterator[_Left]:
@@ -127,7 +127,7 @@ def _left(overlay: Overlay) -> Iterator[_Left]:
     gone = {key: new for key, new in renamed.items() if key not in there}
     for each in overlay.objects if gone else ():
         data = each.data
-        if each.open or not isinstance(data, dict):
+        if each.incomplete or not isinstance(data, dict):
             continue
         for spec in pod_specs(data):
             claims = spec.spec.get("resourceClaims")
@@ -158,7 +158,7 @@ def _place(run: Run, left: _Left) -> tuple[Manifest, FieldPath] | None:
         for manifest in run.manifests:
             if (
                 manifest.within is None
-                and manifest.made is None
+                and manifest.chart_output is None
                 and manifest.document.index == at.origin.document.index
                 and path[: len(manifest.prefix)] == manifest.prefix
                 and run.builds.real(manifest.source.name) == at.origin.file

@@ -25,7 +25,7 @@ WORDS = ("resourceClaims", BUILT)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
-        before = pod.manifest.about.unpatched
+        before = pod.manifest.build_context.unpatched
         if before is None:
             continue
         lost = _dropped(before, pod.at.path, pod.spec)
@@ -45,7 +45,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def dropped_names(manifest: Manifest) -> Iterator[str]:
     """The claims that the object had before patches, and has no more."""
-    before = manifest.about.unpatched
+    before = manifest.build_context.unpatched
     if before is not None:
         for each in pod_specs(manifest.data):
             yield from _dropped(before, each.path, each.spec)

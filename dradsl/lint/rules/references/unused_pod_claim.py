@@ -37,7 +37,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             attached = _is_attached_to_the_pod(run, pod, entry)
             if attached:
                 continue
-            made = pod.manifest.made
+            made = pod.manifest.chart_output
             # A default for all pods of a chart that some of them use: the others get devices all the same.
             by_others = made is not None and name in made.used
             of = f" of {made.title}" if made is not None and by_others else ""

@@ -117,7 +117,7 @@ def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
     from dradsl.tree.charts.driver_charts import named_chart
 
     spec = mapping_at(manifest.data, "spec")
-    sure = not manifest.about.completed and not manifest.about.holes
+    sure = not manifest.build_context.completed and not manifest.build_context.holes
     if manifest.kind == "HelmRelease":
         name, version = _chart_of_release(run, manifest, spec)
         chart = named_chart(name)

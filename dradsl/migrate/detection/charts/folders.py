@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.installs import chart_releases, read_outside
+from dradsl.migrate.detection.charts.installs import chart_releases, read_outside, value_in
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
 from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in
-from dradsl.values.limits import MOST_CHARTS_OUTSIDE
+from dradsl.values.limits import MOST_CHARTS_OUTSIDE, MOST_CHARTS_WITHIN
+from dradsl.values.plain import mapping_at, mappings_at, string_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.template_pods import TemplatePod
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["ChartFolders", "TemplatePodAt", "chart_folders", "plain"]
+__all__ = ["ChartFolder", "ChartFolders", "TemplatePodAt", "chart_folders", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +33,60 @@ class TemplatePodAt:
 
 
 @dataclass(frozen=True, slots=True)
+class ChartFolder:
+    """A chart of a run: the pods in its templates, the folders of the charts in it by the keys of their values, and the charts
+    that it depends on and that are `missing` in the tree, by these keys.
+
+    `own` are its values, `given` those of releases. `is_outside` says that it stands in the tree but not among the files.
+    `kinds` are the values that templates write whole as resources: template, line, values, group, kind.
+    """
+
+    folder: str
+    name: str | None
+    pods: tuple[TemplatePodAt, ...]
+    within: Mapping[str, str]
+    missing: Mapping[str, str]
+    own: Any
+    given: tuple[Any, ...]
+    is_outside: bool
+    kinds: tuple[tuple[str, int, str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChartFolders:
-    """The charts of a run by their folders: the pods in their templates, their names, the folders of the
-    charts in them by the keys of their values.
-    `released` are the folders of charts by the places of the values of releases (file, document, path), `missing` the
-    charts that a chart depends on and that are not in the tree, by the keys of their values, `own` the values of each
-    chart, `outside` the charts that stand in the tree but not among the files, `given` the values of releases by the
-    folders of their charts, `kinds` the values that templates write whole as resources: template, line, values, group,
-    kind."""
+    """The charts of a run by their folders, and those of the places of the values of releases (file, document, path)."""
 
-    pods: Mapping[str, tuple[TemplatePodAt, ...]] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    charts: Mapping[str, ChartFolder] = field(default_factory=dict)
     released: Mapping[tuple[str, int, FieldPath], str] = field(default_factory=dict)
-    missing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    own: Mapping[str, Any] = field(default_factory=dict)
-    outside: frozenset[str] = frozenset()
-    given: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    kinds: Mapping[str, tuple[tuple[str, int, str, str, str], ...]] = field(default_factory=dict)
 
-    def of(self, manifest: Manifest) -> str | None:
-        """The folder of the chart that contains a file of values."""
+    def of(self, manifest: Manifest) -> ChartFolder | None:
+        """The chart that contains a file of values, or that a release with the values installs."""
         if manifest.api_version:
             return None
+        name, place = manifest.source.name, manifest.prefix
         if manifest.within is not None:
-            at = (manifest.source.name, manifest.within.document.index, manifest.within.path)
-            return self.released.get(at)
-        if manifest.prefix:
-            return self.released.get(
-                (manifest.source.name, manifest.document.index, manifest.prefix)
-            )
-        name = plain(manifest.source.name)
-        for folder in (posixpath.dirname(name), posixpath.dirname(posixpath.dirname(name))):
-            if folder in self.pods:
-                return folder
-        return None
+            place = manifest.within.path
+        if place:
+            index = (manifest.within or manifest).document.index
+            return self.charts.get(self.released.get((name, index, place), "-"))
+        folder = posixpath.dirname(plain(name))
+        return self.charts.get(folder) or self.charts.get(posixpath.dirname(folder))
+
+    def levels(self, manifest: Manifest) -> Iterator[tuple[FieldPath, Any, ChartFolder]]:
+        """The values for a chart, and those in them for the charts within it: the keys, the values, the chart."""
+        chart = self.of(manifest)
+        if chart is not None:
+            yield from self._levels(manifest.data, chart, MOST_CHARTS_WITHIN)
+
+    def _levels(
+        self, data: Any, chart: ChartFolder, depth: int
+    ) -> Iterator[tuple[FieldPath, Any, ChartFolder]]:
+        yield (), data, chart
+        for key, inner in chart.within.items() if depth else ():
+            below = mapping_at(data, key)
+            for path, value, found in self._levels(below, self.charts[inner], depth - 1):
+                if below:
+                    yield (key, *path), value, found
 
 
 def _read_charts_outside(
@@ -102,42 +121,36 @@ def chart_folders(sources: Sequence[SourceText]) -> ChartFolders:
     released = {place: folder for source in sources for place, folder in chart_releases(source)}
     listed = {*charts}
     _read_charts_outside(charts, texts, released)
-    pods: dict[str, tuple[TemplatePodAt, ...]] = {}
-    kinds: dict[str, tuple[tuple[str, int, str, str, str], ...]] = {}
-    within: dict[str, Mapping[str, str]] = {}
-    missing: dict[str, Mapping[str, str]] = {}
-    own: dict[str, Any] = {}
+    given = _given(sources, released)
+    made: dict[str, ChartFolder] = {}
     for folder, source in charts.items():
         start = f"{folder}/templates/" if folder else "templates/"
         templates = {name: text for name, text in texts.items() if name.startswith(start)}
         helpers = helpers_in(list(templates.values()))
-        pods[folder] = tuple(
-            TemplatePodAt(name, pod, is_built_in(text, pod.line) and "helm.sh/hook" not in text)
-            for name, text in templates.items()
-            if not name.endswith(".tpl")
-            for pod in pods_in(text, helpers)
+        within = dict(_within(folder, source, charts))
+        own = f"{folder}/values.yaml" if folder else "values.yaml"
+        documents = load(texts.get(own, "").encode()).documents
+        made[folder] = ChartFolder(
+            folder,
+            string_at(_data(source), "name"),
+            tuple(
+                TemplatePodAt(name, pod, is_built_in(text, pod.line) and "helm.sh/hook" not in text)
+                for name, text in templates.items()
+                if not name.endswith(".tpl")
+                for pod in pods_in(text, helpers)
+            ),
+            within,
+            dict(_missing(source, within)),
+            documents[0].data if documents else None,
+            given.get(folder, ()),
+            folder not in listed,
+            tuple(
+                (name, *each)
+                for name, text in templates.items()
+                for each in whole_resources_in(text, helpers)
+            ),
         )
-        kinds[folder] = tuple(
-            (name, *each)
-            for name, text in templates.items()
-            for each in whole_resources_in(text, helpers)
-        )
-        within[folder] = dict(_within(folder, source, charts))
-        missing[folder] = dict(_missing(source, within[folder]))
-        documents = load(texts.get(f"{folder}/values.yaml", "").encode()).documents
-        own[folder] = documents[0].data if documents else None
-    names = {folder: known for folder, source in charts.items() if (known := _name(source))}
-    return ChartFolders(
-        pods,
-        names,
-        within,
-        {place: folder for place, folder in released.items() if folder in charts},
-        missing,
-        own,
-        frozenset(charts.keys() - listed),
-        _given(sources, released),
-        kinds,
-    )
+    return ChartFolders(made, {at: folder for at, folder in released.items() if folder in made})
 
 
 def _given(
@@ -152,11 +165,7 @@ def _given(
     found: dict[str, tuple[Any, ...]] = {}
     for (name, index, path), folder in released.items():
         data: Any = documents.get((name, index))
-        for step in path:
-            try:
-                data = data[step]
-            except (KeyError, IndexError, TypeError):
-                data = None
+        data = value_in(data, path)
         if isinstance(data, str):
             inner = load(data.encode("utf-8", "surrogatepass")).documents
             data = inner[0].data if len(inner) == 1 else None
@@ -181,18 +190,13 @@ def _missing(source: SourceText, within: Mapping[str, str]) -> Iterator[tuple[st
             yield key, f"{each.get('name')} ({each.get('repository') or 'charts/'})"
 
 
-def _dependencies(source: SourceText) -> list[Any]:
-    documents = source.stream.documents
-    data: Any = documents[0].data if documents else None
-    listed = data.get("dependencies") if isinstance(data, Mapping) else None
-    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+def _dependencies(source: SourceText) -> list[Mapping[str, Any]]:
+    return mappings_at(_data(source), "dependencies")
 
 
-def _name(source: SourceText) -> str | None:
+def _data(source: SourceText) -> object:
     documents = source.stream.documents
-    data: Any = documents[0].data if documents else None
-    name = data.get("name") if isinstance(data, Mapping) else None
-    return name if isinstance(name, str) else None
+    return documents[0].data if documents else None
 
 
 def _within(

@@ -1,32 +1,148 @@
-"""Charts in the tree that releases among the files install, and the namespaces to which they go."""
+"""Charts in the tree that releases among the files install: HelmReleases, Applications, and releases of helmfiles."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import posixpath
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.edits.operations import Append, CannotEditError, Put
+from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
-from dradsl.tree.completed_releases import chart_paths, is_release
+from dradsl.tree.completed_releases import is_release
 from dradsl.tree.files import Tree
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.surrounding import top_of
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.tree.nodes import of
 from dradsl.values.limits import MOST_BYTES_OUTSIDE, MOST_TEMPLATES_OUTSIDE
+from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
+    from dradsl.migrate.edits.operations import Operation
+    from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["chart_releases", "namespaces_of_charts", "read_outside"]
+__all__ = [
+    "ChartInstall",
+    "chart_releases",
+    "installs_of",
+    "namespaces_of_charts",
+    "read_outside",
+    "value_in",
+]
 
 _SIGNS = ("HelmRelease", "Application", "releases:")
+
+
+@dataclass(frozen=True, slots=True)
+class ChartInstall:
+    """What installs a chart: a release, or values that stand for it.
+
+    `path` is that of the chart, as it is written, from the folder `base`; `values` is where the values belong in the
+    `document`. `namespace` is "" if none is written. `files` says that other files take the place of the chart's values.
+    """
+
+    source: SourceText
+    document: Document
+    title: str
+    path: str
+    base: str
+    values: FieldPath
+    namespace: str = ""
+    files: bool = False
+    below: tuple[str, ...] = ()  # the keys within values that are a text
+
+    @property
+    def folder(self) -> str | None:
+        """The real path of the chart; None if it is not in the tree, or a variable."""
+        if "{{" in self.path or "${" in self.path or self.source.name.startswith("<"):
+            return None
+        beside = posixpath.dirname(self.source.name.replace("\\", "/"))
+        top = top_of(os.path.realpath(beside or "."))
+        real = os.path.realpath(f"{self.base or top}/{self.path.lstrip('/')}")
+        return real if real == top or real.startswith(f"{top}/") else None
+
+    def is_on(self, key: str) -> bool:
+        """Whether the values have a key that is true."""
+        data = value_in(self.document.data, self.values)
+        listed = list_at(value_in(self.document.data, self.values[:-1]), "parameters")
+        name = ".".join((*self.below, key))
+        return any(member(each, key) is True for each in (data, *list_at(data))) or any(
+            member(each, "name") == name and member(each, "value") == "true" for each in listed
+        )
+
+    def turn_on(self, key: str) -> Operation:
+        """The change that makes a key of the values true.
+
+        Raises:
+            CannotEditError: if the values are a text that no parameters can complete.
+        """
+        helm = value_in(self.document.data, self.values[:-1]) if self.values else None
+        is_text = bool(member(helm, "values")) and not member(helm, "valuesObject")
+        if self.below or (is_text and self.values[-1] == "valuesObject"):
+            if self.values[-2:-1] != ("helm",):
+                raise CannotEditError("they are a text")
+            # An object would take the place of the text.
+            name = ".".join((*self.below, key))
+            return Append((*self.values[:-1], "parameters"), {"name": name, "value": "true"})
+        if self.values[:1] == ("releases",):
+            return Append(self.values, {key: True})
+        return Put((*self.values, key), True)
+
+
+def installs_of(source: SourceText) -> Iterator[ChartInstall]:
+    """The releases in a file that install a chart by its path, sets of Applications too."""
+    if not any(sign in source.stream.text for sign in _SIGNS):
+        return
+    for manifest in manifests_of(source):
+        if manifest.within is None and manifest.chart_output is None:
+            if manifest.kind == "ApplicationSet" and manifest.group == "argoproj.io":
+                yield from _of_argo_cd(manifest, ("spec", "template", "spec"))
+            elif is_release(manifest):
+                yield from _of_flux(manifest)
+                yield from _of_argo_cd(manifest, ("spec",))
+    beside = posixpath.dirname(source.name.replace("\\", "/"))
+    for document in source.stream.documents:
+        for index, each in enumerate(list_at(document.data, "releases")):
+            chart = string_at(each, "chart") or ""
+            if chart.startswith("."):
+                yield ChartInstall(
+                    source, document, f"release {member(each, 'name')}", chart, beside or ".",
+                    ("releases", index, "values"), string_at(each, "namespace") or "",
+                )  # fmt: skip
+
+
+def _of_flux(manifest: Manifest) -> Iterator[ChartInstall]:
+    chart = mapping_at(manifest.data, "spec", "chart", "spec")
+    path = string_at(chart, "chart")
+    if path and member(chart, "sourceRef", "kind") in ("GitRepository", "Bucket"):
+        # If there is no namespace, a Kustomization sets one.
+        space = string_at(manifest.data, "spec", "targetNamespace") or manifest.namespace or ""
+        place = (*manifest.prefix, "spec", "values")
+        files = bool(member(chart, "valuesFiles"))
+        yield ChartInstall(
+            manifest.source, manifest.document, manifest.title, path, "", place, space, files
+        )
+
+
+def _of_argo_cd(manifest: Manifest, way: tuple[str, ...]) -> Iterator[ChartInstall]:
+    spec = mapping_at(manifest.data, *way)
+    space = string_at(spec, "destination", "namespace") or ""
+    places: list[tuple[FieldPath, object]] = [(("source",), member(spec, "source"))]
+    places += [(("sources", index), each) for index, each in enumerate(list_at(spec, "sources"))]
+    for place, each in places:
+        path = string_at(each, "path")
+        if path:
+            values = (*manifest.prefix, *way, *place, "helm", "valuesObject")
+            yield ChartInstall(
+                manifest.source, manifest.document, manifest.title, path, "", values, space
+            )
 
 
 def namespaces_of_charts(sources: Sequence[SourceText]) -> dict[str, frozenset[str]]:
@@ -34,51 +150,39 @@ def namespaces_of_charts(sources: Sequence[SourceText]) -> dict[str, frozenset[s
     that is not written."""
     found: dict[str, set[str]] = {}
     for source in sources:
-        if any(sign in source.stream.text for sign in _SIGNS):
-            for path, (*_, space), _ in _installs(source):
-                found.setdefault(path, set()).add("" if space.endswith("/") else space)
+        for each in installs_of(source):
+            if "template" not in each.values:
+                path = posixpath.normpath(posixpath.join(each.base, each.path.lstrip("/")))
+                found.setdefault(path.removeprefix("./"), set()).add(each.namespace)
     return {path: frozenset(spaces) for path, spaces in found.items()}
 
 
 def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPath], str]]:
     """The places of values of releases in a file (file, document, path), each with the folder of the chart in the
-    tree, as the files of the run name folders."""
-    text = source.stream.text
-    if source.name.startswith("<") or not any(sign in text for sign in _SIGNS):
-        return
-    beside = posixpath.dirname(source.name.replace("\\", "/"))
-    top = top_of(os.path.realpath(beside or "."))
-    for manifest in manifests_of(source):
-        if manifest.within is not None or manifest.made is not None or not is_release(manifest):
+    tree, as the files of the run name folders: relative to the working directory, or from the root."""
+    for each in installs_of(source):
+        real = None if each.files or "template" in each.values else each.folder
+        if real is None:
             continue
-        for path, way in chart_paths(of(manifest.data, None)):
-            if "{{" in path or "${" in path:
-                continue
-            folder = _named(f"{top}/{path.lstrip('/')}", top, beside)
-            if folder is None:
-                continue
-            at = (*manifest.prefix, "spec", *way)
-            yield (source.name, manifest.document.index, at), folder
-            if way[-1] == "valuesObject":
-                yield (source.name, manifest.document.index, (*at[:-1], "values")), folder
-    for document in source.stream.documents:
-        data = document.data
-        listed = data.get("releases") if isinstance(data, Mapping) else None
-        for index, each in enumerate(listed if isinstance(listed, list) else ()):
-            chart = _text(each, "chart")
-            folder = _named(f"{beside or '.'}/{chart}", top, beside) if chart[:1] == "." else None
-            values = each.get("values") if isinstance(each, Mapping) else None
-            for number in range(len(values) if isinstance(values, list) and folder else 0):
-                place = ("releases", index, "values", number)
-                yield (source.name, document.index, place), str(folder)
+        named = real if source.name.startswith("/") else posixpath.normpath(os.path.relpath(real))
+        places = [each.values]
+        if each.values[-1] == "valuesObject":
+            places.append((*each.values[:-1], "values"))
+        elif each.values[0] == "releases":
+            listed = list_at(value_in(each.document.data, each.values))
+            places = [(*each.values, number) for number in range(len(listed))]
+        for place in places:
+            yield (source.name, each.document.index, place), named
 
 
-def _named(path: str, top: str, beside: str) -> str | None:
-    """A folder of the tree `top`, as the files of the run are named: relative to the working directory, or from the root."""
-    real = os.path.realpath(path)
-    if not (real == top or real.startswith(f"{top}/")):
-        return None
-    return real if beside.startswith("/") else posixpath.normpath(os.path.relpath(real))
+def value_in(data: object, path: FieldPath) -> Any:
+    """The value at a path in a document; None if there is none."""
+    for step in path:
+        if isinstance(step, str):
+            data = member(data, step)
+        else:
+            data = data[step] if isinstance(data, list) and step < len(data) else None
+    return data
 
 
 def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
@@ -96,55 +200,3 @@ def read_outside(folder: str, beside: str) -> Iterator[SourceText]:
         except FileError:
             continue
         yield SourceText(path.replace(os.sep, "/"), load(data))
-
-
-def _installs(source: SourceText) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """The path of the chart, where it goes to, and the title of each release of a file."""
-    beside = posixpath.dirname(source.name.replace("\\", "/"))
-    for manifest in manifests_of(source):
-        if manifest.kind == "HelmRelease":
-            yield from _of_flux(manifest, beside)
-        elif manifest.kind == "Application" and manifest.group == "argoproj.io":
-            yield from _of_argo_cd(manifest, beside)
-    for document in source.stream.documents:
-        data = document.data
-        listed = data.get("releases") if isinstance(data, Mapping) else None
-        for each in listed if isinstance(listed, list) else ():
-            chart = _text(each, "chart")
-            if chart.startswith("."):
-                path = posixpath.normpath(posixpath.join(beside, chart))
-                where = _text(each, "kubeContext"), _text(each, "namespace")
-                yield path, ("helmfile", *where), f"release {_text(each, 'name')}"
-
-
-def _of_flux(manifest: Manifest, beside: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    path = _text(manifest.data, "spec", "chart", "spec", "chart")
-    kind = _text(manifest.data, "spec", "chart", "spec", "sourceRef", "kind")
-    if path and kind in ("GitRepository", "Bucket"):
-        space = _text(manifest.data, "spec", "targetNamespace") or manifest.namespace
-        where = _text(manifest.data, "spec", "kubeConfig", "secretRef", "name")
-        # If there is no namespace, a Kustomization sets one, the same for all files of a folder.
-        goes_to = ("flux", where, space or f"{beside}/")
-        yield _relative(path), goes_to, manifest.title
-
-
-def _of_argo_cd(manifest: Manifest, beside: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    spec = manifest.data.get("spec")
-    several = spec.get("sources") if isinstance(spec, Mapping) else None
-    one = spec.get("source") if isinstance(spec, Mapping) else None
-    server = _text(spec, "destination", "server") or _text(spec, "destination", "name")
-    space = _text(spec, "destination", "namespace") or f"{beside}/"
-    for each in several if isinstance(several, list) else (one,):
-        path = _text(each, "path")
-        if path:
-            yield _relative(path), ("argo cd", server, space), manifest.title
-
-
-def _relative(path: str) -> str:
-    return posixpath.normpath(path).strip("/").removeprefix("./")
-
-
-def _text(data: object, *keys: str) -> str:
-    for key in keys:
-        data = data.get(key) if isinstance(data, Mapping) else None
-    return data if isinstance(data, str) else ""

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.detection.charts.installs import value_in
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.places import ContainerAt, PodAt
@@ -17,7 +18,7 @@ from dradsl.tree.charts.template_pods import steps_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.migrate.detection.charts.folders import ChartFolders, TemplatePodAt
+    from dradsl.migrate.detection.charts.folders import ChartFolder, ChartFolders, TemplatePodAt
     from dradsl.migrate.places import Use
     from dradsl.text.paths import FieldPath
     from dradsl.tree.charts.template_pods import TemplateContainer, TemplatePod
@@ -41,7 +42,6 @@ PLACES = "chart-places"
 """The question whether places for claims may be written into the templates of a chart."""
 
 _FIELDS = ("tolerations", "nodeSelector", "affinity")
-_LEVELS = 3  # charts within charts
 _FOR_ALL = (
     "these values are those of every release of the chart: a claim template that they name would be in each of them, "
     "and Helm rejects the second one in a namespace. The templates can make claims from the limits, by a switch"
@@ -50,14 +50,11 @@ _FOR_ALL = (
 
 def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
     """The pods whose template takes claims, and the resources of containers as a whole, from the values."""
-    folder = folders.of(manifest)
-    if folder is None:
-        return
     is_release = manifest.within is not None or bool(manifest.prefix)
     start = manifest.prefix
-    for below, data, inner in _levels(manifest.data, folder, folders, _LEVELS):
+    for below, data, chart in folders.levels(manifest):
         prefix = (*start, *below)
-        for at in folders.pods[inner]:
+        for at in chart.pods:
             claims = _claims_path(at.pod)
             if claims is None:
                 continue
@@ -80,7 +77,7 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
             spec = {
                 name: value
                 for name, path in fields.items()
-                if (value := _value(manifest.data, path[len(start) :])) is not None
+                if (value := value_in(manifest.data, path[len(start) :])) is not None
             }
             yield PodAt(
                 manifest,
@@ -90,16 +87,16 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
                 tuple(containers),
                 ".".join(map(str, containers[0].path[len(start) :])),
                 blocked=(None if is_release else _FOR_ALL)
-                or _shared(at, containers, folders.pods[inner], len(prefix))
-                or _set_twice(containers, manifest, folder, folders),
-                question=None if is_release or inner in folders.outside else PLACES,
+                or _shared(at, containers, chart.pods, len(prefix))
+                or _set_twice(containers, manifest, folders.of(manifest)),
+                question=None if is_release or chart.is_outside else PLACES,
                 fields=fields,
                 # Values for which the template has no place cannot be written.
                 pod_fields=known.keys() == set(_FIELDS),
                 rendered=True,
                 match=Match(
                     BY_TEMPLATES,
-                    Installed(folders.names.get(inner) or posixpath.basename(inner) or None),
+                    Installed(chart.name or posixpath.basename(chart.folder) or None),
                     tested=False,
                 ),
                 notes=(f"{at.template} takes the claims of the pod from {'.'.join(claims)}",),
@@ -109,10 +106,10 @@ def template_pods(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 def _container(data: Any, prefix: FieldPath, steps: tuple[str, ...]) -> ContainerAt | None:
     """The container whose resources are these values as a whole, under `resources` or any other key."""
     if steps[-1] == "resources":
-        value = _value(data, steps[:-1])
+        value = value_in(data, steps[:-1])
         here = (*prefix, *steps[:-1])
         return container_at(value, here, "main") if isinstance(value, Mapping) else None
-    value, here = _value(data, steps), (*prefix, *steps)
+    value, here = value_in(data, steps), (*prefix, *steps)
     if not isinstance(value, Mapping):
         return None
     return ContainerAt(here, steps[-1], "main", value, uses_in(value, here), ())
@@ -140,78 +137,85 @@ def _shared(
 
 
 def _set_twice(
-    containers: Sequence[ContainerAt], manifest: Manifest, folder: str, folders: ChartFolders
+    containers: Sequence[ContainerAt], manifest: Manifest, chart: ChartFolder | None
 ) -> str | None:
     """Why values cannot have claims: those of the chart ask, a release says it again, and Helm merges both."""
+    if chart is None:
+        return None
     is_release = manifest.within is not None or bool(manifest.prefix)
-    others = [folders.own.get(folder)] if is_release else folders.given.get(folder, ())
+    others = (chart.own,) if is_release else chart.given
     for each in containers:
         path = (*each.path, *each.resources)[len(manifest.prefix) :]
         for other in others:
-            found = _value(other, path)
+            found = value_in(other, path)
             said = found.values() if isinstance(found, Mapping) else ()
             named = {str(key) for part in said if isinstance(part, Mapping) for key in part}
             if named & {use.resource for use in each.uses}:
-                where = f"values.yaml of the chart ({folder})" if is_release else "a release"
+                where = f"values.yaml of the chart ({chart.folder})" if is_release else "a release"
                 return f"{where} says this too, and Helm merges both: keep it in one of them"
     return None
 
 
 def lost_claims(manifest: Manifest, folders: ChartFolders) -> Iterator[tuple[FieldPath, str]]:
     """Claims that values give to containers whose pods have no claims, whatever the values are, and why that is wrong."""
-    folder = folders.of(manifest)
-    for below, data, inner in (
-        _levels(manifest.data, folder, folders, _LEVELS) if folder is not None else ()
-    ):
-        for at in folders.pods[inner]:
+    for below, data, chart in folders.levels(manifest):
+        for at in chart.pods:
             if at.pod.has_claims or at.pod.own_claims is not None:
                 continue
-            for steps in {s for c in at.pod.containers for s in map(steps_of, c.whole) if s}:
-                if _value(data, (*steps, "claims")):
+            for steps in _whole_steps(at.pod):
+                if value_in(data, (*steps, "claims")):
                     yield (
                         (*manifest.prefix, *below, *steps, "claims"),
                         f"{at.template} writes these into the resources of a container, and no resourceClaims into its "
-                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. A run may have been stopped here. "
+                        f"pod (line {at.pod.line + 1}): the API server rejects the pod. "
                         "Put the limits back (git restore), or write resourceClaims into the template",
                     )
 
 
 def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
     """Why the values at a path cannot carry claims, by the chart's templates; None where there are none."""
-    folder = folders.of(manifest)
-    if folder is None:
+    chart = folders.of(manifest)
+    if chart is None:
         return None
-    templates = 0
-    lacking = folders.missing.get(folder, {}).get(str(path[0])) if path else None
+    lacking = chart.missing.get(str(path[0])) if path else None
     if lacking is not None:
         return (
             f"these values are for the chart {lacking}, which is not in this tree as a folder: whether claims come "
             "through is not known. helm dependency build puts it into charts/, to be unpacked there"
         )
-    for prefix, _, inner in _levels(manifest.data, folder, folders, _LEVELS):
-        templates += len(folders.pods[inner])
-        if path[: len(prefix)] != prefix:
-            continue
-        own = tuple(map(str, path[len(prefix) :]))
-        for at in folders.pods[inner]:
-            for container in at.pod.containers:
-                said = _said(at, container, own)
-                if said is not None:
-                    return f"{said}: dradsl migrate --chart {inner or '.'} writes what it needs"
-    dropped = _dropped(folder, folders, tuple(map(str, path)))
-    if dropped is not None:
+    has_pods = False
+    for prefix, _, inner in folders.levels(manifest):
+        has_pods = has_pods or bool(inner.pods)
+        if path[: len(prefix)] == prefix:
+            own = tuple(map(str, path[len(prefix) :]))
+            found = ((at, c) for at in inner.pods for c in at.pod.containers if _writes(c, own))
+            for at, container in found:
+                return _no_place(inner, at, container)
+    dropped = _dropped(chart, tuple(map(str, path)))
+    if dropped is not None or not has_pods:
         return dropped
-    if not templates:
-        return None
     return (
         "no template of the chart writes this as the resources of a container, as far as its text shows: "
         "whether claims would come through is not known"
     )
 
 
-def _dropped(folder: str, folders: ChartFolders, own: tuple[str, ...]) -> str | None:
+def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContainer) -> str:
+    """Why the pod of a container takes no claims from the values, and what to do if its template can make claims."""
+    said = (
+        f"{at.template} writes these resources whole (line {(container.at or 0) + 1}), but the pod "
+        f"has no place for claims (line {at.pod.line + 1})"
+    )
+    if not _wants(at):
+        return said
+    if chart.is_outside:
+        return f"{said}: dradsl migrate --chart-places write, for {chart.folder} too, gives it a switch"
+    return f"{said}: --chart-places write makes claims of the limits, by a switch"
+
+
+def _dropped(chart: ChartFolder, own: tuple[str, ...]) -> str | None:
     """The kind that a template writes these values into, if it is known to make no claims of them."""
-    for template, line, expression, group, kind in folders.kinds.get(folder, ()):
+    for template, line, expression, group, kind in chart.kinds:
         row = row_of(group, kind)
         if row is None or row.verdict not in ("drops", "rejects"):
             continue
@@ -225,17 +229,10 @@ def _dropped(folder: str, folders: ChartFolders, own: tuple[str, ...]) -> str | 
 
 def question_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str | None:
     """The question whose answer lets the chart's own templates give the values at a path a place for claims."""
-    folder = folders.of(manifest)
+    chart = folders.of(manifest)
     own = tuple(map(str, path))
-    wanted = (
-        folder is not None
-        and folder not in folders.outside
-        and any(
-            _wants(each, container, own)
-            for each in folders.pods[folder]
-            for container in each.pod.containers
-        )
-    )
+    pods = () if chart is None or chart.is_outside else chart.pods
+    wanted = any(_wants(at) and any(_writes(c, own) for c in at.pod.containers) for at in pods)
     return PLACES if wanted else None
 
 
@@ -258,50 +255,27 @@ class Asked:
 
 def asked_of(manifest: Manifest, folder: str, folders: ChartFolders) -> Iterator[Asked]:
     """What values ask for in the chart of a folder, or in that of a chart which depends on it."""
-    own = folders.of(manifest)
-    for below, data, inner in (
-        _levels(manifest.data, own, folders, _LEVELS) if own is not None else ()
-    ):
-        for each in folders.pods[folder] if inner == folder else ():
-            for steps in {s for c in each.pod.containers for s in map(steps_of, c.whole) if s}:
+    for below, data, chart in folders.levels(manifest):
+        for each in chart.pods if chart.folder == folder else ():
+            for steps in _whole_steps(each.pod):
                 found = _container(data, (*manifest.prefix, *below), steps)
                 for use in found.uses if found is not None else ():
                     yield Asked(manifest, below, steps, use, _claims_path(each.pod) is not None)
 
 
-def _wants(at: TemplatePodAt, container: TemplateContainer, own: tuple[str, ...]) -> bool:
-    """Whether the pod of a container, whose resources are these values, lacks a place that can be written."""
-    return (
-        at.built_in
-        and _claims_path(at.pod) is None
-        and at.pod.own_claims is None
-        and any(
-            (steps := steps_of(whole)) is not None and steps in (own, (*own, "resources"))
-            for whole in container.whole
-        )
-    )
+def _whole_steps(pod: TemplatePod) -> set[tuple[str, ...]]:
+    """The paths of values that are the resources of a pod's containers as a whole."""
+    return {s for each in pod.containers for s in map(steps_of, each.whole) if s is not None}
 
 
-def _said(at: TemplatePodAt, container: TemplateContainer, own: tuple[str, ...]) -> str | None:
-    for whole in container.whole:
-        steps = steps_of(whole)
-        if steps in (own, (*own, "resources")):
-            return (
-                f"{at.template} writes these resources whole (line {(container.at or 0) + 1}), but the pod "
-                f"has no place for claims (line {at.pod.line + 1})"
-            )
-    return None
+def _wants(at: TemplatePodAt) -> bool:
+    """Whether a pod lacks a place for claims that can be written."""
+    return at.built_in and _claims_path(at.pod) is None and at.pod.own_claims is None
 
 
-def _levels(
-    data: Any, folder: str, folders: ChartFolders, depth: int
-) -> Iterator[tuple[FieldPath, Any, str]]:
-    yield (), data, folder
-    for key, inner in folders.within.get(folder, {}).items():
-        below = data.get(key) if isinstance(data, Mapping) else None
-        if depth and isinstance(below, Mapping):
-            for path, value, found in _levels(below, inner, folders, depth - 1):
-                yield (key, *path), value, found
+def _writes(container: TemplateContainer, own: tuple[str, ...]) -> bool:
+    """Whether a container's resources are the values at a path as a whole, or those below its `resources`."""
+    return any(steps_of(each) in (own, (*own, "resources")) for each in container.whole)
 
 
 def _claims_path(pod: TemplatePod) -> tuple[str, ...] | None:
@@ -310,9 +284,3 @@ def _claims_path(pod: TemplatePod) -> tuple[str, ...] | None:
         return steps_of(expression)
     steps = steps_of(pod.passed[0]) if pod.passed else None
     return None if steps is None else (*steps, "resourceClaims")
-
-
-def _value(data: Any, steps: Sequence[Any]) -> Any:
-    for step in steps:
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data

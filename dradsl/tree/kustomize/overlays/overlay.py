@@ -23,7 +23,7 @@ from dradsl.tree.kustomize.parts.outcome import (
     UnsupportedConstruct,
 )
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.kustomize.parts.schema import BUILT_IN
+from dradsl.tree.kustomize.parts.schema import built_in_schema
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.kustomize.parts.specs import (
     EMPTY,
@@ -33,11 +33,13 @@ from dradsl.tree.kustomize.parts.specs import (
     read_config,
 )
 from dradsl.tree.nodes import NodeError, ValueNode, text_of
+from dradsl.values import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.schema import OpenApiSchema
     from dradsl.tree.nodes import SourcePlace
 
@@ -100,10 +102,10 @@ class OverlayBuilder:
 
     @property
     def schema(self) -> OpenApiSchema:
-        return self._schema or BUILT_IN()
+        return self._schema or built_in_schema()
 
-    def give(self, folder: str, node: ValueNode, text: TextFile) -> None:
-        """Take a kustomization for that of a folder, whatever stands there."""
+    def override_kustomization(self, folder: str, node: ValueNode, text: TextFile) -> None:
+        """Use this kustomization for a folder, whatever stands there."""
         self._kustomizations[folder] = (node, text)
 
     # One kustomization
@@ -200,7 +202,23 @@ class OverlayBuilder:
         for each in _texts(node, "vars"):
             steps.take_variable(each)
         self.files.budget.build(len(state.resources), len(state.resources))
+        if len(state.resources) > limits.MOST_COPIES:
+            self._expect_no_multiplying(state)
         return state
+
+    def _expect_no_multiplying(self, state: BuildState) -> None:
+        """Bases of bases that are taken several times on each level double with each level."""
+        copies: dict[tuple[int, FieldPath], int] = {}
+        for each in state.resources:
+            if (at := each.node.at) is not None:
+                key = id(at.origin), at.path
+                copies[key] = copies.get(key, 0) + 1
+        taken = sum(os.path.basename(file) in NAMES for file in state.files)
+        allowed = max(limits.MOST_COPIES, limits.MOST_COPIES_EACH * taken)
+        if max(copies.values(), default=0) > allowed:
+            self.files.budget.refuse(
+                f"{taken} kustomizations make more than {allowed:,} objects of one", None
+            )
 
     def _take(
         self, state: BuildState, node: ValueNode, folder: str, above: tuple[str, ...]
@@ -282,7 +300,7 @@ class OverlayBuilder:
             )
             state.hidden = True
             for resource in state.resources:
-                resource.open = True
+                resource.incomplete = True
             return
         path = self.files.real(os.path.join(folder, entry.text))
         if not self.files.is_inside(path):
@@ -354,7 +372,9 @@ class OverlayBuilder:
             first = resource.original_id
             resource.normalize("annotations")
             resource.node.plain()
-            made.append(BuiltObject(resource.node, first.name, first.namespace, resource.open))
+            made.append(
+                BuiltObject(resource.node, first.name, first.namespace, resource.incomplete)
+            )
         return tuple(made)
 
     def _resolve_variables(self, state: BuildState) -> None:
@@ -371,7 +391,7 @@ class OverlayBuilder:
                         UnsupportedConstruct("vars", f"var {name} is not known", variable.at)
                     )
                     for each in state.resources:
-                        each.open = True
+                        each.incomplete = True
                     continue
                 raise KustomizeError(
                     f"var '{name}' cannot be mapped to a field in the set of known resources",

@@ -16,7 +16,7 @@ from dradsl.tree.nodes import ValueNode, mapping, scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.tree.kustomize.parts.resources import ResourceId
     from dradsl.tree.kustomize.parts.schema import OpenApiSchema
@@ -83,6 +83,17 @@ def apply_patch(
                 resource, _for(patches[0], resource), schema, at, may_rename, may_change_kind
             )
         return
+    for patch, resource in _with_targets(resources, patches, at, unseen):
+        apply_merge(resource, patch, schema, at, may_rename, may_change_kind)
+
+
+def _with_targets(
+    resources: list[Resource],
+    patches: Iterable[ValueNode],
+    at: SourcePlace | None,
+    unseen: Callable[[SourcePlace | None], None] | None,
+) -> Iterator[tuple[ValueNode, Resource]]:
+    """The patches with the objects that they name. `unseen` is told the places of those that name none."""
     for patch in patches:
         try:
             resource = find_one(resources, Resource(patch).id, at)
@@ -90,8 +101,8 @@ def apply_patch(
             if unseen is None:
                 raise
             unseen(patch.at)
-            continue
-        apply_merge(resource, patch, schema, at, may_rename, may_change_kind)
+        else:
+            yield patch, resource
 
 
 def apply_merges(
@@ -102,14 +113,7 @@ def apply_merges(
     unseen: Callable[[SourcePlace | None], None] | None = None,
 ) -> None:
     """The patches of `patchesStrategicMerge`."""
-    for patch in patches:
-        try:
-            resource = find_one(resources, Resource(patch).id, at)
-        except KustomizeError:
-            if unseen is None:
-                raise
-            unseen(patch.at)
-            continue
+    for patch, resource in _with_targets(resources, patches, at, unseen):
         apply_merge(resource, _for(patch, resource), schema, at, False, False)
         resources[:] = [each for each in resources if not each.node.is_empty]
 

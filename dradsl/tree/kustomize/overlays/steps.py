@@ -70,7 +70,7 @@ class Steps:
         self.state.unknowns.append(UnsupportedConstruct(construct, message, at, changes))
         if changes:
             for each in self.state.resources:
-                each.open = True
+                each.incomplete = True
         self.state.hidden = True
 
     @property
@@ -135,7 +135,7 @@ class Steps:
                             args.at,
                         )
                     )
-                    new.open = True
+                    new.incomplete = True
                     self.state.append(new, args.at)
                     return
                 raise KustomizeError(
@@ -375,7 +375,7 @@ class Steps:
         for each in every:
             left = replace_values(self.state.resources, read_replacement(each), self.unseen)
             for resource, path, at in left:
-                resource.open = True
+                resource.incomplete = True
                 self.state.unknowns.append(
                     UnsupportedConstruct(
                         "replacements",

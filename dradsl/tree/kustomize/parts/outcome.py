@@ -47,12 +47,12 @@ class UnsupportedConstruct:
 
 @dataclass(frozen=True, slots=True)
 class BuiltObject:
-    """An object that an overlay makes. `open` says that what cannot be built may change it."""
+    """An object that an overlay makes. `incomplete` says that what cannot be built may change it."""
 
     node: ValueNode
     original_name: str
     original_namespace: str
-    open: bool = False
+    incomplete: bool = False
 
     @property
     def data(self) -> object:

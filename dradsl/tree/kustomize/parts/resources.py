@@ -45,9 +45,9 @@ def split_version(api_version: str) -> tuple[str, str]:
 
 def is_cluster_scoped(kind: GroupVersionKind) -> bool:
     """Whether Kustomize knows that objects of a kind have no namespace."""
-    from dradsl.tree.kustomize.parts.tables import CLUSTER_SCOPED
+    from dradsl.tree.kustomize.parts.tables import tables
 
-    return f"{kind.api_version} {kind.kind}" in CLUSTER_SCOPED
+    return f"{kind.api_version} {kind.kind}" in tables().cluster_scoped
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class ResourceId:
 class Resource:
     """An object with the names that it had, as (name, namespace, kind), the oldest first.
 
-    `open` says that something of it is not known: a construct that cannot be built may change it.
+    `incomplete` says that something of it is not known: a construct that cannot be built may change it.
     """
 
     node: ValueNode
@@ -89,7 +89,7 @@ class Resource:
     may_rename: bool = False
     may_change_kind: bool = False
     variables: tuple[str, ...] = ()
-    open: bool = False
+    incomplete: bool = False
     steps: list[str] = field(default_factory=list)
 
     def copy(self) -> Resource:
@@ -103,7 +103,7 @@ class Resource:
             self.may_rename,
             self.may_change_kind,
             self.variables,
-            self.open,
+            self.incomplete,
         )
 
     @property

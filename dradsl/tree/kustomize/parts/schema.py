@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.records import dataclass
 from dradsl.values.plain import list_at, mapping_at
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
     from dradsl.tree.nodes import ValueNode
 
-__all__ = ["BUILT_IN", "FieldSchema", "OpenApiSchema", "own_schema"]
+__all__ = ["FieldSchema", "OpenApiSchema", "built_in_schema", "own_schema"]
 
 _GVK = "x-kubernetes-group-version-kind"
 _MOST_REFERENCES = 64
@@ -51,27 +53,12 @@ class OpenApiSchema:
         return None if found is None else FieldSchema(*found)
 
 
-def _built_in() -> OpenApiSchema:
-    from dradsl.tree.kustomize.parts.tables import KINDS, TYPES
+@functools.cache
+def built_in_schema() -> OpenApiSchema:
+    """Kustomize's own schema, made when it is first asked for."""
+    from dradsl.tree.kustomize.parts.tables import tables
 
-    return OpenApiSchema(TYPES, KINDS)
-
-
-class _BuiltIn:
-    """Made when it is first asked for: the tables are long."""
-
-    __slots__ = ("_schema",)
-
-    def __init__(self) -> None:
-        self._schema: OpenApiSchema | None = None
-
-    def __call__(self) -> OpenApiSchema:
-        if self._schema is None:
-            self._schema = _built_in()
-        return self._schema
-
-
-BUILT_IN = _BuiltIn()
+    return OpenApiSchema(tables().types, tables().kinds)
 
 
 def own_schema(data: object) -> OpenApiSchema:

@@ -101,18 +101,18 @@ _default: list[TransformerConfig] = []
 def default_config() -> TransformerConfig:
     """What Kustomize does by itself."""
     if not _default:
-        from dradsl.tree.kustomize.parts.tables import FIELD_SPECS, NAME_REFERENCES
+        from dradsl.tree.kustomize.parts.tables import tables
 
         lists = {
             name: _sorted(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows)
-            for name, rows in FIELD_SPECS.items()
+            for name, rows in tables().field_specs.items()
         }
         references = tuple(
             (
                 GroupVersionKind(*kind),
                 tuple(FieldSpec(GroupVersionKind(*row[:3]), row[3], row[4]) for row in rows),
             )
-            for kind, rows in NAME_REFERENCES
+            for kind, rows in tables().name_references
         )
         _default.append(TransformerConfig(lists, _sorted_references(references)))
     return _default[0]

@@ -19,7 +19,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         if (
             pod.manifest.is_patch
-            or pod.manifest.about.completed
+            or pod.manifest.build_context.completed
             or not pod.spec.get("initContainers")
         ):
             continue

@@ -25,7 +25,7 @@ def _names(run: Run) -> frozenset[str] | None:
         if (claim := run.claim_of(manifest)) is not None
         and any(each.body.get("adminAccess") is True for each in claim.bodies())
     ]
-    if any(each.about.names or each.about.holes for each in asking):
+    if any(each.build_context.names or each.build_context.holes for each in asking):
         return None
     return frozenset([str(each.name) for each in asking])
 

@@ -17,7 +17,7 @@ WORDS = ("DeviceClass",)
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for manifest, admission in run.objects("DeviceClass"):
-        if manifest.is_patch or manifest.about.completed or not admission.accepted:
+        if manifest.is_patch or manifest.build_context.completed or not admission.accepted:
             continue
         if manifest.source.is_markdown:
             continue  # pages leave out what they do not mention

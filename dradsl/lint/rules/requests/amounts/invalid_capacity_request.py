@@ -59,7 +59,7 @@ def _ends_the_attempt(run: Run) -> bool:
     """Whether an amount below zero is an error of the release's allocator (errNegativeCapacity)."""
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
 
-    variants = variants_of(run.release.name)
+    variants = variants_of(run.release.patch)
     return choose_variant(variants, allocator_features(run.features)).capacity_is_fatal
 
 

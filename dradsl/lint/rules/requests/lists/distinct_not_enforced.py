@@ -56,5 +56,5 @@ def _compared(run: Run) -> int | None:
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
     from dradsl.releases.scheduling import DistinctComparison
 
-    variant = choose_variant(variants_of(run.release.name), allocator_features(run.features))
+    variant = choose_variant(variants_of(run.release.patch), allocator_features(run.features))
     return 2 if variant.distinct is DistinctComparison.LAST_OF_REQUEST else None

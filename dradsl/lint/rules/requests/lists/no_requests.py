@@ -17,7 +17,7 @@ WORDS = (("ResourceClaim", "ResourceClaimTemplate"),)
 def check(run: Run) -> Iterator[RuleFinding]:
     for claim in run.claims():
         manifest = claim.manifest
-        if manifest.is_patch or manifest.about.completed or not claim.admission.accepted:
+        if manifest.is_patch or manifest.build_context.completed or not claim.admission.accepted:
             continue
         if claim.devices().get("requests"):
             continue

@@ -92,7 +92,11 @@ def _pools(run: Run) -> Iterator[PoolOfFile]:
     found: dict[tuple[tuple[str, int], str, str], dict[str, SliceAt]] = {}
     # A slice of which something is not known may be of any pool of its file.
     every = run.index.kind("ResourceSlice")
-    unknown = {part_of(run, each) for each in every if each.about.holes or each.about.completed}
+    unknown = {
+        part_of(run, each)
+        for each in every
+        if each.build_context.holes or each.build_context.completed
+    }
     decoded = tuple(run.objects("ResourceSlice"))
     # One of the wrong shape is there, whatever it holds.
     read = {manifest.key for manifest, _ in decoded}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.slices.pools.listed import pools_of
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.releases import RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +27,14 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if other is pool or not _counts_by_name(run):
             continue
         first = other.newest[0]
+        release = run.release
+        name = release.name if release == RELEASES[release.name] else release.patch
         yield RuleFinding(
             CODE,
             one.manifest,
             one.written(("spec", "pool", "name")),
             f'driver {other.driver} has a pool "{pool.name}" with counters too: Kubernetes '
-            f"{run.release.name} adds up what is taken from both",
+            f"{name} adds up what is taken from both",
             help="use other pool names, or Kubernetes 1.36.4 or later",
             related=(
                 RelatedField(
@@ -46,5 +49,5 @@ def _counts_by_name(run: Run) -> bool:
     from dradsl.allocator.switches import allocator_features, choose_variant, variants_of
     from dradsl.releases.scheduling import CounterScope
 
-    variant = choose_variant(variants_of(run.release.name), allocator_features(run.features))
+    variant = choose_variant(variants_of(run.release.patch), allocator_features(run.features))
     return variant.counters is CounterScope.POOL_NAME

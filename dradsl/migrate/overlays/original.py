@@ -6,34 +6,35 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
-from dradsl.migrate.overlays.drafts import Draft, Place
+from dradsl.migrate.overlays.differences import value_in
+from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.planned import manifest_of
 from dradsl.records import dataclass, field
-from dradsl.text.paths import value_at
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources
+from dradsl.values.plain import string_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.drafts import EditedFiles
-    from dradsl.migrate.overlays.found import DevicePatch, Found
+    from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
     from dradsl.migrate.overlays.planned import Expected, Planner
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["Before", "base_of"]
+__all__ = ["OriginalTree", "base_of"]
 
 
 @dataclass(slots=True)
-class Before:
+class OriginalTree:
     """The tree as it is: what is built of it, and what its objects must become. `names` are those of the
     run's files, by real paths."""
 
-    found: Found
+    found: PatchIndex
     planner: Planner
     disk: Files
     texts: Mapping[str, str]
@@ -53,7 +54,7 @@ class Before:
     def files(self) -> EditedFiles:
         """The files as they are."""
         if not self._files:
-            self._files.append(Draft(self.disk, self.texts).files())
+            self._files.append(TreeEdit(self.disk, self.texts).files())
         return self._files[0]
 
     def sources(self) -> VariableSources:
@@ -136,12 +137,8 @@ class Before:
                     return found or None
         if at is None:
             return identity(built.data)[2] or None
-        try:
-            written = value_at(at.origin.document.data, (*at.path, "metadata"))
-        except (KeyError, IndexError, TypeError):
-            return None
-        named = written.get("namespace") if isinstance(written, dict) else None
-        return named if isinstance(named, str) and named else None
+        written = value_in(at.origin.document.data, at.path)
+        return string_at(written, "metadata", "namespace")
 
     def _namespaces_of(self, folder: str) -> Mapping[tuple[int, FieldPath], str]:
         """The namespaces of what a folder builds, by the places where the objects are written."""

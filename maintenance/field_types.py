@@ -1,4 +1,4 @@
-"""Writes typed_dicts.py and models.py from the field table: `python -m dradsl.kube.fields.generate`."""
+"""Writes the types of `dradsl/kube/fields` (typed_dicts.py, models.py) from the field table: `python -m maintenance.field_types`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from types import MappingProxyType
 
+from dradsl.kube.fields import table
 from dradsl.kube.fields.shape import VERSION, every_field, is_required
 from dradsl.kube.fields.table import GROUP, KINDS, Category, FieldType
 
@@ -139,7 +140,7 @@ def _typed_dicts() -> str:
     lines = [
         '"""Objects of resource.k8s.io/v1 as plain data, for type checkers. Generated; do not edit.\n\n'
         "Every field of every release, as `dradsl.kube.fields.table` has them; a field that the API\n"
-        "server requires is required. `python -m dradsl.kube.fields.generate` writes this file.\n"
+        "server requires is required. `python -m maintenance.field_types` writes this file.\n"
         '"""\n\n# ruff: noqa: TC003, UP013 (names of fields are names of types)\n'
         "from __future__ import annotations\n\n"
         "from collections.abc import Mapping, Sequence\n"
@@ -199,7 +200,7 @@ _HEAD = '''"""Pydantic models of resource.k8s.io objects in the shape of v1, for
 Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
 types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
 `model_dump(by_alias=True, exclude_none=True)` gives plain data back. dradsl itself works on plain
-data and never imports this module; `python -m dradsl.kube.fields.generate` writes it from the field
+data and never imports this module; `python -m maintenance.field_types` writes it from the field
 table.
 """
 
@@ -283,7 +284,7 @@ def _camel(name: str) -> str:
 def main() -> None:
     """Write the files."""
     for name, text in files().items():
-        (Path(__file__).parent / name).write_text(text, "utf-8")
+        Path(table.__file__).with_name(name).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

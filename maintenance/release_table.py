@@ -1,4 +1,4 @@
-"""Writes `table.py` from the pages of the releases: `python -m dradsl.releases.generate`.
+"""Writes `dradsl/releases/table.py` from the pages of the releases: `python -m maintenance.release_table`.
 
 A test holds the table against the pages.
 """
@@ -9,7 +9,7 @@ import dataclasses
 import sys
 from pathlib import Path
 
-from dradsl.releases import page_of
+from dradsl.releases import page_of, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "names_of_pages", "table_text"]
 
-_FOLDER = Path(__file__).parent
+_TABLE = Path(table.__file__)
 _WIDTH = 100
-_HEAD = '''"""What the API server of each release does; written by `python -m dradsl.releases.generate`.
+_HEAD = '''"""What the API server of each release does; written by `python -m maintenance.release_table`.
 
 The source are the pages `v1_*.py`: change those. A row is a switch, a column a release, in the order of
 `NAMES`.
@@ -50,7 +50,7 @@ __all__ = [
 
 def names_of_pages() -> tuple[str, ...]:
     """The releases that have a page, oldest first."""
-    minors = sorted(int(path.stem.partition("_")[2]) for path in _FOLDER.glob("v1_*.py"))
+    minors = sorted(int(path.stem.partition("_")[2]) for path in _TABLE.parent.glob("v1_*.py"))
     return tuple(f"1.{minor}" for minor in minors)
 
 
@@ -125,7 +125,7 @@ def _literal(value: Any) -> str:
 def main() -> int:
     """Write the table."""
     pages = [page_of(name) for name in names_of_pages()]
-    (_FOLDER / "table.py").write_text(table_text(pages), encoding="utf-8")
+    _TABLE.write_text(table_text(pages), encoding="utf-8")
     return 0
 
 

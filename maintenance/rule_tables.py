@@ -1,6 +1,6 @@
 """Writes the catalogue's tables and the table of checks from the front matter of `rules/*.md`.
 
-`python -m dradsl.lint.pages.generate`. A run cannot read 165 Markdown files first, so what it needs
+`python -m maintenance.rule_tables`. A run cannot read 165 Markdown files first, so what it needs
 of them is kept as modules; a test says when the command was forgotten.
 
 The severity of a rule follows one principle. Error: it will not work, or destroys something, and that
@@ -9,23 +9,21 @@ follows from what is visible. Warning: it will surprise, and that follows too. A
 
 from __future__ import annotations
 
-import os
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from dradsl.lint.catalogue.traits import RuleTraits
     from dradsl.lint.pages.documents import RuleDocument
 
-__all__ = ["checks_text", "python_text", "table_text", "write_tables"]
+__all__ = ["checks_text", "main", "python_text", "table_text"]
 
 _RULES = "dradsl/lint/rules/"
 # Modules there that no rule has to itself: the engine asks the API server's rules for each object.
 _NOT_CHECKS = (f"{_RULES}api_server.py",)
 
 _ROWS_HEAD = '''\
-"""What a run needs of the rule documents: written by `python -m dradsl.lint.pages.generate`.
+"""What a run needs of the rule documents: written by `python -m maintenance.rule_tables`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
 
@@ -62,7 +60,7 @@ ROWS: tuple[Row, ...] = (
 """
 
 _PYTHON_HEAD = '''\
-"""Remedies for readers who wrote Python: written by `python -m dradsl.lint.pages.generate`.
+"""Remedies for readers who wrote Python: written by `python -m maintenance.rule_tables`.
 
 Do not edit: change `python:` in the front matter of `rules/*.md` and run the command.
 """
@@ -86,7 +84,7 @@ REMEDIES: Mapping[str, tuple[When, str]] = MappingProxyType({
 '''
 
 _CHECKS_HEAD = '''\
-"""The checks of the rules that look at a whole run: written by `python -m dradsl.lint.pages.generate`.
+"""The checks of the rules that look at a whole run: written by `python -m maintenance.rule_tables`.
 
 Do not edit: change the front matter of `rules/*.md` and run the command.
 """
@@ -95,25 +93,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias
-
-    from dradsl.lint.view.rule_finding import RuleFinding
-    from dradsl.lint.view.view import Run
     from dradsl.lint.view.words import Words
-
-    Check: TypeAlias = Callable[[Run], Iterator[RuleFinding]]
 
 __all__ = ["CHECKS"]
 
-
-'''
-
-_CHECKS = """\
 # fmt: off
-# The checks, each with the codes that it can find, and the words without which it finds none (its `WORDS`).
-CHECKS: tuple[tuple[Callable[[], Check], tuple[str, ...], Words], ...] = (
-"""
+# The modules below dradsl.lint.rules, each with the codes that its `check` can find, and the words without which it
+# finds none (its `WORDS`).
+CHECKS: tuple[tuple[str, tuple[str, ...], Words], ...] = (
+'''
 
 
 _END = """\
@@ -168,18 +156,11 @@ def checks_text(documents: Iterable[RuleDocument]) -> str:
         for module in each.where:
             if module.startswith(_RULES) and module not in _NOT_CHECKS:
                 checks.setdefault(module, []).append(each.code)
-    return "".join([_CHECKS_HEAD, *_functions(checks), _CHECKS, *_calls(checks), _END])
-
-
-def _functions(modules: Iterable[str]) -> Iterator[str]:
-    for module in modules:
-        yield f"def {_name(module)}() -> Check:\n    from {_dotted(module)} import check\n\n"
-        yield "    return check\n\n\n"
-
-
-def _calls(checks: dict[str, list[str]]) -> Iterator[str]:
-    for module, codes in checks.items():
-        yield f"    ({_name(module)}, {_texts(codes)}, {_words(module)}),\n"
+    rows = (
+        f"    ({_quoted(_dotted(module.removeprefix(_RULES)))}, {_texts(codes)}, {_words(module)}),\n"
+        for module, codes in checks.items()
+    )
+    return "".join([_CHECKS_HEAD, *rows, _END])
 
 
 def _words(module: str) -> str:
@@ -204,27 +185,23 @@ def _dotted(module: str) -> str:
     return module.removesuffix(".py").replace("/", ".")
 
 
-def _name(module: str) -> str:
-    return "_" + module.removeprefix(_RULES).removesuffix(".py").replace("/", "_")
-
-
 def _texts(values: Iterable[str]) -> str:
     return _row(map(_quoted, values))
 
 
-def write_tables() -> None:
+def main() -> None:
     """Write the tables anew."""
-    from dradsl.lint.pages.documents import all_documents
-    from dradsl.tree.replacing import write_bytes
+    from pathlib import Path
 
-    lint = os.path.dirname(os.path.dirname(__file__))
+    from dradsl.lint import catalogue
+    from dradsl.lint.pages.documents import all_documents
+
+    lint = Path(catalogue.__file__).parents[1]
     documents = tuple(all_documents())
-    write_bytes(os.path.join(lint, "catalogue", "table.py"), table_text(documents).encode())
-    write_bytes(
-        os.path.join(lint, "catalogue", "python_remedies.py"), python_text(documents).encode()
-    )
-    write_bytes(os.path.join(lint, "rules", "table.py"), checks_text(documents).encode())
+    (lint / "catalogue/table.py").write_text(table_text(documents), "utf-8")
+    (lint / "catalogue/python_remedies.py").write_text(python_text(documents), "utf-8")
+    (lint / "rules/table.py").write_text(checks_text(documents), "utf-8")
 
 
 if __name__ == "__main__":
-    write_tables()
+    main()

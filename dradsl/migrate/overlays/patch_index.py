@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.named_values import beside_applications, values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
+from dradsl.migrate.overlays.differences import value_in
 from dradsl.migrate.overlays.drafts import Place
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import expand_list, load
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["DevicePatch", "Found", "find_patches"]
+__all__ = ["DevicePatch", "PatchIndex", "find_patches"]
 
 NOTHING: Mapping[str, Stream] = MappingProxyType({})
 
@@ -50,7 +51,7 @@ class DevicePatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PatchIndex:
     """Device patches by the folder whose kustomization has them, `files`, the kustomizations of the run by
     their folder, the files of which these generate ConfigMaps and Secrets, and the files with `values` of
     their charts with the namespaces that these go to. What Flux and Argo CD build is among the folders of `tree`, by
@@ -97,6 +98,10 @@ class Found:
             for patch in self.patches.get(inner, ())
         ]
 
+    def places(self) -> Iterator[Place]:
+        """The places of all device patches."""
+        return (patch.place for found in self.patches.values() for patch in found)
+
     def owners(self, place: Place) -> tuple[str, ...]:
         """The folders whose kustomizations have a patch at a place, else those that name its file."""
         patching = [f for f, found in self.patches.items() if any(p.place == place for p in found)]
@@ -141,7 +146,7 @@ def find_patches(
     catalogue: Catalogue,
     controllers: Sequence[Controller] = (),
     outside: Mapping[str, Stream] = NOTHING,
-) -> Found:
+) -> PatchIndex:
     """The device patches of all kustomizations that are known, those of Flux and Argo CD too. `outside` are files with
     `controllers` that are not of the run, by their real paths."""
     streams: dict[str, Stream] = {}
@@ -175,7 +180,7 @@ def find_patches(
         path = os.path.realpath(name)
         if os.path.dirname(path) in values:
             values[os.path.dirname(path)][path] = None
-    return Found(
+    return PatchIndex(
         {f: found for f, found in patches.items() if found},
         files,
         _with_controllers(tree, controllers),
@@ -221,16 +226,10 @@ def inline_patches(
     data: object, above: FieldPath
 ) -> Iterator[tuple[FieldPath, str, Mapping[str, object]]]:
     """Path, text and target of each patch among the fields at `above`."""
-    try:
-        fields = value_at(data, above)
-    except (KeyError, IndexError, TypeError):
-        return
-    for index, item in enumerate(list_at(fields, "patches")):
+    for index, item in enumerate(list_at(value_in(data, above), "patches")):
         text = member(item, "patch")
-        given = member(item, "target")
         if isinstance(text, str):
-            target = mapping_at(given)
-            yield (*above, "patches", index, "patch"), text, target
+            yield (*above, "patches", index, "patch"), text, mapping_at(item, "target")
 
 
 def _values(folder: str, stream: Stream) -> Iterator[tuple[str, str | None]]:

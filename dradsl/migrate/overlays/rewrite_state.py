@@ -6,62 +6,51 @@ import os
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.mapping.targets import Refusal
-from dradsl.migrate.overlays.before import base_of
 from dradsl.migrate.overlays.claims import follow_namespaces
+from dradsl.migrate.overlays.original import base_of
 from dradsl.records import dataclass, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.before import Before
-    from dradsl.migrate.overlays.drafts import Draft, Place
-    from dradsl.migrate.overlays.found import DevicePatch, Found
-    from dradsl.migrate.planning.gangs import GroupWithoutAmounts
-    from dradsl.migrate.result import Item, Migrated
+    from dradsl.migrate.options import Options
+    from dradsl.migrate.overlays.drafts import Place, TreeEdit
+    from dradsl.migrate.overlays.original import OriginalTree
+    from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
+    from dradsl.migrate.result import BuildPair, Item
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["Side", "Work", "shown", "unbuilt"]
+__all__ = ["FileEdits", "RewriteState", "shown", "unbuilt"]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What was built before and after, by the name of its folder, and the pods that got claims. `folder` is its real
-    path, where nothing but a kustomization builds it."""
+class FileEdits:
+    """What the migration of the single files changed, by real paths: all `texts`, the `changed` documents, `added` new
+    objects that are in none of the files, by the file that needs them, and the texts within documents that were
+    `read` as values and edited: number and path."""
 
-    name: str
-    before: tuple[BuiltObject, ...]
-    after: tuple[BuiltObject, ...]
-    workloads: tuple[Migrated, ...]
-    folder: str | None = None
-
-    @property
-    def migrated(self) -> int:
-        return len({(each.kind, each.namespace, each.name) for each in self.workloads})
+    texts: Mapping[str, str]
+    changed: frozenset[Place]
+    added: Mapping[str, Sequence[JsonMapping]]
+    read: Mapping[str, frozenset[tuple[int, FieldPath]]]
 
 
 @dataclass(slots=True)
-class Work:
+class RewriteState:
     """The tree `before`, the `draft` of what it becomes, and what was found out on the way.
 
-    `changed` are the documents that are changed already. Patches at places that are `refused` stay as they
-    are. `added` are new objects that are in none of the files, by the file that needs them. `groups` are groups of
-    pods that lost amounts, with the places of the pods. `read` are the texts within documents that were edited: number
-    and path, by file. `links` are places
+    `edits` are those of the single files. Patches at places that are `refused` stay as they are. `links` are places
     that make one object. `failed` are places that cannot be migrated, `placed` the files whose new objects have
     a place, `claims` the namespaces and names of existing claims, `named` those that pods name.
     """
 
-    before: Before
-    draft: Draft
-    changed: frozenset[Place]
+    before: OriginalTree
+    draft: TreeEdit
+    edits: FileEdits
     refused: Mapping[Place, Refusal]
-    added: Mapping[str, Sequence[JsonMapping]]
-    groups: Mapping[Place, tuple[GroupWithoutAmounts, tuple[Place, ...]]]
-    read: Mapping[str, frozenset[tuple[int, FieldPath]]]
-    faults: Callable[[Side], Sequence[str]]
-    check: Callable[[], None]
+    options: Options
     links: list[tuple[Place, ...]] = field(default_factory=list)
     failed: dict[Place, Refusal] = field(default_factory=dict)
     translated: dict[Place, list[Item]] = field(default_factory=dict)
@@ -70,7 +59,9 @@ class Work:
     named: list[tuple[list[Place], str, str]] = field(default_factory=list)
     followed: set[tuple[str, str]] = field(default_factory=set)
     linked: set[int] = field(default_factory=set)
-    compared: dict[tuple[int, int], tuple[Overlay, Overlay, Side]] = field(default_factory=dict)
+    compared: dict[tuple[int, int], tuple[Overlay, Overlay, BuildPair]] = field(
+        default_factory=dict
+    )
 
     def follow(self, folder: str, kind: str) -> None:
         """As `follow_namespaces`, once for a folder and kind."""
@@ -79,7 +70,7 @@ class Work:
             self.followed.add((folder, kind))
 
     @property
-    def found(self) -> Found:
+    def found(self) -> PatchIndex:
         return self.before.found
 
     def fail(self, places: Iterable[Place], refusal: Refusal) -> None:
@@ -94,7 +85,7 @@ class Work:
 
     def folders(self) -> list[str]:
         """The folders whose build includes a change: in patches, or in documents of the run."""
-        files = {place.file for place in self.changed}
+        files = {place.file for place in self.edits.changed}
         return [
             folder
             for folder in self.before.builds()
@@ -113,13 +104,13 @@ class Work:
     def places(self, folder: str) -> Iterator[Place]:
         """The places that change and are built in a folder."""
         inside = set(self.files_of(folder))
-        yield from (place for place in self.changed if place.file in inside)
+        yield from (place for place in self.edits.changed if place.file in inside)
         yield from (patch.place for patch in self.open(folder))
 
     def of_object(self, folder: str, built: BuiltObject) -> list[Place]:
         """The places that change and make an object of a folder."""
         base = base_of(built)
-        found = [base] if base is not None and base in self.changed else []
+        found = [base] if base is not None and base in self.edits.changed else []
         concerning = self.before.concerning(folder, built)
         return found + [patch.place for patch in concerning if patch.place not in self.refused]
 
@@ -171,7 +162,7 @@ class Work:
                 continue
             self.links.append(tuple(places))
             reached.update(places)
-            if built.open and not self.is_compared_only(folder):
+            if built.incomplete and not self.is_compared_only(folder):
                 reason_of = "; ".join(each.message for each in overlay.unknowns if each.changes)
                 reason = unbuilt(self.title(folder), reason_of or "a part of it is not known")
                 self.fail(places, reason)

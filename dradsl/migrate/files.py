@@ -1,0 +1,255 @@
+"""One file migrated alone: what kind it is, and the plans and edits for its kind.
+
+What is built of several files is no concern here (`overlays/`): the caller says what was `refused` for that reason.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
+from dradsl.migrate.detection.unjudged import (
+    claims_without_pods,
+    computed_names,
+    profiles_in,
+    values_elsewhere,
+)
+from dradsl.migrate.kustomize.obstacles import named_patch, obstacle, renamed_values
+from dradsl.migrate.kustomize.tree import real_path
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.result import FileMigration
+from dradsl.migrate.targets.in_texts import (
+    is_terraform,
+    requests_in_terraform,
+    requests_in_texts,
+)
+from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
+from dradsl.migrate.targets.manifests import migrate_manifests
+from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
+from dradsl.migrate.targets.text_values import TextValues
+from dradsl.records import replace
+from dradsl.tree.charts.recipes import is_values
+from dradsl.tree.kustomize.kustomization import is_kustomization
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.mapping.resource import Refusal
+    from dradsl.migrate.places import PodAt
+    from dradsl.migrate.result import Item
+    from dradsl.migrate.survey import RunEvidence
+    from dradsl.migrate.targets.manifests import TextEdit
+    from dradsl.text.documents import Document
+    from dradsl.tree.inputs.sources import SourceText
+    from dradsl.tree.manifests.manifest import Manifest
+
+__all__ = ["claims_once", "files_by_class", "is_template", "migrate_file", "with_classes_added"]
+
+NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
+
+
+def migrate_file(
+    source: SourceText, survey: RunEvidence, refused: Mapping[Place, Refusal] = NOTHING
+) -> FileMigration:
+    options, catalogue = survey.options, survey.catalogue
+    options.deadline.check()
+    if is_terraform(source.name):
+        return _terraform(source, catalogue)
+    if is_template(source):
+        return _template(source, survey)
+    if is_kustomization(source.name):
+        file = _kustomization(source, survey, by_class=False)
+        file = with_installed(
+            source, file, options.answers.decide, survey.evidence, has_driver=survey.has_driver
+        )
+        return _with_texts(source, file, survey)
+    patch = named_patch(survey.tree, source.name)
+    decide = options.answers.decide
+    operator = None if patch else migrate_operator(source, decide, has_driver=survey.has_driver)
+    if operator is not None:
+        return _with_texts(source, operator, survey)
+    file = migrate_manifests(
+        source,
+        options.answers.decide,
+        survey.evidence,
+        catalogue,
+        survey.book,
+        separate=options.separate,
+        obstacle=lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
+        texts=_texts(survey, refused),
+    )
+    more: tuple[Item, ...]
+    if patch is not None:
+        more = tuple(scan_patch_keys(source, catalogue, patch, file.items))
+    else:
+        more = (
+            *configuration_items(source, options.answers.decide),
+            *scan_json_patches(source, catalogue, survey.tree),
+        )
+    more = (
+        *more,
+        *scan_broken(source, catalogue),
+        *values_elsewhere(source, survey.named),
+        *claims_without_pods(source, survey.book.folders),
+        *profiles_in(source, catalogue),
+    )
+    file = replace(file, items=(*file.items, *more))
+    if patch is None:
+        file = with_installed(
+            source, file, options.answers.decide, survey.evidence, has_driver=survey.has_driver
+        )
+    return _with_texts(source, file, survey)
+
+
+def _texts(
+    survey: RunEvidence, refused: Mapping[Place, Refusal]
+) -> Callable[[SourceText, Document], TextEdit | None]:
+    """What edits the values of charts that are texts within a document."""
+    return TextValues(
+        survey.options.answers.decide,
+        survey.evidence,
+        survey.catalogue,
+        survey.book,
+        survey.releases,
+        lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
+    ).edited
+
+
+def _obstacle(
+    survey: RunEvidence, refused: Mapping[Place, Refusal], manifest: Manifest, pod: PodAt
+) -> Refusal | None:
+    """Why a pod cannot be migrated in place: because of what is built of it, or because that is not known."""
+    path = real_path(manifest.path)
+    refusal = None if path is None else refused.get(Place(path, manifest.index))
+    taken = () if manifest.api_version else survey.book.taken.get(manifest.source.name, ())
+    return (
+        refusal
+        or obstacle(survey.tree, manifest, pod, built=survey.builds, seen=survey.built_by)
+        or (renamed_values(survey.tree, taken) if taken else None)
+    )
+
+
+def _template(source: SourceText, survey: RunEvidence) -> FileMigration:
+    file = scan_template(source, survey.catalogue)
+    return replace(file, items=(*file.items, *computed_names(source, survey.helpers)))
+
+
+def _terraform(source: SourceText, catalogue: Catalogue) -> FileMigration:
+    text = source.stream.text
+    items = tuple(requests_in_terraform(source, catalogue))
+    return FileMigration(source.name, "template", text, text, items)
+
+
+def _kustomization(source: SourceText, survey: RunEvidence, *, by_class: bool) -> FileMigration:
+    file = scan_kustomization(
+        source,
+        survey.options.answers.decide,
+        survey.evidence,
+        survey.catalogue,
+        survey.tree,
+        survey.book,
+        by_class=by_class,
+        edited=survey.builds and not by_class,
+    )
+    return replace(file, items=(*file.items, *scan_broken(source, survey.catalogue)))
+
+
+def _with_texts(
+    source: SourceText, file: FileMigration, survey: RunEvidence, *, by_class: bool = False
+) -> FileMigration:
+    found = requests_in_texts(
+        source, survey.catalogue, survey.tree, by_class=by_class, read=file.read
+    )
+    return replace(file, items=(*file.items, *found))
+
+
+def is_template(source: SourceText) -> bool:
+    """Whether the file is rendered before it is applied.
+
+    A file that can be read mentions Helm in strings only: charts render strings of their values, and any file may
+    hold text about Helm. It counts as a template only among the templates of a chart.
+    """
+    if not source.stream.is_template:
+        return False
+    documents = source.stream.documents
+    if "templates" in source.name.replace("\\", "/").split("/")[:-1]:
+        return not all(is_values(each.data) for each in documents)
+    return any(each.data is None and _has_content(each.text) for each in documents)
+
+
+def _has_content(text: str) -> bool:
+    """Whether a document without data is more than comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return any(line and not line.startswith(("#", "---")) for line in lines)
+
+
+def files_by_class(survey: RunEvidence) -> tuple[FileMigration, ...]:
+    """All files, with DeviceClasses that answer their requests."""
+    made: dict[str, list[str]] = {}
+    return tuple(_file_by_class(source, survey, made) for source in survey.sources)
+
+
+def _file_by_class(
+    source: SourceText, survey: RunEvidence, made: dict[str, list[str]]
+) -> FileMigration:
+    from dradsl.migrate.targets.extended import migrate_by_class
+
+    options, catalogue = survey.options, survey.catalogue
+    options.deadline.check()
+    if is_terraform(source.name):
+        return _terraform(source, catalogue)
+    if is_template(source):
+        return _template(source, survey)
+    if is_kustomization(source.name):
+        return _with_texts(
+            source, _kustomization(source, survey, by_class=True), survey, by_class=True
+        )
+    decide = options.answers.decide
+    file = migrate_by_class(
+        source, decide, survey.evidence, catalogue, survey.release, made, survey.book
+    )
+    more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, survey.tree, by_class=True))
+    more = (*more, *values_elsewhere(source, survey.named))
+    return _with_texts(source, replace(file, items=(*file.items, *more)), survey, by_class=True)
+
+
+def with_classes_added(
+    files: tuple[FileMigration, ...], survey: RunEvidence
+) -> tuple[FileMigration, ...]:
+    """The files with DeviceClasses for what cannot have claims."""
+    from dradsl.migrate.targets.both import with_classes
+    from dradsl.migrate.targets.extended import pods_by_class
+
+    by_name = {source.name: source for source in survey.sources}
+
+    def by_class(name: str) -> Iterable[Any]:
+        source = by_name.get(name)
+        if source is None or is_template(source) or is_kustomization(name):
+            return ()
+        if named_patch(survey.tree, name):
+            return ()
+        decide = survey.options.answers.decide
+        return pods_by_class(
+            source, decide, survey.evidence, survey.catalogue, survey.release, survey.book
+        )
+
+    return tuple(with_classes(files, by_class, survey.evidence.may_share))
+
+
+def claims_once(
+    files: tuple[FileMigration, ...], survey: RunEvidence
+) -> tuple[tuple[FileMigration, ...], tuple[str, ...]]:
+    """The files with each claim that several workloads name written once, and what is impossible about it."""
+    if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
+        return files, ()
+    from dradsl.migrate.kustomize.namespaces import Namespaces
+    from dradsl.migrate.planning.shared_claims import once
+
+    namespaces = Namespaces(survey.sources, survey.options.around)
+
+    def namespace_of(path: str, written: str | None) -> str | None:
+        return namespaces.effective(path, written) or survey.book.namespaces.get(path)
+
+    return once(files, survey.evidence, namespace_of, namespaces.is_built)

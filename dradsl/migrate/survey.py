@@ -1,0 +1,122 @@
+"""The evidence of a run: all that is known of its files before the first pod is planned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.detection.recipes import recipe_book
+from dradsl.migrate.detection.unjudged import named_values
+from dradsl.migrate.evidence import gather
+from dradsl.migrate.kustomize.tree import build_tree, real_path
+from dradsl.migrate.overlays.planned import Planner
+from dradsl.migrate.targets.operator import installs_driver
+from dradsl.migrate.targets.text_values import releases_of
+from dradsl.records import cached, dataclass, field
+from dradsl.tree.charts.template_pods import helpers_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.detection.recipes import RecipeBook
+    from dradsl.migrate.evidence import Evidence
+    from dradsl.migrate.kustomize.tree import KustomizationTree
+    from dradsl.migrate.options import Options
+    from dradsl.migrate.overlays.controllers import Controller
+    from dradsl.migrate.targets.text_values import ValuesOf
+    from dradsl.releases import Release
+    from dradsl.text.documents import Stream
+    from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+
+__all__ = ["RunEvidence", "survey"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvidence:
+    """What all files of a run have in common.
+
+    `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build,
+    `outside` the files of those that are not of the run. `has_driver` says that a DRA driver is installed. `helpers` are
+    named templates of charts, `named` the values that templates ask for by name.
+    """
+
+    options: Options
+    sources: tuple[SourceText, ...]
+    evidence: Evidence
+    catalogue: Catalogue
+    tree: KustomizationTree
+    book: RecipeBook
+    releases: Mapping[tuple[str, str], ValuesOf]
+    controllers: tuple[Controller, ...] = ()
+    outside: Mapping[str, Stream] = field(default_factory=dict)
+    has_driver: bool = False
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+
+    @property
+    def builds(self) -> bool:
+        """Whether overlays are built: patches beside manifests that stay (`separate`) change no tree."""
+        return bool(self.tree.folders or self.controllers) and not self.options.separate
+
+    @cached
+    def built_by(self) -> frozenset[tuple[str, int, FieldPath]]:
+        """The objects of Flux and Argo CD that are built."""
+        return frozenset(each.place for each in self.controllers)
+
+    @property
+    def release(self) -> Release:
+        """The release of Kubernetes that the result is for."""
+        from dradsl.releases import get_release, newest_release
+
+        version = self.options.kube_version
+        return get_release(version) if version else newest_release()
+
+    @property
+    def planner(self) -> Planner:
+        """What plans objects as they are built."""
+        decide = self.options.answers.decide_built
+        return Planner(decide, self.evidence, self.catalogue, self.book)
+
+
+def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:
+    """Gather what decides about every file. Nothing is planned."""
+    controllers, outside = _controllers(sources, options)
+    return RunEvidence(
+        options,
+        tuple(sources),
+        gather(sources, options.inventory, options.around),
+        catalogue,
+        build_tree(sources, options.around, catalogue),
+        recipe_book(sources, options.recipes),
+        releases_of(sources),
+        controllers,
+        outside,
+        has_driver=installs_driver(sources),
+        helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
+        named=named_values(sources),
+    )
+
+
+def _controllers(
+    sources: Sequence[SourceText], options: Options
+) -> tuple[tuple[Controller, ...], dict[str, Stream]]:
+    """What Flux and Argo CD build of the folders on disk, by their objects in the run and in its Git repositories; with
+    the files of those that are not of the run."""
+    from dradsl.migrate.overlays.controllers import find_controllers
+    from dradsl.migrate.overlays.drafts import TreeEdit
+    from dradsl.tree.kustomize.parts.files import Files
+    from dradsl.tree.kustomize.surrounding import builders_around, top_of
+
+    if options.around is None or options.separate:
+        return (), {}
+    texts = {path: s.stream.text for s in sources if (path := real_path(s.name)) is not None}
+    folders = dict.fromkeys(str(Path(path).parent) for path in texts)
+    tops = tuple(dict.fromkeys((*options.around.roots, *map(top_of, folders))))
+    read = {str(Path(s.top).resolve()) for s in sources if s.top is not None}
+    open_tops = [top for top in tops if top not in read and Path(top, ".git").exists()]
+    found = builders_around(open_tops, texts)
+    outside = {path: stream for path, stream in found if not options.around.is_ignored(path)}
+    every = {**texts, **{path: stream.text for path, stream in outside.items()}}
+    return find_controllers(every, TreeEdit(Files(tops), texts).files(), tops), outside

@@ -1,0 +1,260 @@
+"""A tree edited as a whole: files, then the patches and builds above them; what does not build as planned is refused."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dradsl.migrate.files import claims_once, migrate_file
+from dradsl.migrate.mapping.resource import Refusal
+from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.overlays.original import OriginalTree
+from dradsl.migrate.overlays.patch_index import find_patches
+from dradsl.migrate.overlays.rewrite import RewrittenTree, rewrite
+from dradsl.migrate.overlays.rewrite_state import FileEdits
+from dradsl.migrate.result import EditedTree, FileMigration, Outcome
+from dradsl.records import replace
+from dradsl.text.paths import locate
+from dradsl.tree.kustomize.parts.files import Files
+from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
+from dradsl.values.limits import MOST_ROUNDS_OF_BUILDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dradsl.migrate.kustomize.tree import KustomizationTree
+    from dradsl.migrate.overlays.patch_index import PatchIndex
+    from dradsl.migrate.result import Item
+    from dradsl.migrate.survey import RunEvidence
+    from dradsl.tree.inputs.sources import SourceText
+
+__all__ = ["migrate_tree"]
+
+
+def migrate_tree(survey: RunEvidence) -> EditedTree:
+    """Migrate all files, patches as patches, and build both sides of every kustomization that changes.
+
+    A refusal takes edits back, and other builds may have counted on these, so all is built again without them. Each
+    round refuses something that was not refused; the round before the last refuses all that is left.
+    """
+    reals = _real_paths(survey.sources)
+    original = _original(survey, reals)
+    refused: dict[Place, Refusal] = {}
+    apart = {source.name: migrate_file(source, survey) for source in survey.sources}
+    files: tuple[FileMigration, ...] = ()
+    faults: tuple[str, ...] = ()
+    done = RewrittenTree()
+    for turn in range(MOST_ROUNDS_OF_BUILDS):
+        files, faults = claims_once(tuple(apart.values()), survey)
+        edits = _edits(files, survey, reals)
+        done = rewrite(original, edits, refused, survey.options)
+        if not done.refused:
+            break
+        failed = dict(done.refused)
+        if turn == MOST_ROUNDS_OF_BUILDS - 2:
+            last = Refusal("what is built of it cannot be proven")
+            failed = {**dict.fromkeys((*edits.changed, *original.found.places()), last), **failed}
+        fresh = failed.keys() - refused.keys()
+        refused = {**_with_routes(failed, survey.tree, original.found), **refused}
+        again = {place.file for place in fresh}
+        apart |= {
+            source.name: migrate_file(source, survey, refused)
+            for source in survey.sources
+            if reals.get(source.name) in again
+        }
+    return _edited(files, faults, done, refused, original, survey, reals)
+
+
+def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
+    """The real paths of the files of a run by their names."""
+    return {
+        source.name: os.path.realpath(source.name)
+        for source in sources
+        if not source.name.startswith("<") and "\0" not in source.name
+    }
+
+
+def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
+    around = survey.options.around or SurroundingKustomizations()
+    planner, controllers = survey.planner, survey.controllers
+    found = find_patches(
+        survey.sources, around, survey.tree, planner.catalogue, controllers, survey.outside
+    )
+    return OriginalTree(
+        found,
+        planner,
+        Files((*around.roots, *dict.fromkeys(each.top for each in controllers))),
+        {reals[s.name]: s.stream.text for s in survey.sources if s.name in reals},
+        {path: name for name, path in reals.items()},
+    )
+
+
+def _edits(
+    files: Iterable[FileMigration], survey: RunEvidence, reals: Mapping[str, str]
+) -> FileEdits:
+    """What the migration of the single files changes, by real paths."""
+    sources = {source.name: source for source in survey.sources}
+    known = {reals[file.path]: file for file in files if file.path in reals}
+    changed = frozenset(
+        place
+        for path, file in known.items()
+        if survey.tree.patching(file.path) == ()
+        for place in _changed(sources[file.path], path, file)
+    )
+    return FileEdits(
+        {path: file.text for path, file in known.items()},
+        changed,
+        {path: file.added for path, file in known.items() if file.added},
+        {path: file.read for path, file in known.items() if file.read},
+    )
+
+
+def _with_routes(
+    failed: Mapping[Place, Refusal], tree: KustomizationTree, found: PatchIndex
+) -> dict[Place, Refusal]:
+    """The refusals with the alternatives that the places leave."""
+    return {
+        place: refusal if refusal.routes else replace(refusal, routes=_routes(tree, found, place))
+        for place, refusal in failed.items()
+    }
+
+
+def _edited(
+    files: tuple[FileMigration, ...],
+    faults: tuple[str, ...],
+    done: RewrittenTree,
+    refused: Mapping[Place, Refusal],
+    original: OriginalTree,
+    survey: RunEvidence,
+    reals: Mapping[str, str],
+) -> EditedTree:
+    """The files with what was written into patches, and the new files."""
+    by_path = {file.path: file for file in files}
+    result = [
+        _with_patches(source, by_path[source.name], reals.get(source.name), done, refused)
+        for source in survey.sources
+    ]
+    parts = {path for folder in done.folders for path in _parts(original.found, folder)}
+    covered = frozenset(name for name, path in reals.items() if path in parts)
+    made = [
+        FileMigration(os.path.relpath(path).replace(os.sep, "/"), "claims", "", text)
+        for path, text in sorted(done.made.items())
+    ]
+    return EditedTree((*result, *made), done.sides, covered, faults)
+
+
+def _routes(tree: KustomizationTree, found: PatchIndex, place: Place) -> tuple[str, ...]:
+    """Alternatives for the document at a place, by what builds it."""
+    owners = found.owners(place)
+    controlled = [found.controllers[each].route for each in owners if each in found.controllers]
+    folders = [each for each in owners if each not in found.controllers]
+    named = tree.routes(folders) if folders or not controlled else ()
+    return (*named, *dict.fromkeys(controlled))
+
+
+def _parts(found: PatchIndex, folder: str) -> Iterator[str]:
+    """The files of which a folder is built, by real paths."""
+    for inner in found.inside(folder):
+        yield inner
+        if inner in found.files:
+            yield found.files[inner]
+        yield from found.generated.get(inner, ())
+    yield from (patch.place.file for patch in found.of(folder))
+
+
+def _changed(source: SourceText, path: str, file: FileMigration) -> Iterator[Place]:
+    """The documents of a file that its migration changed."""
+    if file.kind not in ("manifests", "kustomization", "values") or file.text == file.before:
+        return
+    lines = {item.span.line for item in file.items if item.outcome is Outcome.TRANSLATED}
+    for document in source.stream.documents:
+        first = source.stream.lines.position(document.start)[0]
+        last = source.stream.lines.position(document.end)[0]
+        if any(first <= line <= last for line in lines):
+            yield Place(path, document.index)
+
+
+def _with_patches(
+    source: SourceText,
+    file: FileMigration,
+    path: str | None,
+    done: RewrittenTree,
+    refused: Mapping[Place, Refusal],
+) -> FileMigration:
+    """A file with the patches in it as they were rewritten, and the lines of the report for them."""
+    if path is None:
+        return file
+    items = list(file.items)
+    text = done.texts.get(path, file.text)
+    for place, plans in done.translated.items():
+        if place.file == path:
+            ours = _lines_of(source, place)
+            items = [
+                _translated(item, plans, changed=text != file.before)
+                if item.span.line in ours and item.outcome is Outcome.REFUSED
+                else item
+                for item in items
+            ]
+    for place, refusal in refused.items():
+        if place.file == path:
+            ours = _lines_of(source, place)
+            items = [
+                replace(
+                    item,
+                    reason=refusal.reason,
+                    question=refusal.question,
+                    hint=refusal.hint,
+                    routes=refusal.routes,
+                )
+                if item.span.line in ours and item.outcome is Outcome.REFUSED
+                else item
+                for item in items
+            ]
+    added = () if path in done.placed else file.added
+    return replace(file, text=text, items=tuple(items), added=added)
+
+
+def _lines_of(source: SourceText, place: Place) -> range:
+    """The lines of a document in its file."""
+    lines = source.stream.lines
+    for document in source.stream.documents:
+        if document.index == place.document:
+            if place.text and document.root is not None:
+                found = locate(document.root, place.text)
+                span = found.node.span
+                return range(span.line, span.end_line + 1)
+            return range(lines.position(document.start)[0], lines.position(document.end)[0] + 1)
+    return range(0)
+
+
+def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
+    """The line of a use in a patch: what the object that is built gets for it."""
+    named = item.before.replace("~1", "/")
+    fits = [each for each in plans if each.before.partition(":")[0] in named]
+    ours = [each for each in fits if each.outcome is Outcome.TRANSLATED]
+    if not fits:
+        # The patch removes a request of the base: no request is left.
+        return replace(
+            item,
+            outcome=Outcome.TRANSLATED if changed else Outcome.LEFT,
+            reason="it takes a request away, and the object that is built asks for none",
+            after="no claim in what is built" if changed else None,
+            question=None,
+            hint=None,
+            routes=(),
+        )
+    if not ours:
+        return replace(
+            item, outcome=Outcome.LEFT, reason=fits[0].reason, question=None, hint=None, routes=()
+        )
+    best = next((each for each in ours if each.before == item.before), ours[0])
+    return replace(
+        item,
+        outcome=Outcome.TRANSLATED,
+        reason=best.reason,
+        after=best.after,
+        notes=best.notes,
+        question=None,
+        hint=None,
+        routes=(),
+    )
