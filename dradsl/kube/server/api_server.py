@@ -195,6 +195,8 @@ class ApiServer:
     def workload_values(self, obj: Mapping[str, object]) -> list[FieldError]:
         """What validation rejects in an object of one of Kubernetes' own kinds with pods, besides what `pod` says;
         nothing of an object without claims and devices, or of one that `workload` rejects."""
+        from dradsl.kube.pods.workloads import PLACES
+
         if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
             return []
         from dradsl.kube.pods.fields import mentions_claims
