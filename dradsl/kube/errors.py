@@ -311,7 +311,9 @@ def _go_value(value: object) -> str:
         return quote(value)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    # encoding/json escapes what HTML would read.
+    return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
 
 
 def upstream_path(path: Path) -> str:

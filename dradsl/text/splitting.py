@@ -27,6 +27,8 @@ __all__ = [
 _SOURCE = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*?# Source: (?P<path>[^\r\n]*[^\s])")
 _SOURCE_REACH = 2_000
 
+# A value that is `$$NAME` and no more: a script replaces it before it applies the file.
+_OF_A_SCRIPT = pattern(r"""(?m)(?:^|[:-] )["']?\$\$[A-Z][A-Z0-9_]*["']?[ \t\r]*(?:#|$)""")
 # What only Helm's own objects and functions look like; Argo and Prometheus use braces as well.
 _HELM = pattern(
     r"\{\{-?\s*(?:[^{}]*[\s(])?"
@@ -129,7 +131,9 @@ def holds_template_signs(text: str) -> bool:
 def has_marks(text: str) -> bool:
     """Whether a text may hold variables or templates: a cheap test for whole files."""
     # A single character is found much faster, and few texts have it.
-    return "{" in text and ("${" in text or "{{" in text)
+    if "{" in text and ("${" in text or "{{" in text):
+        return True
+    return "$$" in text and _OF_A_SCRIPT.search(text) is not None
 
 
 def speaks_of_helm(text: str) -> bool:

@@ -30,6 +30,9 @@ __all__ = [
 
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _MARK = pattern(r"\$\$|\$\{|\{\{")
+_OF_A_SCRIPT = pattern(
+    r"\$\$[A-Z][A-Z0-9_]*"
+)  # a script puts a value there before it applies the file
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 _MOST_LEVELS = 8  # variables inside the defaults of variables
 _LONGEST = 64 * 1024  # characters; texts beyond are no values of fields that are looked at
@@ -82,6 +85,8 @@ def parse(text: str, *, variables: bool = True) -> _Parsed | None:
     """
     if len(text) > _LONGEST:
         return None
+    if _OF_A_SCRIPT.fullmatch(text):
+        return (Hole(text),)
     found: list[str | _Variable | Hole] = []
     start = at = 0
     special = False

@@ -50,10 +50,10 @@ MOST_BUILT = 200_000
 
 # A base that many overlays take comes to as many copies as there are kustomizations; only bases of bases that are taken
 # several times on each level come to more, and to twice as many with each level.
-# | Objects that one build makes of one object, whatever the number of kustomizations | {} | the same |
+# | Objects that one build may make of one object, whatever the number of its kustomizations | {} | the same |
 MOST_COPIES = 256
 
-# | Objects beyond these that one build makes of one object, for each of its kustomizations | {} | the same |
+# | Objects that one build may make of one object for each of its kustomizations, where that is more | {} | the same |
 MOST_COPIES_EACH = 8
 
 # MaxRequestBodyBytes in k8s.io/apiserver pkg/server/config.go (1.37).

@@ -209,12 +209,16 @@ def _check_pod_claims(claims: list[tuple[int, dict[str, str]]], path: Path) -> l
             errors += check_short_name(name, place, "invalid-pod-claim-name")
             seen.add(name)
         chosen = [field for field in SOURCES if field in claim]
+        if len(chosen) != 1:
+            from dradsl.kube.validation.shown import internal_pod_claim
+
+            shown = internal_pod_claim(claim)
         if len(chosen) > 1:
             text = f"at most one of {' or '.join(_SHOWN_SOURCES)} may be specified"
-            errors.append(invalid(at, "pod-claim-ambiguous", claim, text))
+            errors.append(invalid(at, "pod-claim-ambiguous", shown, text))
         elif not chosen:
             text = f"must specify one of: {', '.join(_SHOWN_SOURCES)}"
-            errors.append(invalid(at, "pod-claim-without-source", claim, text))
+            errors.append(invalid(at, "pod-claim-without-source", shown, text))
         for field in chosen:
             for message in dns_subdomain(claim[field]):
                 place = (*at, field)

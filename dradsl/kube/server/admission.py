@@ -162,7 +162,7 @@ def admit(
     seen: set[tuple[Path, str, str]] = set()
     for error in errors:
         # An update repeats the checks of metadata; one of each is enough.
-        key = (error.path, error.type, error.detail)
+        key = (error.path, error.type, error.message)
         if key not in seen:
             problems.append(AdmissionProblem(error, _written(error, kind, version)))
         seen.add(key)

@@ -119,7 +119,7 @@ class _Engine:
         if stopped:
             return
         for rule in each.rest:
-            for error in self._apply(rule, new, old, path):
+            for error in self._apply(rule, new, old, each.field, path):
                 self.errors.append(self._finish(error, rule, owner))
         if each.inner is not None:
             self._below(new, old, each, each.inner, path)
@@ -163,9 +163,11 @@ class _Engine:
             return too_many(path, "", len(new), int(rule.argument)).with_origin("maxItems")
         return None
 
-    def _apply(self, rule: DeclarativeRule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:
+    def _apply(
+        self, rule: DeclarativeRule, new: Any, old: Any, field: Field, path: Path
+    ) -> Iterator[FieldError]:
         if rule.name == "unique":
-            yield from self._unique(new, rule.argument, path)
+            yield from self._unique(new, rule.argument, field, path)
         elif rule.name == "enum":
             if new not in rule.argument.split(","):
                 yield not_supported(path, "", new, rule.argument.split(","))
@@ -197,13 +199,16 @@ class _Engine:
 
         return FORMATS[name](text, path, self.context)
 
-    def _unique(self, items: Any, keys: str, path: Path) -> Iterator[FieldError]:
+    def _unique(self, items: Any, keys: str, field: Field, path: Path) -> Iterator[FieldError]:
         names = keys.split(",") if keys else None
         seen = set()
         for index, item in enumerate(items):
             key = item if names is None else tuple(item.get(name) or "" for name in names)
             if key in seen:
-                yield duplicate((*path, index), "", item)
+                from dradsl.kube.validation.shown import in_order
+
+                (shown,) = in_order([item], field.type, self.version, self.release)
+                yield duplicate((*path, index), "", shown)
             seen.add(key)
 
     def _each(self, rule: DeclarativeRule, new: Any, old: Any, path: Path) -> Iterator[FieldError]:

@@ -168,7 +168,9 @@ class DeviceCheck:
             if count == 0 and self.context.rules.attribute_missing_required:
                 errors.append(required(path, reason, detail))
             else:
-                value = attribute if count else ""
+                from dradsl.kube.validation.shown import internal_attribute
+
+                value = internal_attribute(attribute, self.context.release) if count else ""
                 errors.append(invalid(path, reason, value, detail).as_covered("union"))
         return errors
 
@@ -356,7 +358,8 @@ def check_binding_conditions(parent: JsonMapping, path: Path, context: Context) 
         if binding:
             missing, given = given, missing
         detail = f"{missing} are required to use {given}"
-        errors.append(invalid((*path, missing), "binding-conditions-incomplete", [], detail))
+        shown: list[object] | None = None if parent.get(missing) is None else []
+        errors.append(invalid((*path, missing), "binding-conditions-incomplete", shown, detail))
     return errors
 
 

@@ -115,11 +115,13 @@ def _check_nodes(spec: ResourceSliceSpecDict, context: Context) -> list[FieldErr
         chosen.append("`nodeSelector`")
         at: Path = (*_SPEC, "nodeSelector")
         errors += check_node_selector(selector, at, context)
-        terms = selector.get("nodeSelectorTerms") or ()
-        if len(terms) != 1:
+        terms = selector.get("nodeSelectorTerms")
+        if len(terms or ()) != 1:
+            from dradsl.kube.validation.shown import internal_terms
+
             detail = "must have exactly one node selector term"
             at = (*at, "nodeSelectorTerms")
-            errors.append(invalid(at, "node-selector-not-one-term", terms, detail))
+            errors.append(invalid(at, "node-selector-not-one-term", internal_terms(terms), detail))
     for field in ("allNodes", "perDeviceNodeSelection"):
         if spec.get(field):
             chosen.append(f"`{field}`")

@@ -3,6 +3,9 @@
 A field at the wrong level hides all that is below it from every other rule, and an API version that is gone the
 whole object. There is one way to read what was meant, so the text is mended in memory, linted, and what is found
 there is reported at its place in the text as it is. Its fixes wait until the shape is right.
+
+A misspelt name is only guessed, and what stands below it is not judged by the guess. But what is still missing beside
+or above the field after its fix was missing before, and not because of the name.
 """
 
 from __future__ import annotations
@@ -35,10 +38,27 @@ def findings_after_shape_fixes(
 
     `check` gives those of a state. Files without such an error are only there to be referred to.
     """
-    fixes = _safe_fixes(findings)
+    found = list(findings)
+    safe = _shape_fixes(findings, guesses=False)
+    found += _after_fixes(safe, found, state, check, guesses=False)
+    mended = _shape_fixes(findings, guesses=True)
+    if mended != safe:
+        missing = _after_fixes(mended, found, state, check, guesses=True)
+        found += [each for each in missing if _is_missing_beside(each, findings)]
+    return found[len(findings) :]
+
+
+def _after_fixes(
+    fixes: dict[str, list[Fix]],
+    known: Sequence[Finding],
+    state: RunObjects,
+    check: Callable[[RunObjects], Sequence[Finding]],
+    *,
+    guesses: bool,
+) -> list[Finding]:
     sources = {source.name: source for source in state.sources if source.name in fixes}
     places = {name: _OriginalPlaces(source.stream.text) for name, source in sources.items()}
-    found = list(findings)
+    found: list[Finding] = []
     for _ in range(_ROUNDS):
         sources = {
             name: mended
@@ -48,21 +68,37 @@ def findings_after_shape_fixes(
         if not sources:
             break
         shown = check(_state_of(state, sources))
-        found += _new_findings(shown, found, places, sources)
-        fixes = _safe_fixes(shown)
-    return found[len(findings) :]
+        found += _new_findings(shown, [*known, *found], places, sources)
+        fixes = _shape_fixes(shown, guesses=guesses)
+    return found
 
 
-def _safe_fixes(findings: Iterable[Finding]) -> dict[str, list[Fix]]:
+def _shape_fixes(findings: Iterable[Finding], *, guesses: bool) -> dict[str, list[Fix]]:
+    """The fixes of shape by file: the safe ones, with `guesses` all."""
     fixes: dict[str, list[Fix]] = {}
     for each in findings:
         traits = traits_of(each.code)
         if not traits.hides_others:
             continue
         fix = each.fix if traits.distorts else _under_successor(each)
-        if fix is not None and fix.applicability == "safe":
+        if fix is not None and (guesses or fix.applicability == "safe"):
             fixes.setdefault(each.path, []).append(fix)
     return fixes
+
+
+def _is_missing_beside(missing: Finding, findings: Iterable[Finding]) -> bool:
+    """Whether something is missing beside or above a field with an error of shape."""
+    if traits_of(missing.code).about != "absence":
+        return False
+    place = missing.field or ""
+    for each in findings:
+        same = (each.path, each.document) == (missing.path, missing.document)
+        if same and traits_of(each.code).distorts and each.field:
+            mapping = each.field.rpartition(".")[0]
+            above = f"{mapping}.".startswith((f"{place}.", f"{place}["))
+            if above or place.rpartition(".")[0] == mapping:
+                return True
+    return False
 
 
 def _under_successor(found: Finding) -> Fix | None:

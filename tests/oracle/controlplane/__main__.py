@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-from tests.oracle.controlplane import mutated, programs, recorded
+from tests.oracle.controlplane import mutated, programs, recorded, words
 from tests.oracle.controlplane.driver import Driver
 from tests.oracle.controlplane.plane import control_plane
 
@@ -15,6 +15,7 @@ _COMMANDS = {
     "build": "build what is missing",
     "start": "build, start, and wait",
     "compare": "recorded questions and the examples: dradsl against the API server",
+    "words": "record how values are printed in messages",
     "mutants": "edits of whole workloads: dradsl lint against the API server",
 }
 
@@ -54,6 +55,10 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command == "compare":
         with control_plane(options.release, controllers=False, kubelets=False) as plane:
             return 1 if recorded.compare(plane, step=options.step, show=options.show) else 0
+    if options.command == "words":
+        with control_plane(options.release, controllers=False, kubelets=False) as plane:
+            words.record(plane)
+        return 0
     with control_plane(options.release, controllers=False, kubelets=False) as plane:
         return 1 if mutated.mutants(plane, count=options.count) else 0
 
