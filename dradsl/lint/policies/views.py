@@ -115,7 +115,7 @@ def _view(
     written: Callable[[FieldPath], FieldPath],
 ) -> PolicyObject:
     context = manifest.build_context
-    reached = context.origin is not None and bool(context.origin.reaches)
+    reached = context.origin is not None and bool(context.origin.uses)
     labels_open = reached and (context.completed or _may_add_labels(run))
 
     def unknown(path: FieldPath) -> bool:

@@ -135,7 +135,7 @@ class Unknowns:
         marks = self._find(manifest)
         if marks:
             return self._with_marks(manifest, origin, marks)
-        if origin is None or origin is NOWHERE or not (origin.reaches or origin.is_patch):
+        if origin is None or origin is NOWHERE or not (origin.uses or origin.is_patch):
             if origin is None and self._namespace is None:
                 return manifest
             return replace(
@@ -162,12 +162,12 @@ class Unknowns:
         found: dict[str, None] = {}
         if manifest.chart_output is not None and not manifest.chart_output.placed:
             origin = None  # the release says it, whatever is built of the file
-        if origin is None or not origin.reaches:
+        if origin is None or not origin.uses:
             return () if written is None or has_marks(written) else (written,)
         if origin.more:
             return ()
-        for reach in origin.reaches:
-            namespace = reach.namespace or written or reach.fallback
+        for use in origin.uses:
+            namespace = use.namespace or written or use.fallback
             if namespace is None or has_marks(namespace):
                 return ()
             found[namespace] = None
@@ -237,9 +237,9 @@ class Unknowns:
     def _set_values(self, origin: Origin | None, marks: _Marks) -> None:
         """The values of the object's variables, once for each different build."""
         used = {name for parsed in marks.texts.values() for name in variables_in(parsed)}
-        reaches = () if origin is None or origin.more else origin.reaches
+        uses = () if origin is None or origin.more else origin.uses
         found: dict[tuple[tuple[str, str], ...], None] = {}
-        for variables in [each.variables for each in reaches] or [{}]:
+        for variables in [each.variables for each in uses] or [{}]:
             values = {k: v for k, v in {**variables, **self._given}.items() if k in used}
             found[tuple(sorted(values.items()))] = None
         marks.sets = tuple(dict(each) for each in found)
@@ -382,10 +382,10 @@ def _names_of(name: str | None, origin: Origin | None, marks: _Marks | None) -> 
     if marks is not None and parsed is not None:
         plain = dict.fromkeys(marks.value(parsed, each).parts for each in marks.sets)
     found = dict(plain)
-    for reach in origin.reaches if origin is not None else ():
-        if reach.prefix or reach.suffix:
+    for use in origin.uses if origin is not None else ():
+        if use.prefix or use.suffix:
             for parts in plain:
-                found[_around(reach.prefix, parts, reach.suffix)] = None
+                found[_around(use.prefix, parts, use.suffix)] = None
     return tuple(found)
 
 
