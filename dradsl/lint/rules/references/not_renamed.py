@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import BUILT
+from dradsl.lint.view.triggers import BUILT
 from dradsl.records import dataclass
 from dradsl.values.counted import first_of
 from dradsl.values.limits import MOST_OVERLAYS
