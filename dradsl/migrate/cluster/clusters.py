@@ -200,13 +200,13 @@ class Clusters:
             space = use.namespace or manifest.namespace or use.fallback
             roots = self._root_of(path, use)
             name = f"{use.prefix}{manifest.name}{use.suffix}"
-            if space and roots and not _is_open(space, name):
+            if space and roots and not _has_placeholder(space, name):
                 yield (manifest.kind, space, name), roots
         if not uses and controls and manifest.namespace:
             yield (manifest.kind, manifest.namespace, manifest.name), frozenset({("file", path)})
 
 
-def _is_open(*texts: str) -> bool:
+def _has_placeholder(*texts: str) -> bool:
     return any("$" in text or "{{" in text for text in texts)
 
 

@@ -245,7 +245,8 @@ class Unknowns:
         marks.sets = tuple(dict(each) for each in found)
         if len(found) > _MOST_WORLDS:
             # Too many to try each: what one of them gives is not known of all.
-            marks.open = frozenset(name for each in marks.sets for name in each) - set(self._given)
+            named = frozenset(name for each in marks.sets for name in each)
+            marks.unknown_names = named - set(self._given)
             marks.sets = ({name: value for name, value in self._given.items() if name in used},)
 
     def _filled(self, manifest: Manifest, marked: _Marks, world: int) -> Manifest:
@@ -315,21 +316,21 @@ def _short(text: str) -> str:
 
 class _Marks:
     """What of an object is not plain: parsed texts by their paths, and the paths of fields whose names hold
-    variables. `data` is the object as written, `sets` are the values that are known, `open` names of which
+    variables. `data` is the object as written, `sets` are the values that are known, `unknown_names` those of which
     not even the default counts."""
 
-    __slots__ = ("data", "keys", "open", "sets", "texts")
+    __slots__ = ("data", "keys", "sets", "texts", "unknown_names")
 
     def __init__(self, data: Mapping[str, object]) -> None:
         self.data = data
         self.texts: dict[FieldPath, Any] = {}
         self.keys: list[FieldPath] = []
         self.sets: tuple[Mapping[str, str], ...] = ({},)
-        self.open: frozenset[str] = frozenset()
+        self.unknown_names: frozenset[str] = frozenset()
 
     def value(self, parsed: Any, known: Mapping[str, str]) -> Value:
         """What a text comes to with some values."""
-        return evaluate(parsed, known, self.open)
+        return evaluate(parsed, known, self.unknown_names)
 
 
 def _collect(

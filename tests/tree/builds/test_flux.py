@@ -81,7 +81,7 @@ def test_a_source_that_is_not_seen_leaves_variables_open(tmp_path: Path) -> None
     write(tmp_path, apps__claim_yaml=CLAIM)
     spec = "  path: apps\n  postBuild: {substituteFrom: [{kind: Secret, name: hidden}]}\n"
     built = flux(tmp_path, spec)
-    assert built.objects[0].open
+    assert built.objects[0].incomplete
     assert [each.construct for each in built.unknowns] == ["substituteFrom"]
     assert request(built)["deviceClassName"] == "${CLASS}"
 
