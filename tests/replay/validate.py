@@ -85,7 +85,7 @@ def _object(question: Question) -> tuple[Any, str]:
         f"  line {text.count(chr(10), 0, one.start) + 1}: key"
         f" {json.dumps(text[one.start : one.end])} already set in map"
         for one in reading.complaints
-        if one.reason == "duplicate-key"
+        if one.reason in ("duplicate-key", "repeated-key")
     ]
     said = "\n".join(["yaml: unmarshal errors:", *doubled]) if doubled else ""
     return reading.data or {}, said

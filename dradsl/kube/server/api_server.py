@@ -192,6 +192,21 @@ class ApiServer:
 
         return decoding_errors(obj, self.release.name)
 
+    def workload_values(self, obj: Mapping[str, object]) -> list[FieldError]:
+        """What validation rejects in an object of one of Kubernetes' own kinds with pods, besides what `pod` says;
+        nothing of an object without claims and devices, or of one that `workload` rejects."""
+        from dradsl.kube.pods.workloads import PLACES
+
+        if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
+            return []
+        from dradsl.kube.pods.fields import mentions_claims
+
+        if not mentions_claims(obj, amounts=True) or self.workload(obj):
+            return []
+        from dradsl.kube.pods.workload_values import value_errors
+
+        return value_errors(obj, self.release.name, self._context)
+
     def group(
         self,
         obj: Mapping[str, object],

@@ -57,6 +57,12 @@ number-not-whole | Decoding | a fraction where a whole number is expected
 number-out-of-range | Decoding | a whole number that does not fit
 invalid-quantity | Decoding | no quantity
 invalid-time | Decoding | no RFC 3339 time
+pod-value-required | Required | a value that a pod or workload must have
+invalid-pod-value | Invalid | a value of a pod or workload that breaks a rule
+unsupported-pod-value | NotSupported | a value of a pod or workload outside a closed list
+duplicate-pod-value | Duplicate | a name that a pod has twice
+forbidden-pod-value | Forbidden | a field that a pod or workload must not have here
+unknown-in-pod | NotFound | a name that the pod does not have
 name-required | Required | neither name nor generateName
 invalid-object-name | Invalid | no DNS subdomain as the object's name
 namespace-required | Required | a namespaced object without namespace

@@ -1,0 +1,195 @@
+"""Objects of `bases.yaml` with one edit each, put to upstream's decoding and validation: edits as of `edits`, fields
+dropped, items doubled, values that are wrong in a field of that type.
+
+`python -m tests.kube.workloads.verdicts` asks upstream's registry of each release (`make -C tests/oracle
+bin/wholes-1.37`, and so on) about all of them, prints the counts and the fields with missed or false errors, and
+writes the answers about a part of them to `verdicts.json.gz` beside this file.
+"""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.kube.errors import DECODING, STRICT_DECODING
+from dradsl.kube.pods.workloads import pod_specs
+from dradsl.releases import RELEASES
+from tests.kube.workloads import edits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dradsl.kube.server.api_server import ApiServer
+
+RECORDED = Path(__file__).with_name("verdicts.json.gz")
+PART = 3000  # of the edits are recorded
+ASKED = 20_000
+REJECTED_BY_DECODER = "decoder"
+
+Json = dict[str, Any]
+Error = tuple[str, str]  # type and field
+
+TEXTS = (
+    *("", "Bad_Name", "a b", "-x", "UPPER", "x" * 64, "a/b/c", "../x", "/abs", "a=b", "1", "a"),
+    *("Always", "Never", "None", "Exists", "In", "150%", "0%", "5", "x.y", "*/0 * * * *"),
+)
+NUMBERS = (-1, 0, 1, 2, 101, 70000, 2**31 - 1)
+AMOUNTS = ("-1", "0", "500m", "1.5", "100Gi", "8")
+
+
+def bases() -> list[Json]:
+    """Those of `edits`, without what the registry rejects in them."""
+    found = {base["metadata"]["name"]: copy.deepcopy(base) for base in edits.bases()}
+    found["b"]["spec"]["tolerations"][0].pop("tolerationSeconds")
+    found["d"]["spec"].pop("ephemeralContainers")
+    found["n"]["spec"] |= {"completionMode": "Indexed", "completions": 3}
+    found["n"]["spec"]["successPolicy"]["rules"][0]["succeededIndexes"] = "0-2"
+    found["q"]["spec"].pop("workloadRef")
+    found["q"]["spec"]["containers"][0].pop("restartPolicyRules")
+    found["r"]["spec"]["containers"][0].pop("volumeDevices")
+    return list(found.values())
+
+
+@cache
+def questions() -> list[tuple[str, Json]]:
+    """All edits: what was done, and the object; the same each time."""
+    rng = random.Random(93)
+    of_decoder = [each for each in edits.edits() if each[0] != "none"]
+    own = [each for base in bases() for each in _edits(base, rng)]
+    asked = own + rng.sample(of_decoder, max(ASKED - len(own), 0))
+    return [("none", base) for base in bases()] + asked
+
+
+def part() -> list[tuple[str, Json]]:
+    """The edits whose answers are recorded."""
+    return random.Random(2).sample(questions(), PART)
+
+
+def _edits(base: Json, rng: random.Random) -> Iterator[tuple[str, Json]]:
+    for place in edits._fields(base, ()):
+        if place in (("apiVersion",), ("kind",)) or "status" in place[:1]:
+            continue
+        value = edits._at(base, place)
+        dropped = copy.deepcopy(base)
+        edits._at(dropped, place[:-1]).pop(place[-1])
+        yield "dropped", dropped
+        yield "null", edits._set(base, place, None)
+        if isinstance(value, list) and value:
+            yield "doubled", edits._set(base, place, [*value, copy.deepcopy(value[0])])
+            yield "emptied", edits._set(base, place, [])
+        if isinstance(value, dict):
+            yield "emptied", edits._set(base, place, {})
+        for each in _wrong(place, value, rng):
+            yield "value", edits._set(base, place, each)
+
+
+def _wrong(place: edits.Place, value: Any, rng: random.Random) -> Sequence[Any]:
+    """Values of the same type."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int | float):
+        return NUMBERS
+    if isinstance(value, str):
+        amounts = AMOUNTS if re.search("limits|requests", str(place)) else ()
+        return [*rng.sample(TEXTS, 12), *amounts]
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        return [[each] for each in rng.sample(TEXTS, 5)]
+    return []
+
+
+def ask(release: str, objects: Sequence[tuple[str, Json]]) -> list[list[Error]]:
+    """The errors of upstream's registry."""
+    lines = "".join(json.dumps(obj) + "\n" for _, obj in objects)
+    program = edits.ORACLES / f"wholes-{release}"
+    done = subprocess.run([program], input=lines, text=True, capture_output=True, check=True)
+    return [_errors(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def _errors(answer: Json) -> list[Error]:
+    if "decodeError" in answer or "strictErrors" in answer:
+        return [(REJECTED_BY_DECODER, "")]
+    return sorted({(each["type"], each["field"]) for each in answer.get("errors", ())})
+
+
+def answer(server: ApiServer, obj: Json) -> list[Error]:
+    """The errors that we find, in the form of `ask`."""
+    decoded = server.workload(obj)
+    found = list(server.workload_values(obj))
+    for at in pod_specs(obj):
+        found += server.pod(at.spec, at.annotations, at.path, defaulted=at.named, decoded=decoded)
+    if decoded or any(each.type in (DECODING, STRICT_DECODING) for each in found):
+        return [(REJECTED_BY_DECODER, "")]
+    return sorted({(each.type, each.field) for each in found})
+
+
+def recorded() -> Json:
+    """The answers by release, and the digest of what was asked."""
+    found: Json = json.loads(gzip.decompress(RECORDED.read_bytes()))
+    texts = found.pop("texts")
+    for release in RELEASES:
+        rows = [json.loads(texts[number]) for number in found[release]]
+        found[release] = [[(type_, field) for type_, field in row] for row in rows]
+    return found
+
+
+def compared(server: ApiServer, obj: Json, right: list[Error]) -> tuple[str, list[Error]]:
+    """How we fare with an object, and the errors that only one side has."""
+    ours = answer(server, obj)
+    decoder = [(REJECTED_BY_DECODER, "")]
+    if not edits.is_about_devices(obj):
+        return "without devices", []
+    if (ours == decoder) != (right == decoder):
+        return ("decoding missed" if right == decoder else "false"), [*ours, *right]
+    if false := sorted(set(ours) - set(right)):
+        return "false", false
+    if right and not ours:
+        return "missed", right
+    less = sorted(set(right) - set(ours))
+    return ("in part" if less else "rejected" if right else "accepted"), less
+
+
+def _compare() -> dict[str, list[list[Error]]]:
+    """Ask about all edits and print the counts."""
+    answers = {}
+    for release in RELEASES:
+        answers[release] = ask(release, questions())
+        server, counts = edits.server_of(release), Counter[str]()
+        fields: Counter[tuple[str, str, str]] = Counter()
+        shown: dict[tuple[str, str, str], str] = {}
+        for (kind, obj), right in zip(questions(), answers[release], strict=True):
+            way, errors = compared(server, obj, right)
+            counts[way] += 1
+            counts["rejected by validation"] += bool(right) and right != [(REJECTED_BY_DECODER, "")]
+            if way in ("false", "missed", "decoding missed", "in part"):
+                for type_, field in errors:
+                    key = (way, type_, re.sub(r"\[\w*\]", "[]", field.split("template.spec.")[-1]))
+                    fields[key] += 1
+                    shown.setdefault(key, f"{kind} {obj['kind']} {obj['metadata']}")
+        sys.stdout.write(f"{release}: {len(questions())} asked, {dict(counts)}\n")
+        for key, count in sorted(fields.items(), key=lambda each: (each[0][0], -each[1])):
+            sys.stdout.write(f"  {key[0]} {key[1]} {key[2]}: {count} ({shown[key][:90]})\n")
+    return answers
+
+
+def _record(answers: dict[str, list[list[Error]]]) -> None:
+    texts: dict[str, int] = {}
+    found: Json = {"digest": edits.digest(part())}
+    places = {json.dumps(question): index for index, question in enumerate(questions())}
+    at = [places[json.dumps(question)] for question in part()]
+    for release, rows in answers.items():
+        found[release] = [texts.setdefault(json.dumps(rows[each]), len(texts)) for each in at]
+    text = json.dumps({**found, "texts": list(texts)})
+    RECORDED.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    _record(_compare())
