@@ -93,14 +93,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.view.words import Words
+    from dradsl.lint.view.triggers import Triggers
 
 __all__ = ["CHECKS"]
 
 # fmt: off
 # The modules below dradsl.lint.rules, each with the codes that its `check` can find, and the words without which it
 # finds none (its `WORDS`).
-CHECKS: tuple[tuple[str, tuple[str, ...], Words], ...] = (
+CHECKS: tuple[tuple[str, tuple[str, ...], Triggers], ...] = (
 '''
 
 

@@ -156,12 +156,12 @@ def breaking(found: Iterable[SelectorChange]) -> Iterator[BrokenSelector]:
     """The selectors about which an update brings errors or warnings, in lint's words."""
     from dradsl.diagnostics import Severity
     from dradsl.lint.catalogue.rules import RULES
-    from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
+    from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
 
     for each in found:
         findings = []
         for observed in each.observed:
-            row = SELECTOR_WORDS[type(observed.facts)]
+            row = SELECTOR_MESSAGES[type(observed.facts)]
             words = row.words(observed.facts)
             if (words.severity or RULES[row.code].severity) is not Severity.INFO:
                 findings.append((row.code, words.message))

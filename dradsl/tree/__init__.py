@@ -1,1 +1,1 @@
-"""Files as people keep them: what is written where, what is built of it together, and which of its values are open."""
+"""Files as people keep them: what is written where, what is built of it together, and which of its values are unknown."""

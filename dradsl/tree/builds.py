@@ -1,7 +1,7 @@
 """What kustomizations, Flux and Argo CD build of the files of a run: the service that every caller asks.
 
 What Flux builds is built of its object as the builds above give it: a parent may patch it and fill its variables.
-A build of which something is not known is none, but for variables: objects that keep some are open.
+A build of which something is not known is none, but for variables: objects that keep some are incomplete.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ __all__ = ["Build", "Builds", "shown"]
 
 _MOST_ABOVE = 4  # builds of one object of Flux
 _MOST_LEVELS = 8  # builds, one of the other
-_VARIABLES = "substituteFrom"  # objects with variables that are not known are open by themselves
+# Objects with variables that are not known are incomplete by themselves.
+_VARIABLES = "substituteFrom"
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
     """What is built: `title` says of what, `folder` is that of the kustomization, if it is one. Objects without a
-    namespace go to `fallback`. With `filled` Flux has put in the variables of what is not open."""
+    namespace go to `fallback`. With `filled` Flux has put in the variables of complete objects."""
 
     title: str
     overlay: Overlay

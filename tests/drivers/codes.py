@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.lint.catalogue.config_words import CONFIG_WORDS
+from dradsl.lint.catalogue.config_messages import CONFIG_MESSAGES
 from dradsl.lint.catalogue.impacts import severity_of as severity_of_impact
-from dradsl.lint.catalogue.request_words import REQUEST_WORDS
+from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
+from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
 
 if TYPE_CHECKING:
     from dradsl.diagnostics import Severity
-    from dradsl.lint.catalogue.words import Words
+    from dradsl.lint.catalogue.messages import Words
     from dradsl.observations import Observation
 
-ROWS = {**SELECTOR_WORDS, **REQUEST_WORDS, **CONFIG_WORDS}
+ROWS = {**SELECTOR_MESSAGES, **REQUEST_MESSAGES, **CONFIG_MESSAGES}
 
 
 def code_of(observed: Observation) -> str:

@@ -12,12 +12,12 @@ import pytest
 
 import dradsl
 from dradsl.lint.catalogue import table
-from dradsl.lint.catalogue.config_words import CONFIG_WORDS
-from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
-from dradsl.lint.catalogue.request_words import REQUEST_WORDS
+from dradsl.lint.catalogue.config_messages import CONFIG_MESSAGES
+from dradsl.lint.catalogue.feasibility_messages import FEASIBILITY_MESSAGES
+from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
 from dradsl.lint.catalogue.rules import RULES, find_rule
-from dradsl.lint.catalogue.selector_words import SELECTOR_WORDS
-from dradsl.lint.catalogue.server_words import WORDING
+from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
+from dradsl.lint.catalogue.server_messages import WORDING
 from dradsl.lint.engine.examine import check_of
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.rules import table as checks
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-    from dradsl.lint.catalogue.words import Rows
+    from dradsl.lint.catalogue.messages import Rows
     from dradsl.lint.pages.documents import RuleDocument
 
 ROOT = Path(dradsl.__file__).parents[1]
 
 # The check that words what a lower layer observes, with the layer's own facts.
 OBSERVED: dict[str, Rows] = {
-    "dradsl/lint/rules/drivers/selectors.py": SELECTOR_WORDS,
-    "dradsl/lint/rules/drivers/requests.py": REQUEST_WORDS,
-    "dradsl/lint/rules/drivers/configs.py": CONFIG_WORDS,
-    "dradsl/lint/rules/feasibility/claims.py": FEASIBILITY_WORDS,
+    "dradsl/lint/rules/drivers/selectors.py": SELECTOR_MESSAGES,
+    "dradsl/lint/rules/drivers/requests.py": REQUEST_MESSAGES,
+    "dradsl/lint/rules/drivers/configs.py": CONFIG_MESSAGES,
+    "dradsl/lint/rules/feasibility/claims.py": FEASIBILITY_MESSAGES,
 }
 
 

@@ -14,8 +14,8 @@ from dradsl.cli import convert
 from dradsl.cli.lint import command
 from dradsl.diagnostics import Severity
 from dradsl.kube.errors import FieldError, Format
+from dradsl.lint.catalogue.messages import Words
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
-from dradsl.lint.catalogue.words import Words
 from dradsl.lint.pages.documents import RuleDocument, all_documents
 from dradsl.lint.pages.examples import without_expectations
 from dradsl.lint.view.rule_finding import RuleFinding

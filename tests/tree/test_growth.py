@@ -137,7 +137,7 @@ def test_what_many_builds_share_is_open(tmp_path: Path) -> None:
 )
 def test_kustomizations_of_any_shape(text: str, tmp_path: Path) -> None:
     found = repository(tmp_path, {"a/kustomization.yaml": text, "a/x.yaml": "kind: x\n"})
-    assert found.origin(str(tmp_path / "a/x.yaml")).reaches == ()
+    assert found.origin(str(tmp_path / "a/x.yaml")).uses == ()
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_kustomizations_of_any_shape(text: str, tmp_path: Path) -> None:
 def test_objects_of_flux_of_any_shape(spec: str, tmp_path: Path) -> None:
     text = f"apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {spec}\n"
     found = repository(tmp_path, {"ks.yaml": text, "a/x.yaml": "kind: x\n"})
-    reaches = found.origin(str(tmp_path / "a/x.yaml")).reaches
-    assert all(each.namespace is None and not each.variables for each in reaches)
+    uses = found.origin(str(tmp_path / "a/x.yaml")).uses
+    assert all(each.namespace is None and not each.variables for each in uses)
 
 
 CLAIM = (

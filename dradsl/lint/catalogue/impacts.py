@@ -11,7 +11,7 @@ from dradsl.observations import Impact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.catalogue.words import Words
+    from dradsl.lint.catalogue.messages import Words
     from dradsl.observations import Observation
 
 __all__ = ["severity_of", "why_of"]

@@ -8,8 +8,8 @@ from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import ObjectIndex
+from dradsl.lint.view.triggers import hold, words_of
 from dradsl.lint.view.view import Run
-from dradsl.lint.view.words import hold, words_of
 from dradsl.records import dataclass, replace
 from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
 

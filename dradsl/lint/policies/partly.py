@@ -33,11 +33,11 @@ UNKNOWN = _Unknown()
 class PartlyKnownMap(NativeMap):
     """A map of which some values, or further entries, are not known.
 
-    `unknown` are keys that are there, and `maybe` keys that may be, with values that are not known. An `open`
-    map may have any other key.
+    `unknown` are keys that are there, and `maybe` keys that may be, with values that are not known. With
+    `has_unknown_keys` the map may have any other key.
     """
 
-    __slots__ = ("maybe", "open", "unknown")
+    __slots__ = ("has_unknown_keys", "maybe", "unknown")
 
     type_name = "map"
     go_type = "*types.baseMap"
@@ -46,7 +46,7 @@ class PartlyKnownMap(NativeMap):
         super().__init__(data)
         self.unknown: frozenset[str] = frozenset()
         self.maybe: frozenset[str] = frozenset()
-        self.open = False
+        self.has_unknown_keys = False
 
     def __getitem__(self, key: Value) -> Value:
         if key in self.unknown or (not super().__contains__(key) and self._may_have(key)):
@@ -61,16 +61,16 @@ class PartlyKnownMap(NativeMap):
         return False
 
     def _may_have(self, key: object) -> bool:
-        return self.open or key in self.maybe
+        return self.has_unknown_keys or key in self.maybe
 
     def _give_up(self) -> NoReturn:
         raise UnknownValueError
 
     def __len__(self) -> int:
-        return self._give_up() if self.open or self.maybe else super().__len__()
+        return self._give_up() if self.has_unknown_keys or self.maybe else super().__len__()
 
     def __iter__(self) -> Iterator[Value]:
-        return self._give_up() if self.open or self.maybe else super().__iter__()
+        return self._give_up() if self.has_unknown_keys or self.maybe else super().__iter__()
 
     def __eq__(self, other: object) -> bool:
         return self._give_up()
@@ -92,37 +92,39 @@ class PartlyKnownMap(NativeMap):
 
 
 def value_of(
-    data: object, unknown: Callable[[FieldPath], bool], is_open: Callable[[FieldPath], bool]
+    data: object,
+    unknown: Callable[[FieldPath], bool],
+    has_unknown_keys: Callable[[FieldPath], bool],
 ) -> Value:
     """Plain data as a value of CEL.
 
-    What stands at paths that are `unknown` is not known, and neither is which entries mappings have that are
-    open. A list with an item that is not known is not known itself.
+    What stands at paths that are `unknown` is not known, and neither is which other keys mappings have at
+    paths that `has_unknown_keys` tells. A list with an item that is not known is not known itself.
     """
-    return _value(data, (), unknown, is_open)
+    return _value(data, (), unknown, has_unknown_keys)
 
 
 def _value(
     data: object,
     path: FieldPath,
     unknown: Callable[[FieldPath], bool],
-    is_open: Callable[[FieldPath], bool],
+    has_unknown_keys: Callable[[FieldPath], bool],
 ) -> Value:
     if data is UNKNOWN or unknown(path):
         return UNKNOWN
     if isinstance(data, dict):
         made = {
-            well_formed(str(key)): _value(each, (*path, str(key)), unknown, is_open)
+            well_formed(str(key)): _value(each, (*path, str(key)), unknown, has_unknown_keys)
             for key, each in data.items()
         }
         holes = frozenset(key for key, each in made.items() if each is UNKNOWN)
-        opened = is_open(path)
-        if not (holes or opened):
+        more_keys = has_unknown_keys(path)
+        if not (holes or more_keys):
             return NativeMap(made)
         partly = PartlyKnownMap(made)
-        partly.unknown, partly.open = holes, opened
+        partly.unknown, partly.has_unknown_keys = holes, more_keys
         return partly
     if isinstance(data, list):
-        items = [_value(each, (*path, i), unknown, is_open) for i, each in enumerate(data)]
+        items = [_value(each, (*path, i), unknown, has_unknown_keys) for i, each in enumerate(data)]
         return UNKNOWN if any(each is UNKNOWN for each in items) else items
     return scalar_value(data)

@@ -115,13 +115,13 @@ def _view(
     written: Callable[[FieldPath], FieldPath],
 ) -> PolicyObject:
     context = manifest.build_context
-    reached = context.origin is not None and bool(context.origin.reaches)
-    labels_open = reached and (context.completed or _may_add_labels(run))
+    reached = context.origin is not None and bool(context.origin.uses)
+    has_unknown_labels = reached and (context.completed or _may_add_labels(run))
 
     def unknown(path: FieldPath) -> bool:
-        return bool(context.holes) and manifest.is_open(written(path))
+        return bool(context.holes) and manifest.is_unknown(written(path))
 
-    def is_open(path: FieldPath) -> bool:
+    def has_unknown_keys(path: FieldPath) -> bool:
         if context.completed:
             return True
         if context.holes:
@@ -129,11 +129,11 @@ def _view(
             # Keys that are not known stand for any.
             if any(hole[:-1] == here and _is_key(manifest, hole) for hole in context.holes):
                 return True
-        return labels_open and path in (("metadata", "labels"), ("metadata", "annotations"))
+        return has_unknown_labels and path in (("metadata", "labels"), ("metadata", "annotations"))
 
     metadata = data.get("metadata")
     own = dict(metadata) if isinstance(metadata, dict) else {}
-    for key in ("labels", "annotations") if labels_open else ():
+    for key in ("labels", "annotations") if has_unknown_labels else ():
         own.setdefault(key, {})
     values = []
     for namespace in _namespaces(manifest):
@@ -141,8 +141,8 @@ def _view(
             own["namespace"] = namespace
         else:
             own.pop("namespace", None)
-        value = value_of({**data, "metadata": own}, unknown, is_open)
-        if _is_open_scope(manifest) and "namespace" not in own:
+        value = value_of({**data, "metadata": own}, unknown, has_unknown_keys)
+        if _has_unknown_scope(manifest) and "namespace" not in own:
             value = _with_maybe(value)
         values.append(value)
     kind = str(data.get("kind"))
@@ -162,10 +162,10 @@ def _namespaces(manifest: Manifest) -> tuple[object, ...]:
         return (None,)
     if manifest.namespaces:
         return manifest.namespaces
-    return (None,) if _is_open_scope(manifest) else (UNKNOWN,)
+    return (None,) if _has_unknown_scope(manifest) else (UNKNOWN,)
 
 
-def _is_open_scope(manifest: Manifest) -> bool:
+def _has_unknown_scope(manifest: Manifest) -> bool:
     """Whether it is unknown if objects of the kind are namespaced."""
     return manifest.group not in _OUR_GROUPS
 

@@ -1,4 +1,4 @@
-"""What the API server would reject, as findings: reason ids become codes and words (`server_words`)."""
+"""What the API server would reject, as findings: reason ids become codes and words (`server_messages`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.model import DriverSchema
     from dradsl.kube.errors import FieldError, Wanted
     from dradsl.kube.server.api_server import Admission, AdmissionProblem
-    from dradsl.lint.catalogue.server_words import Wording
+    from dradsl.lint.catalogue.server_messages import Wording
     from dradsl.lint.view.view import Run
     from dradsl.observations import Replacement
     from dradsl.text.paths import FieldPath
@@ -340,7 +340,7 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
-    from dradsl.lint.catalogue.server_words import WORDING  # most objects are accepted
+    from dradsl.lint.catalogue.server_messages import WORDING  # most objects are accepted
 
     if manifest.kind in _SLICE_KINDS:
         in_slice = WORDING.get(f"slice:{problem.reason}")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dradsl.diagnostics import Severity
-    from dradsl.lint.catalogue.words import Rows
+    from dradsl.lint.catalogue.messages import Rows
     from dradsl.observations import Facts, Observation
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest

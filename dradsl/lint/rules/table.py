@@ -7,14 +7,14 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lint.view.words import Words
+    from dradsl.lint.view.triggers import Triggers
 
 __all__ = ["CHECKS"]
 
 # fmt: off
 # The modules below dradsl.lint.rules, each with the codes that its `check` can find, and the words without which it
 # finds none (its `WORDS`).
-CHECKS: tuple[tuple[str, tuple[str, ...], Words], ...] = (
+CHECKS: tuple[tuple[str, tuple[str, ...], Triggers], ...] = (
     ("objects.status_in_manifest", ("DRA012",), (("status",), ("DeviceTaintRule", "ResourceClaim", "ResourcePoolStatusRequest"))),
     ("drivers.selectors", ("DRA107", "DRA201", "DRA202", "DRA203", "DRA204", "DRA205", "DRA206", "DRA207", "DRA208", "DRA209", "DRA210", "DRA211", "DRA212", "DRA213", "DRA214", "DRA215", "DRA216", "DRA217", "DRA218", "DRA219", "DRA220", "DRA221", "DRA222", "DRA229"), (("selectors",),)),
     ("drivers.requests", ("DRA201", "DRA204", "DRA205", "DRA211", "DRA214", "DRA217", "DRA222", "DRA223", "DRA224", "DRA225", "DRA226", "DRA227", "DRA228"), (("constraints", "deviceClassName"),)),

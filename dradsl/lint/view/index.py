@@ -119,7 +119,7 @@ class ObjectIndex:
 
     _by_name: Mapping[str, Mapping[str, tuple[Manifest, ...]]]  # of each kind
     _by_kind: Mapping[str, tuple[Manifest, ...]]
-    _open: Mapping[str, tuple[tuple[Parts, Manifest], ...]]  # of names with unknown parts
+    _partial: Mapping[str, tuple[tuple[Parts, Manifest], ...]]  # of names with unknown parts
     _patched: Mapping[tuple[str, str], tuple[Manifest, ...]]
     _given: AbstractSet[tuple[str, str]] = frozenset()
 
@@ -181,7 +181,7 @@ class ObjectIndex:
         """As if some objects were others of the same kinds, names and namespaces, at their places."""
         if not others:
             return self
-        by_kind, unknown, patched = dict(self._by_kind), dict(self._open), dict(self._patched)
+        by_kind, unknown, patched = dict(self._by_kind), dict(self._partial), dict(self._patched)
         by_name: dict[str, dict[str, tuple[Manifest, ...]]] = {}
 
         def put(found: Sequence[Manifest]) -> tuple[Manifest, ...]:
@@ -326,7 +326,7 @@ class ObjectIndex:
 
     def _matching(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
         """The objects whose names have unknown parts and can be that."""
-        rows = self._open.get(kind, ())
+        rows = self._partial.get(kind, ())
         if not rows:
             return ()
         if len(rows) > _MOST_OPEN:

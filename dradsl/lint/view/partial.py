@@ -62,7 +62,7 @@ def admit_known_part(
         if not fitting:
             break
         data = changed(data, fitting)
-    kept = tuple(p for p in admission.problems if not manifest.is_open(p.written))
+    kept = tuple(p for p in admission.problems if not manifest.is_unknown(p.written))
     return replace(admission, problems=kept)
 
 

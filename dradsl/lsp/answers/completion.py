@@ -6,8 +6,8 @@ from lsprotocol import types
 
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, fields_of
 from dradsl.lsp.known.knowledge import type_of
+from dradsl.lsp.known.markdown import about_class, about_entry, about_field, field_at, values_of
 from dradsl.lsp.known.names import CLAIM, CLASS, REQUEST, TEMPLATE
-from dradsl.lsp.known.words import about_class, about_entry, about_field, field_at, values_of
 from dradsl.lsp.texts.outline import place_at
 from dradsl.releases import Served
 from dradsl.values.patterns import pattern

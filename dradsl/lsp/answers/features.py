@@ -12,8 +12,8 @@ from pygls.exceptions import JsonRpcInvalidParams
 from dradsl.lsp.answers import actions, completion, hover, migration, navigation
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.known.gathering import can_be_placed
+from dradsl.lsp.known.markdown import about_rule
 from dradsl.lsp.known.names import CLAIM, CLASS, TEMPLATE
-from dradsl.lsp.known.words import about_rule
 from dradsl.lsp.selectors import hints, tokens
 from dradsl.lsp.selectors.hints import Costs
 from dradsl.lsp.selectors.lookups import ahead_of, lookup_at

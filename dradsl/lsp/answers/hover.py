@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dradsl.kube.fields.table import GROUP, KINDS
 from dradsl.lsp.known.knowledge import signature
+from dradsl.lsp.known.markdown import about_class, about_driver, about_entry, about_field, field_at
 from dradsl.lsp.known.names import CLASS
-from dradsl.lsp.known.words import about_class, about_driver, about_entry, about_field, field_at
 from dradsl.lsp.selectors.lookups import lookup_at
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.fleet.listing import inventory_of
-from dradsl.lsp.fleet.words import about_placed, late
+from dradsl.lsp.fleet.markdown import about_placed, late
 from dradsl.lsp.known.gathering import can_be_placed
 from dradsl.lsp.known.names import CLAIM, REQUEST, TEMPLATE
 from dradsl.lsp.texts.cursor import source_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from dradsl.lsp.fleet.asking import Asker, LateError
+from dradsl.lsp.fleet.markdown import about_matches, about_placed, about_values, late
 from dradsl.lsp.fleet.placing import place
 from dradsl.lsp.fleet.recorded import Recorded
-from dradsl.lsp.fleet.words import about_matches, about_placed, about_values, late
 from dradsl.lsp.known.gathering import class_selectors, question_of
 
 TYPE_CHECKING = False

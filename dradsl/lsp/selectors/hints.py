@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from dradsl.cel.dra import COST_LIMIT
 from dradsl.kube.server.api_server import ApiServer
-from dradsl.lsp.fleet.words import about_matches, matches_label
+from dradsl.lsp.fleet.markdown import about_matches, matches_label
 from dradsl.lsp.texts.cursor import cel_texts
 
 TYPE_CHECKING = False

@@ -93,21 +93,21 @@ class Clusters:
         return self._roots[path]
 
     def _worked_out(self, path: str) -> frozenset[Root] | None:
-        reaches = self._known().reaches(path)
-        if reaches is None or len(self._open) > MOST_BUILDERS_ABOVE:
+        uses = self._known().uses_of(path)
+        if uses is None or len(self._open) > MOST_BUILDERS_ABOVE:
             return None
         found: set[Root] = set()
-        for reach in reaches:
-            roots = self._root_of(path, reach)
+        for use in uses:
+            roots = self._root_of(path, use)
             if roots is None:
                 return None
             found |= roots
-        return frozenset(found) if reaches else frozenset({("file", path)})
+        return frozenset(found) if uses else frozenset({("file", path)})
 
-    def _root_of(self, path: str, reach: FolderUse) -> frozenset[Root] | None:
-        by = self._known().builder_of(reach)
+    def _root_of(self, path: str, use: FolderUse) -> frozenset[Root] | None:
+        by = self._known().builder_of(use)
         if by is None:
-            chain, outermost = reach.through, path
+            chain, outermost = use.through, path
             while chain is not None:
                 outermost, chain = chain
             return frozenset({("folder", outermost)})
@@ -195,18 +195,18 @@ class Clusters:
         if manifest.name is None or not (controls or any(True for _ in pod_specs(manifest.data))):
             return
         path = os.path.realpath(manifest.path)
-        reaches = self._known().reaches(path) or ()
-        for reach in reaches:
-            space = reach.namespace or manifest.namespace or reach.fallback
-            roots = self._root_of(path, reach)
-            name = f"{reach.prefix}{manifest.name}{reach.suffix}"
-            if space and roots and not _is_open(space, name):
+        uses = self._known().uses_of(path) or ()
+        for use in uses:
+            space = use.namespace or manifest.namespace or use.fallback
+            roots = self._root_of(path, use)
+            name = f"{use.prefix}{manifest.name}{use.suffix}"
+            if space and roots and not _has_placeholder(space, name):
                 yield (manifest.kind, space, name), roots
-        if not reaches and controls and manifest.namespace:
+        if not uses and controls and manifest.namespace:
             yield (manifest.kind, manifest.namespace, manifest.name), frozenset({("file", path)})
 
 
-def _is_open(*texts: str) -> bool:
+def _has_placeholder(*texts: str) -> bool:
     return any("$" in text or "{{" in text for text in texts)
 
 

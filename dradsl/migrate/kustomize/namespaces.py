@@ -29,11 +29,11 @@ class Namespaces:
 
     def is_built(self, name: str) -> bool:
         """Whether a kustomization, Flux or Argo CD builds what stands in a file, as far as that is visible."""
-        return bool(self._repository.origin(name).reaches)
+        return bool(self._repository.origin(name).uses)
 
     def effective(self, name: str, written: str | None) -> str | None:
         """The namespace in which an object of a file ends up. `written` is its own one (None: not written), which
         is also the answer if the builds differ."""
-        reaches = self._repository.origin(name).reaches
-        found = {each.namespace or written or each.fallback for each in reaches}
+        uses = self._repository.origin(name).uses
+        found = {each.namespace or written or each.fallback for each in uses}
         return next(iter(found)) if len(found) == 1 else written

@@ -60,7 +60,7 @@ def under_other_orders(
     fleet: GatheredFleet, allocator: Allocator, verdict: Verdict
 ) -> Iterator[Verdict]:
     """The verdict, with what else its nodes may say where the order of pools is left to chance."""
-    if not _is_open(fleet, allocator, verdict):
+    if not _order_decides(fleet, allocator, verdict):
         yield verdict
         return
     # Of nodes with one answer, those whose devices are spread alike have one under other orders, too.
@@ -84,7 +84,7 @@ def under_other_orders(
         yield found
 
 
-def _is_open(fleet: GatheredFleet, allocator: Allocator, verdict: Verdict) -> bool:
+def _order_decides(fleet: GatheredFleet, allocator: Allocator, verdict: Verdict) -> bool:
     """Whether the order can decide about more than which devices are taken, on such nodes."""
     answered = verdict.group is not None and verdict.group.answer is not None
     if allocator.variant.order is SearchOrder.SORTED or not answered:

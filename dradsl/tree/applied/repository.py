@@ -99,18 +99,18 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a file. `reaches` are the builds that take it in; there are `more` of them, which
+    """What is known of a file. `uses` are the builds that take it in; there are `more` of them, which
     are not listed, or none of them is known."""
 
     path: str | None = None
     role: Role = Role.MANIFESTS
-    reaches: tuple[FolderUse, ...] = ()
+    uses: tuple[FolderUse, ...] = ()
     more: bool = False
 
     @cached
     def builds(self) -> frozenset[int]:
         """The builds, by numbers that mean nothing else."""
-        return frozenset() if self.more else frozenset(each.build for each in self.reaches)
+        return frozenset() if self.more else frozenset(each.build for each in self.uses)
 
     @property
     def is_patch(self) -> bool:
@@ -155,7 +155,7 @@ class Repository:
         self._config_maps: dict[str, list[Mapping[str, str]]] = {}
         for path, stream in (*self._files.items(), *others.items()):
             self._take(path, stream)
-        self._reaches: dict[str, list[FolderUse]] = {}
+        self._uses: dict[str, list[FolderUse]] = {}
         self._roots: dict[int, str | BuiltBy] = {}
         self._folders: dict[int, dict[str, None]] = {}  # kustomizations, by builds
         self._cut: set[int] = set()  # builds that were not followed everywhere
@@ -187,7 +187,7 @@ class Repository:
         if path is None:
             return NOWHERE
         if path not in self._origins:
-            found = tuple(self._reaches.get(path, ()))
+            found = tuple(self._uses.get(path, ()))
             role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
             self._origins[path] = Origin(path, role, found, len(found) >= MOST_BUILDS_OF_A_FILE)
         return self._origins[path]
@@ -203,8 +203,8 @@ class Repository:
         """
         origin = self.origin(name)
         known = tuple(names)
-        return bool(origin.reaches) and all(
-            self._meets_patch(each, kind, known) for each in origin.reaches
+        return bool(origin.uses) and all(
+            self._meets_patch(each, kind, known) for each in origin.uses
         )
 
     def built_with_claims(
@@ -214,29 +214,29 @@ class Repository:
         one of the patches does. Each is the outermost folder, or what builds that."""
         known = tuple(names)
         found: dict[str | BuiltBy, None] = {}
-        for reach in self.origin(name).reaches:
-            chain, outermost, meets = reach.through, "", False
+        for use in self.origin(name).uses:
+            chain, outermost, meets = use.through, "", False
             while chain is not None:
                 outermost, chain = chain
                 patches = self._set_of(outermost)
                 if not meets:
                     meets = (patches.reaches if mentions else patches.mentions)(kind, known)
-            by = self._built_by.get(reach.build) if reach.by_controller else None
+            by = self._built_by.get(use.build) if use.by_controller else None
             if by is not None:
-                patches = self._set_of_builder(reach.build, by)
+                patches = self._set_of_builder(use.build, by)
                 meets = meets or (patches.reaches if mentions else patches.mentions)(kind, known)
-            if meets and (by is not None or not reach.by_controller):
+            if meets and (by is not None or not use.by_controller):
                 found[outermost if by is None else by] = None
         return tuple(found)
 
-    def reaches(self, path: str) -> Sequence[FolderUse] | None:
+    def uses_of(self, path: str) -> Sequence[FolderUse] | None:
         """All builds that take in a file of the run, by its real path; None if there are too many to know."""
-        found = self._reaches.get(path, ())
+        found = self._uses.get(path, ())
         return None if len(found) >= MOST_BUILDS_OF_A_FILE else found
 
-    def builder_of(self, reach: FolderUse) -> BuiltBy | None:
+    def builder_of(self, use: FolderUse) -> BuiltBy | None:
         """The object of Flux or Argo CD that makes a build; None for a folder that nothing builds."""
-        return self._built_by.get(reach.build) if reach.by_controller else None
+        return self._built_by.get(use.build) if use.by_controller else None
 
     def built_from(self, name: str) -> tuple[str | BuiltBy, ...] | None:
         """All builds that take a file of the run in: the outermost folders, or what builds them; None if there are
@@ -246,13 +246,13 @@ class Repository:
 
     def built_from_path(self, path: str) -> tuple[str | BuiltBy, ...] | None:
         """The same of a file by its real path."""
-        reaches = self._reaches.get(path, ())
-        if len(reaches) >= MOST_BUILDS_OF_A_FILE:
+        uses = self._uses.get(path, ())
+        if len(uses) >= MOST_BUILDS_OF_A_FILE:
             return None
         found: dict[str | BuiltBy, None] = {}
-        for reach in reaches:
-            by = self._built_by.get(reach.build)
-            chain, outermost = reach.through, ""
+        for use in uses:
+            by = self._built_by.get(use.build)
+            chain, outermost = use.through, ""
             while chain is not None:
                 outermost, chain = chain
             if by is not None or outermost:
@@ -265,8 +265,8 @@ class Repository:
         taken = {folder for number in self._built_by for folder in self._folders.get(number, ())}
         roots = {number: root for number, root in self._roots.items() if root not in taken}
         reached: dict[int, dict[str, None]] = {number: {} for number in self._roots}
-        for path, reaches in self._reaches.items():
-            for each in reaches:
+        for path, uses in self._uses.items():
+            for each in uses:
                 reached[each.build][path] = None
         for number, folders in self._folders.items():
             for folder in folders:
@@ -277,7 +277,7 @@ class Repository:
                 )
         above: dict[str, tuple[str | BuiltBy, ...]] = {}
         for by in self._built_by.values():
-            builds = dict.fromkeys(each.build for each in self._reaches.get(by.path, ()))
+            builds = dict.fromkeys(each.build for each in self._uses.get(by.path, ()))
             above[by.path] = tuple(roots[each] for each in builds if each in roots)
         return tuple(
             Applied(
@@ -300,7 +300,7 @@ class Repository:
             for each in by.builder.components:
                 folder = place(os.path.realpath(by.folder), each)
                 found.append(self._set_of(folder) if folder in self._kustomizations else ANY_PATCH)
-            if len(self._reaches.get(by.path, ())) >= MOST_BUILDS_OF_A_FILE:
+            if len(self._uses.get(by.path, ())) >= MOST_BUILDS_OF_A_FILE:
                 found.append(ANY_PATCH)
             else:
                 found += self._given_to(by)
@@ -309,10 +309,10 @@ class Repository:
 
     def _given_to(self, by: BuiltBy) -> Iterator[PatchSet]:
         """What patches on an object of Flux or Argo CD make it patch."""
-        for reach in self._reaches.get(by.path, ()):
-            above = self._built_by.get(reach.build)
+        for use in self._uses.get(by.path, ()):
+            above = self._built_by.get(use.build)
             patches = list(above.builder.patches) if above is not None and above is not by else []
-            chain = reach.through
+            chain = use.through
             for _ in range(_MOST_AROUND):
                 if chain is None:
                     break
@@ -325,11 +325,11 @@ class Repository:
             for patch in patches:
                 yield from _given(patch, self._documents(patch))
 
-    def _meets_patch(self, reach: FolderUse, kind: str, names: tuple[str, ...]) -> bool:
-        by = self._built_by.get(reach.build)
-        if by is not None and self._set_of_builder(reach.build, by).reaches(kind, names):
+    def _meets_patch(self, use: FolderUse, kind: str, names: tuple[str, ...]) -> bool:
+        by = self._built_by.get(use.build)
+        if by is not None and self._set_of_builder(use.build, by).reaches(kind, names):
             return True
-        chain = reach.through
+        chain = use.through
         for _ in range(_MOST_AROUND):
             if chain is None:
                 return False
@@ -461,25 +461,25 @@ class Repository:
                 self._visit(folder, FolderUse(number))
                 number += 1
 
-    def _visit(self, start: str, reach: FolderUse, *, generated: bool = False) -> None:
+    def _visit(self, start: str, use: FolderUse, *, generated: bool = False) -> None:
         """Go through all that is built with `start`, rings and repetitions once."""
         seen: set[tuple[str, str | None, str, str]] = set()
-        waiting = [(start, reach)]
+        waiting = [(start, use)]
         while waiting:
             path, here = waiting.pop()
             key = (path, here.namespace, here.prefix, here.suffix)
             if key in seen:
                 continue
             if self._visits.get(path, 0) >= MOST_BUILDS_OF_A_FILE:
-                self._cut.add(reach.build)
+                self._cut.add(use.build)
                 continue
             seen.add(key)
             self._visits[path] = self._visits.get(path, 0) + 1
             self.steps += 1
             if path in self._files:
-                self._reaches.setdefault(path, []).append(here)
+                self._uses.setdefault(path, []).append(here)
             elif path in self._kustomizations:
-                self._folders.setdefault(reach.build, {})[path] = None
+                self._folders.setdefault(use.build, {})[path] = None
                 for each in self._kustomizations[path]:
                     inner = _within(here, each)
                     waiting += [(below, inner) for below in (*each.resources, *each.components)]

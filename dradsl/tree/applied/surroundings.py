@@ -89,8 +89,8 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
 
     tops = tuple(dict.fromkeys(surrounding.top_of(os.path.realpath(folder)) for folder in folders))
     covered = {os.path.realpath(source.top) for source in sources if source.top is not None}
-    open_tops = tuple(top for top in tops if top not in covered)
-    if not open_tops:
+    uncovered_tops = tuple(top for top in tops if top not in covered)
+    if not uncovered_tops:
         return Surroundings((), tops)
     known = {os.path.realpath(source.name) for source in sources}
     names = [source.name for source in wanted]
@@ -99,7 +99,7 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
         for folder, stream in surrounding.look_around(names, known=known).kustomizations
     ]
     if marked:
-        found += surrounding.builders_around(open_tops, known)
+        found += surrounding.builders_around(uncovered_tops, known)
     return Surroundings(tuple(found), tops)
 
 

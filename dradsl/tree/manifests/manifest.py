@@ -200,7 +200,7 @@ class Manifest(_Referable):
             return self.build_context.namespaces
         return (self.namespace,) if self.namespace else ()
 
-    def is_open(self, path: FieldPath) -> bool:
+    def is_unknown(self, path: FieldPath) -> bool:
         """Whether a value that is not known stands at the path or above it."""
         holes = self.build_context.holes
         return bool(holes) and any(path[:end] in holes for end in range(len(path) + 1))

@@ -135,7 +135,7 @@ class Unknowns:
         marks = self._find(manifest)
         if marks:
             return self._with_marks(manifest, origin, marks)
-        if origin is None or origin is NOWHERE or not (origin.reaches or origin.is_patch):
+        if origin is None or origin is NOWHERE or not (origin.uses or origin.is_patch):
             if origin is None and self._namespace is None:
                 return manifest
             return replace(
@@ -162,12 +162,12 @@ class Unknowns:
         found: dict[str, None] = {}
         if manifest.chart_output is not None and not manifest.chart_output.placed:
             origin = None  # the release says it, whatever is built of the file
-        if origin is None or not origin.reaches:
+        if origin is None or not origin.uses:
             return () if written is None or has_marks(written) else (written,)
         if origin.more:
             return ()
-        for reach in origin.reaches:
-            namespace = reach.namespace or written or reach.fallback
+        for use in origin.uses:
+            namespace = use.namespace or written or use.fallback
             if namespace is None or has_marks(namespace):
                 return ()
             found[namespace] = None
@@ -237,15 +237,16 @@ class Unknowns:
     def _set_values(self, origin: Origin | None, marks: _Marks) -> None:
         """The values of the object's variables, once for each different build."""
         used = {name for parsed in marks.texts.values() for name in variables_in(parsed)}
-        reaches = () if origin is None or origin.more else origin.reaches
+        uses = () if origin is None or origin.more else origin.uses
         found: dict[tuple[tuple[str, str], ...], None] = {}
-        for variables in [each.variables for each in reaches] or [{}]:
+        for variables in [each.variables for each in uses] or [{}]:
             values = {k: v for k, v in {**variables, **self._given}.items() if k in used}
             found[tuple(sorted(values.items()))] = None
         marks.sets = tuple(dict(each) for each in found)
         if len(found) > _MOST_WORLDS:
             # Too many to try each: what one of them gives is not known of all.
-            marks.open = frozenset(name for each in marks.sets for name in each) - set(self._given)
+            named = frozenset(name for each in marks.sets for name in each)
+            marks.unknown_names = named - set(self._given)
             marks.sets = ({name: value for name, value in self._given.items() if name in used},)
 
     def _filled(self, manifest: Manifest, marked: _Marks, world: int) -> Manifest:
@@ -315,21 +316,21 @@ def _short(text: str) -> str:
 
 class _Marks:
     """What of an object is not plain: parsed texts by their paths, and the paths of fields whose names hold
-    variables. `data` is the object as written, `sets` are the values that are known, `open` names of which
+    variables. `data` is the object as written, `sets` are the values that are known, `unknown_names` those of which
     not even the default counts."""
 
-    __slots__ = ("data", "keys", "open", "sets", "texts")
+    __slots__ = ("data", "keys", "sets", "texts", "unknown_names")
 
     def __init__(self, data: Mapping[str, object]) -> None:
         self.data = data
         self.texts: dict[FieldPath, Any] = {}
         self.keys: list[FieldPath] = []
         self.sets: tuple[Mapping[str, str], ...] = ({},)
-        self.open: frozenset[str] = frozenset()
+        self.unknown_names: frozenset[str] = frozenset()
 
     def value(self, parsed: Any, known: Mapping[str, str]) -> Value:
         """What a text comes to with some values."""
-        return evaluate(parsed, known, self.open)
+        return evaluate(parsed, known, self.unknown_names)
 
 
 def _collect(
@@ -382,10 +383,10 @@ def _names_of(name: str | None, origin: Origin | None, marks: _Marks | None) -> 
     if marks is not None and parsed is not None:
         plain = dict.fromkeys(marks.value(parsed, each).parts for each in marks.sets)
     found = dict(plain)
-    for reach in origin.reaches if origin is not None else ():
-        if reach.prefix or reach.suffix:
+    for use in origin.uses if origin is not None else ():
+        if use.prefix or use.suffix:
             for parts in plain:
-                found[_around(reach.prefix, parts, reach.suffix)] = None
+                found[_around(use.prefix, parts, use.suffix)] = None
     return tuple(found)
 
 

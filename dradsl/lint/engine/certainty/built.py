@@ -323,9 +323,9 @@ def _is_whole(manifest: Manifest) -> bool:
     """Whether kustomizations alone make an object of what is written: variables and the patches of Flux and
     Argo CD are not seen there."""
     origin = manifest.build_context.origin
-    if origin is None or not origin.reaches or origin.more or manifest.build_context.holes:
+    if origin is None or not origin.uses or origin.more or manifest.build_context.holes:
         return False
-    return not any(each.by_controller or each.through is None for each in origin.reaches)
+    return not any(each.by_controller or each.through is None for each in origin.uses)
 
 
 def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manifest | None:

@@ -37,7 +37,7 @@ def _is_text(found: RuleFinding, unknowns: Unknowns) -> bool:
     end = stream.lines.offset(span.end_line, span.end_column)
     if stream.text[start:end].lower() not in _WORDS:
         return False
-    return bool(repository.origin(manifest.source.name).reaches)
+    return bool(repository.origin(manifest.source.name).uses)
 
 
 def _as_info(found: RuleFinding) -> RuleFinding:

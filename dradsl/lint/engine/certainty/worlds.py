@@ -31,7 +31,7 @@ def looks_at_other_values(
 
     Who evaluates a look takes out what it did not find before the next one is made.
     """
-    found[:] = [each for each in found if not _is_open(each)]
+    found[:] = [each for each in found if not _is_unknown(each)]
     for world in range(1, unknowns.worlds):
         if found:
             yield Look(_in_world(state, unknowns, world), sought=tuple(found))
@@ -49,9 +49,9 @@ def looks_at_other_values(
     found[:] = [_as_written(each, unknowns) for each in found]
 
 
-def _is_open(found: RuleFinding) -> bool:
+def _is_unknown(found: RuleFinding) -> bool:
     """Whether a finding is about a value that is not known."""
-    return found.manifest.is_open(found.path)
+    return found.manifest.is_unknown(found.path)
 
 
 def _in_world(state: RunObjects, unknowns: Unknowns, world: int) -> RunObjects:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dradsl.lint.rules.coexistence.devices import classes_of, plugin_drivers
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import CUSTOM, VALUES
+from dradsl.lint.view.triggers import CUSTOM, VALUES
 from dradsl.text import mentions
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 from dradsl.values.plain import mapping_at, member

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.rules.coexistence.devices import drivers_of_pod, plugin_drivers, uses
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import QUALIFIED
+from dradsl.lint.view.triggers import QUALIFIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

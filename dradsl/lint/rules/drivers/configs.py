@@ -27,10 +27,10 @@ _FLAT = 2  # the version of marshal that writes equal values alike
 def check(run: Run) -> Iterator[RuleFinding]:
     found = list(_all(run))
     if found:
-        from dradsl.lint.catalogue.config_words import CONFIG_WORDS
+        from dradsl.lint.catalogue.config_messages import CONFIG_MESSAGES
 
-        for manifest, path, observed in first_of_file(found, CONFIG_WORDS):
-            yield reported(manifest, path, observed, CONFIG_WORDS)
+        for manifest, path, observed in first_of_file(found, CONFIG_MESSAGES):
+            yield reported(manifest, path, observed, CONFIG_MESSAGES)
 
 
 def _all(run: Run) -> Iterator[tuple[Manifest, FieldPath, Observation]]:

@@ -39,18 +39,18 @@ def _found(run: Run, claim: ClaimView, path: FieldPath, observed: Observation) -
 
     if "firstAvailable" in path and observed.impact is Impact.FATAL:
         observed = replace(observed, impact=Impact.MISLEADING)  # another alternative may be had
-    from dradsl.lint.catalogue.request_words import REQUEST_WORDS
+    from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
     from dradsl.lint.rules.observed import reported
 
     owner = None
     if isinstance(observed.facts, OneDevice | SameOnNode):
         owner = _owner(run, claim.manifest)
     if owner is None:
-        return reported(claim.manifest, path, observed, REQUEST_WORDS)
+        return reported(claim.manifest, path, observed, REQUEST_MESSAGES)
     # The constraint may be meant to bring these pods together, which it cannot do.
     and_so = f", and the pods of {owner} have a claim each"
     return reported(
-        claim.manifest, path, observed, REQUEST_WORDS, and_so=and_so, severity=Severity.WARNING
+        claim.manifest, path, observed, REQUEST_MESSAGES, and_so=and_so, severity=Severity.WARNING
     )
 
 

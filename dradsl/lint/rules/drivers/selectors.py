@@ -35,7 +35,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
             if request.body.get("selectors"):
                 found += _of_request(run, claim, request)
     if found:
-        from dradsl.lint.catalogue.selector_words import LIST_GATE
+        from dradsl.lint.catalogue.selector_messages import LIST_GATE
 
         yield from _reported(found, lists=LIST_GATE in run.features, mended=not run.recheck)
 
@@ -44,10 +44,10 @@ def _reported(
     found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, mended: bool
 ) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
-    from dradsl.lint.catalogue.selector_words import NEED_NOT_MATCH, SELECTOR_WORDS
+    from dradsl.lint.catalogue.selector_messages import NEED_NOT_MATCH, SELECTOR_MESSAGES
     from dradsl.lint.rules.observed import first_of_file, reported
 
-    for manifest, path, observed in first_of_file(found, SELECTOR_WORDS):
+    for manifest, path, observed in first_of_file(found, SELECTOR_MESSAGES):
         if path in manifest.build_context.altered and isinstance(observed.facts, AlwaysTrue):
             continue  # the default of a variable, which is there to be replaced
         if lists and isinstance(observed.facts, ListName):
@@ -58,7 +58,9 @@ def _reported(
             severity = Severity.INFO if mild else None
             if not mild and observed.impact is Impact.FATAL:
                 observed = replace(observed, impact=Impact.MISLEADING)
-        yield reported(manifest, path, observed, SELECTOR_WORDS, severity=severity, mended=mended)
+        yield reported(
+            manifest, path, observed, SELECTOR_MESSAGES, severity=severity, mended=mended
+        )
 
 
 def _of_request(

@@ -52,7 +52,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
         claim = claims[0]
         if entry.get("resourceClaimName"):
             own = mapping_at(claim.manifest.data, "metadata", "labels").get(_KAI_QUEUE)
-            known = not _is_open(pod.manifest) and not _is_open(claim.manifest)
+            known = not _has_unknown_queue(pod.manifest) and not _has_unknown_queue(claim.manifest)
             if known and (own is None or (isinstance(queue, str) and own != queue)):
                 said = "has no" if own is None else f'has queue "{own}" in its'
                 yield RuleFinding(
@@ -75,7 +75,7 @@ def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
                 yield _counted(pod, path, claim, (*place, "firstAvailable"), "not at all")
 
 
-def _is_open(manifest: Manifest) -> bool:
+def _has_unknown_queue(manifest: Manifest) -> bool:
     """Whether the queue of an object, or its labels, are unknown."""
     return any(
         _KAI_QUEUE in hole or hole[-1:] == ("labels",) for hole in manifest.build_context.holes

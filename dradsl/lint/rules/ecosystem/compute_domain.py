@@ -119,7 +119,7 @@ def _configs(claim: ClaimView) -> Iterator[RuleFinding]:
         path = (*claim.path, "devices", "config", index, "opaque", "parameters", "domainID")
         if isinstance(uid, str) and uid and _UID.fullmatch(uid) is None:
             place = claim.written(path)
-            if not claim.manifest.is_open(place):
+            if not claim.manifest.is_unknown(place):
                 yield RuleFinding(
                     CODE_DOMAIN,
                     claim.manifest,

@@ -22,7 +22,7 @@ __all__ = [
     "Shown",
     "configurations",
     "is_configured",
-    "is_open",
+    "has_unknown_values",
     "mappings",
     "queue_of",
     "shown_by",
@@ -126,7 +126,7 @@ def is_configured(run: Run, queue: Manifest) -> bool:
     )
 
 
-def is_open(run: Run) -> bool:
+def has_unknown_values(run: Run) -> bool:
     """Whether a configuration of the run holds values that are not known, names perhaps."""
     return any(host.build_context.holes for host, _ in _every(run))
 

@@ -7,8 +7,8 @@ from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.rules.ecosystem.kueue import (
     GROUP,
     configurations,
+    has_unknown_values,
     is_configured,
-    is_open,
     mappings,
 )
 from dradsl.lint.view.rule_finding import RuleFinding
@@ -135,7 +135,7 @@ def _classes(
 
 def _quotas(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
     """Covered resources that nothing can ask for."""
-    if not is_configured(run, queue) or is_open(run):
+    if not is_configured(run, queue) or has_unknown_values(run):
         return
     known = _asked_for(run)
     for index, group in enumerate(list_at(queue.data, "spec", "resourceGroups")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dradsl.lint.rules.coexistence.devices import plugin_drivers, uses
 from dradsl.lint.rules.drivers.classes import drivers_of_class
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import RECORDED
+from dradsl.lint.view.triggers import RECORDED
 from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False

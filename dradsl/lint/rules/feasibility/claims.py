@@ -23,7 +23,7 @@ _MOST_NODES = 4  # kinds of nodes that are tried for what is nearest
 def check(run: Run) -> Iterator[RuleFinding]:
     from dradsl.allocator.explain.facts import UnsatisfiableClaim
     from dradsl.allocator.explain.feasibility import check_claim
-    from dradsl.lint.catalogue.feasibility_words import FEASIBILITY_WORDS
+    from dradsl.lint.catalogue.feasibility_messages import FEASIBILITY_MESSAGES
 
     cluster, fleets = recorded_cluster(run), fleets_of(run)
     for claim in run.claims():
@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         document = _document(claim)
         for observed in check_claim(fleets, document):
             path = claim.written((*claim.path, *observed.path[1:]))
-            found = reported(claim.manifest, path, observed, FEASIBILITY_WORDS)
+            found = reported(claim.manifest, path, observed, FEASIBILITY_MESSAGES)
             facts = observed.facts
             if isinstance(facts, UnsatisfiableClaim) and facts.error is None:
                 nearest = _nearest(run, fleets, cluster, document)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import BUILT
+from dradsl.lint.view.triggers import BUILT
 from dradsl.records import dataclass
 from dradsl.values.counted import first_of
 from dradsl.values.limits import MOST_OVERLAYS
@@ -97,10 +97,10 @@ def _folders(run: Run) -> tuple[str, ...]:
             origin = manifest.build_context.origin
             if not manifest.api_version.startswith(_GROUP) or origin is None:
                 continue
-            for reach in origin.reaches:
-                if not (reach.prefix or reach.suffix):
+            for use in origin.uses:
+                if not (use.prefix or use.suffix):
                     continue
-                chain, outermost = reach.through, None
+                chain, outermost = use.through, None
                 while chain is not None:
                     outermost, chain = chain
                 if outermost is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import BUILT
+from dradsl.lint.view.triggers import BUILT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.words import VALUES
+from dradsl.lint.view.triggers import VALUES
 from dradsl.records import dataclass
 from dradsl.values.plain import mapping_at, member
 

@@ -12,7 +12,7 @@ from dradsl.diagnostics import Severity
 from dradsl.lint.rules.ecosystem.together import are_together
 from dradsl.lint.rules.values.charts import all_values
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
-from dradsl.lint.view.words import VALUES
+from dradsl.lint.view.triggers import VALUES
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
 from dradsl.values.plain import mapping_at

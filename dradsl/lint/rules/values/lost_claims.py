@@ -9,7 +9,7 @@ import re
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import VALUES
+from dradsl.lint.view.triggers import VALUES
 from dradsl.text import mentions
 from dradsl.values.plain import member
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dradsl.lint.rules.values.charts import all_values
 from dradsl.lint.rules.values.kernel_drivers import version_of
 from dradsl.lint.view.rule_finding import RuleFinding
-from dradsl.lint.view.words import VALUES
+from dradsl.lint.view.triggers import VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

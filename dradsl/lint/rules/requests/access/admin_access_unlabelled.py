@@ -41,6 +41,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
 def _is_unknown(run: Run, manifest: Manifest) -> bool:
     """Whether a Namespace of the run may be the one, or may have the label, by a value that is not known."""
     namespaces = run.index.kind("Namespace")
-    if namespaces and manifest.is_open(("metadata", "namespace")):
+    if namespaces and manifest.is_unknown(("metadata", "namespace")):
         return True
     return any(each.build_context.holes for each in namespaces)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import request_facts as facts
 from dradsl.drivers.schema.suggest import listed
-from dradsl.lint.catalogue.words import Words, row, table
+from dradsl.lint.catalogue.messages import Words, row, table
 
-__all__ = ["REQUEST_WORDS"]
+__all__ = ["REQUEST_MESSAGES"]
 
 _ONE_CLAIM = "a constraint holds inside one claim"
 
@@ -227,7 +227,7 @@ def _on_deprecated(found: facts.ConstraintOnDeprecated) -> Words:
     return Words(message)
 
 
-REQUEST_WORDS = table(
+REQUEST_MESSAGES = table(
     row(facts.ConstraintOnUnknown, "DRA201", _on_unknown),
     row(facts.ConstraintOnForeign, "DRA201", _on_foreign),
     row(facts.CapacitySpeltOtherwise, "DRA204", _spelt_otherwise),

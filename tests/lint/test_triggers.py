@@ -8,8 +8,8 @@ import pytest
 
 from dradsl.lint.engine import examine
 from dradsl.lint.rules.table import CHECKS
-from dradsl.lint.view import words
-from dradsl.lint.view.words import hold
+from dradsl.lint.view import triggers
+from dradsl.lint.view.triggers import hold
 from tests.lint.trees import GOOD, places, write
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def test_of_a_large_run_any_rule_is_asked(
     tmp_path: Path, left_out: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"a.yaml": GOOD})
-    monkeypatch.setattr(words, "_MOST", 3)
+    monkeypatch.setattr(triggers, "_MOST", 3)
     assert places(str(tmp_path)) == []
     assert left_out == []
 

@@ -6,7 +6,7 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import selector_facts as facts
 from dradsl.drivers.schema.suggest import listed
 from dradsl.drivers.suggestions.names import access_text
-from dradsl.lint.catalogue.words import Words, row, table
+from dradsl.lint.catalogue.messages import Words, row, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.shapes import Name
 
-__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_WORDS", "unknown_driver"]
+__all__ = ["LIST_GATE", "NEED_NOT_MATCH", "SELECTOR_MESSAGES", "unknown_driver"]
 
 LIST_GATE = "DRAListTypeAttributes"
 """The gate without which the API server drops lists of values (alpha from 1.36 on, unknown before)."""
@@ -530,7 +530,7 @@ def _alternative_never_true(_found: facts.AlternativeNeverTrue) -> Words:
     return Words("no device can satisfy this alternative", _EXCLUDE)
 
 
-SELECTOR_WORDS = table(
+SELECTOR_MESSAGES = table(
     row(facts.ConstantFails, "DRA107", _constant_fails),
     row(facts.UnknownAttribute, "DRA201", _unknown_name),
     row(facts.MistakenAttribute, "DRA201", _mistaken_attribute),

@@ -6,14 +6,14 @@ from dradsl.diagnostics import Severity
 from dradsl.drivers.judge import config_facts as facts
 from dradsl.drivers.judge.selector_facts import UnknownDriver
 from dradsl.drivers.schema.suggest import listed
-from dradsl.lint.catalogue.selector_words import unknown_driver
-from dradsl.lint.catalogue.words import Words, row, table
+from dradsl.lint.catalogue.messages import Words, row, table
+from dradsl.lint.catalogue.selector_messages import unknown_driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CONFIG_WORDS"]
+__all__ = ["CONFIG_MESSAGES"]
 
 _LONGEST_VALUE = 60
 
@@ -149,7 +149,7 @@ def _wrong_value(found: facts.WrongConfigValue) -> Words:
     return Words(message, helped)
 
 
-CONFIG_WORDS = table(
+CONFIG_MESSAGES = table(
     row(UnknownDriver, "DRA203", unknown_driver),
     row(facts.ParametersNotChecked, "DRA219", _not_checked, once_per_file=True),
     row(facts.NoParameters, "DRA801", _no_parameters),

@@ -1,4 +1,4 @@
-"""The words that the objects of a run hold: a rule that mentions others has nothing to find there.
+"""Trigger words, which the objects of a run hold: a rule that mentions others has nothing to find there.
 
 A rule's module may say so by `WORDS`: each item has to be there, of a tuple in it one. The generator copies
 that into the table of checks, so that the module is not even loaded. A word is a key, a text or a number that is a
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
     Word: TypeAlias = str | int
-    Words: TypeAlias = tuple[tuple[Word, ...], ...]
+    Triggers: TypeAlias = tuple[tuple[Word, ...], ...]
 
     class AnyWords(Protocol):
-        """Words, as far as one may ask for them."""
+        """Words of a run, as far as one may ask for them."""
 
         def isdisjoint(self, words: Iterable[object], /) -> bool: ...
 
@@ -49,7 +49,7 @@ PLAIN_GROUPS = frozenset({"", "apps", "batch", "resource.k8s.io"})
 _MOST = 2_000
 
 
-def hold(words: AnyWords | None, needed: Words) -> bool:
+def hold(words: AnyWords | None, needed: Triggers) -> bool:
     """Whether the words of a run, None if it may hold any, are such that a rule which needs some can find anything."""
     return words is None or not any(words.isdisjoint(some) for some in needed)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dradsl.allocator.explain import facts
 from dradsl.allocator.explain.node import show_attribute
-from dradsl.lint.catalogue.words import Words, row, table
+from dradsl.lint.catalogue.messages import Words, row, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Attribute
 
-__all__ = ["FEASIBILITY_WORDS"]
+__all__ = ["FEASIBILITY_MESSAGES"]
 
 _MOST_VALUES = 5
 _CANNOT = "cannot allocate all claims"
@@ -103,7 +103,7 @@ def _time_out(found: facts.SearchMayTimeOut) -> Words:
     )
 
 
-FEASIBILITY_WORDS = table(
+FEASIBILITY_MESSAGES = table(
     row(facts.UnsatisfiableClaim, "DRA701", _unsatisfiable),
     row(facts.CountAboveAnyNode, "DRA702", _count_above),
     row(facts.ClassMatchesNothing, "DRA703", _class_matches_nothing),
