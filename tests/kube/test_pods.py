@@ -57,7 +57,8 @@ NIC = {"name": "nic", "resourceClaimName": "n"}
         (
             _pod([{"name": "gpu"}]),
             [
-                'pod-claim-without-source spec.resourceClaims[0]: Invalid value: {"name":"gpu"}:'
+                'pod-claim-without-source spec.resourceClaims[0]: Invalid value: {"Name":"gpu",'
+                '"ResourceClaimName":null,"ResourceClaimTemplateName":null}:'
                 f" {_ONE_OF}"
             ],
         ),
@@ -65,7 +66,7 @@ NIC = {"name": "nic", "resourceClaimName": "n"}
             _pod([{**GPU, **NIC}]),
             [
                 "pod-claim-ambiguous spec.resourceClaims[0]: Invalid value:"
-                ' {"name":"nic","resourceClaimTemplateName":"t","resourceClaimName":"n"}:'
+                ' {"Name":"nic","ResourceClaimName":"n","ResourceClaimTemplateName":"t"}:'
                 f" at most one of {_BOTH} may be specified"
             ],
         ),
@@ -73,7 +74,8 @@ NIC = {"name": "nic", "resourceClaimName": "n"}
             _pod([{"name": "gpu", "source": {"resourceClaimTemplateName": "t"}}]),
             [
                 'old-claim-source unknown field "spec.resourceClaims[0].source"',
-                'pod-claim-without-source spec.resourceClaims[0]: Invalid value: {"name":"gpu"}:'
+                'pod-claim-without-source spec.resourceClaims[0]: Invalid value: {"Name":"gpu",'
+                '"ResourceClaimName":null,"ResourceClaimTemplateName":null}:'
                 f" {_ONE_OF}",
             ],
         ),

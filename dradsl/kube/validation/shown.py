@@ -32,7 +32,7 @@ def in_order(value: Any, type_: FieldType, version: str, release: str) -> Any:
     }
 
 
-# Upstream: PodResourceClaim (pkg/apis/core/types.go)
+# The type PodResourceClaim of pkg/apis/core/types.go.
 def internal_pod_claim(claim: Mapping[str, object]) -> dict[str, object]:
     """An entry of a pod's `resourceClaims`."""
     return {
@@ -42,7 +42,7 @@ def internal_pod_claim(claim: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-# Upstream: NodeSelectorTerm, NodeSelectorRequirement (pkg/apis/core/types.go)
+# The types NodeSelectorTerm and NodeSelectorRequirement of pkg/apis/core/types.go.
 def internal_terms(terms: Iterable[Any] | None) -> list[object] | None:
     """The `nodeSelectorTerms` of a node selector."""
 
@@ -70,7 +70,7 @@ def internal_terms(terms: Iterable[Any] | None) -> list[object] | None:
     ]
 
 
-# Upstream: DeviceAttribute (pkg/apis/resource/types.go)
+# The type DeviceAttribute of pkg/apis/resource/types.go.
 def internal_attribute(attribute: Mapping[str, object], release: str) -> dict[str, object]:
     """The value of a device's attribute."""
     names = ["int", "bool", "string", "version"]
