@@ -59,9 +59,7 @@ def breaks() -> tuple[Break, ...]:
     return tuple(
         Break(
             row["claim"],
-            tuple(
-                Edit(one["file"], one["old"], one["new"]) for one in (row, row.get("also")) if one
-            ),
+            tuple(Edit(one["file"], one["old"], one["new"]) for one in (row, *row.get("also", ()))),
             tuple(row.get("needs", ())),
         )
         for row in rows
