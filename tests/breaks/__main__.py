@@ -53,7 +53,7 @@ def _tried(each: Break, test: str, copy: Path) -> str:
         return f"not tried, without {' and '.join(missing)}"
     try:
         for edit in each.edits:
-            (copy / edit.file).write_text(edit.broken(), encoding="utf-8")
+            edit.apply(copy)
         return _asked(test, copy)
     finally:
         for edit in each.edits:

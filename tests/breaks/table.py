@@ -22,14 +22,22 @@ class Edit:
     old: str
     new: str
 
-    def broken(self) -> str:
-        """The text of the file without the protection.
+    def apply(self, root: Path) -> None:
+        """Edit the file below `root`.
 
         Raises:
             ValueError: if the file does not have `old` exactly once.
+        """
+        path = root / self.file
+        path.write_text(self.broken(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+    def broken(self, text: str) -> str:
+        """The text without the protection.
+
+        Raises:
+            ValueError: if it does not have `old` exactly once.
             SyntaxError: if the file is no Python afterwards.
         """
-        text = (ROOT / self.file).read_text(encoding="utf-8")
         if text.count(self.old) != 1:
             raise ValueError(f"{self.file} has this {text.count(self.old)} times: {self.old!r}")
         broken = text.replace(self.old, self.new)
