@@ -21,10 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dradsl.drivers.charts import KernelNeed
     from dradsl.lint.rules.values.charts import ChartValues
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.driver_charts import KernelNeed
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["check", "version_of"]
@@ -68,7 +68,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _by_values(every: Sequence[ChartValues]) -> Iterator[_KernelDriver]:
-    from dradsl.tree.charts.driver_charts import value_at
+    from dradsl.drivers.charts import value_at
 
     for values in every:
         if values.chart.title != _OPERATOR or value_at(values.data, "driver.enabled") is False:
@@ -100,7 +100,7 @@ def _by_objects(run: Run) -> Iterator[_KernelDriver]:
 
 
 def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
-    from dradsl.tree.charts.driver_charts import driver_charts
+    from dradsl.drivers.charts import driver_charts
 
     for need in driver_charts().kernel_drivers:
         for values in every:
@@ -110,7 +110,7 @@ def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
 
 def _asking_objects(run: Run) -> Iterator[_Asking]:
     """A GPUCluster asks for as much as the values that make one."""
-    from dradsl.tree.charts.driver_charts import driver_charts
+    from dradsl.drivers.charts import driver_charts
 
     need = next(need for need in driver_charts().kernel_drivers if need.chart == _OPERATOR)
     for manifest in run.manifests:
@@ -143,12 +143,11 @@ def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[RuleF
 
 
 def _is_wanted(need: KernelNeed, asking: ChartValues) -> bool:
-    from dradsl.tree.charts.driver_charts import MISSING, value_at
+    from dradsl.drivers.charts import MISSING, value_at
 
     # A default counts where nothing else can have set it.
     return all(
-        test.holds(asking.data)
-        and (asking.whole or value_at(asking.data, test.key) is not MISSING)
+        test.holds(asking.data) and (asking.whole or value_at(asking.data, test.key) is not MISSING)
         for test in need.tests
     )
 

@@ -32,7 +32,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _gates(run: Run, values: ChartValues) -> Iterator[RuleFinding]:
     """Features of a driver that need a gate of Kubernetes which is off in the release."""
-    from dradsl.tree.charts.driver_charts import value_at
+    from dradsl.drivers.charts import value_at
 
     for need in values.chart.needs:
         key, gate = f"{values.chart.gates}.{need.gate}", need.kubernetes

@@ -100,6 +100,7 @@ class ChartRow:
     needs: tuple[GateNeed, ...] = ()
     devices: str = ""
     plugin: bool = False
+    drivers: tuple[str, ...] = ()
     since: tuple[tuple[str, str], ...] = ()
 
 
@@ -172,6 +173,7 @@ def _chart(row: dict[str, Any], nvidia: Mapping[str, Any]) -> ChartRow:
             "keys": frozenset(row["keys"]),
             "signs": tuple(tuple(sign) for sign in row.get("signs", ())),
             "conflicts": tuple(conflicts),
+            "drivers": tuple(row.get("drivers", ())),
             "since": tuple(row.get("since", {}).items()),
         }
     )

@@ -10,9 +10,9 @@ import yaml
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
+from dradsl.drivers.charts import ChartRow, Conflict, KeyTest, driver_charts
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
-from dradsl.tree.charts.driver_charts import ChartRow, Conflict, KeyTest, driver_charts
 
 if TYPE_CHECKING:
     from pathlib import Path
