@@ -150,7 +150,6 @@ def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Map
     """The values of a file and of a kustomization; those of the kustomization win if they `override`."""
     from dradsl.tree.kustomize.overlays.merge import MergeError, merge
     from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
-    from dradsl.tree.kustomize.parts.schema import built_in_schema
     from dradsl.tree.nodes import NodeError, of
 
     try:
@@ -159,7 +158,7 @@ def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Map
             raise NotRenderedError("valuesInline beside a values file without values")
         sides = [documents[0], of(inline, None)]
         target, patch = sides if override else reversed(sides)
-        made = merge(target, patch, built_in_schema())
+        made = merge(target, patch)
         plain = {} if made is None else made.plain()
     except (KustomizeError, MergeError, NodeError) as error:
         raise NotRenderedError(f"the values cannot be merged: {error}") from error

@@ -23,7 +23,6 @@ from dradsl.tree.kustomize.parts.outcome import (
     UnsupportedConstruct,
 )
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.kustomize.parts.schema import built_in_schema
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.kustomize.parts.specs import (
     EMPTY,
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.kustomize.parts.schema import OpenApiSchema
     from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["OverlayBuilder"]
@@ -58,20 +56,16 @@ class OverlayBuilder:
         self.files = files
         self._restricted = restricted
         self._bases: dict[str, BuildState | KustomizeError] = {}
-        self._schema: OpenApiSchema | None = None
         self._kustomizations: dict[str, tuple[ValueNode, TextFile] | KustomizeError] = {}
 
     def build(self, folder: str) -> Overlay:
         """The overlay in a folder."""
         real = self.files.real(folder)
-        self._schema = None
         state = BuildState()
         objects: tuple[BuiltObject, ...] = ()
         refused: KustomizeError | None = None
         try:
             node, _ = self._kustomization(real)
-            if self._set_schema(node, real):
-                self._bases.clear()
             state = self._target(real, state, (real,))
             objects = self._finish(state, node)
         except KustomizeError as error:
@@ -80,8 +74,6 @@ class OverlayBuilder:
             refused = KustomizeError(str(error))
         except RecursionError:
             refused = KustomizeError("values are nested too deep")
-        if self._used_schema():
-            self._bases.clear()  # what was merged by another schema is no base of other overlays
         return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
 
     def forget(self, path: str) -> None:
@@ -92,17 +84,6 @@ class OverlayBuilder:
             for folder, base in self._bases.items()
             if not isinstance(base, KustomizeError) and path not in base.files
         }
-
-    def _used_schema(self) -> bool:
-        return self._schema is not None
-
-    def apart(self, folder: str) -> Overlay:
-        """A folder built for itself: configurations of plugins."""
-        return type(self)(self.files, restricted=self._restricted).build(folder)
-
-    @property
-    def schema(self) -> OpenApiSchema:
-        return self._schema or built_in_schema()
 
     def override_kustomization(self, folder: str, node: ValueNode, text: TextFile) -> None:
         """Use `node`, read from `text`, as the kustomization of a folder, whatever file is there."""
@@ -149,27 +130,6 @@ class OverlayBuilder:
             raise KustomizeError("kustomization.yaml is empty")
         return check_kustomization(documents[0]), texts[0]
 
-    def _set_schema(self, node: ValueNode, folder: str) -> bool:
-        """Take the schema of `openapi`, the first that there is; whether there is one."""
-        own = node.get("openapi")
-        if self._schema is not None or own is None or not own.is_map:
-            return False
-        path, version = own.get("path"), own.get("version")
-        if path is not None and path.text:
-            if version is not None and version.text:
-                raise KustomizeError(
-                    "builtin version and custom schema provided, cannot use both", own.at
-                )
-            from dradsl.tree.kustomize.parts.schema import own_schema
-
-            text = self.load(path.text, folder, path.at)
-            documents = text.documents()
-            self._schema = own_schema(documents[0].plain() if documents else None)
-            return True
-        if version is not None and version.text and version.text != "v1.21.2":
-            raise KustomizeError("the specified OpenAPI version is not built in", version.at)
-        return False
-
     def _target(self, folder: str, state: BuildState, above: tuple[str, ...]) -> BuildState:
         """All that the kustomization of a folder makes of the objects so far."""
         from dradsl.tree.kustomize.overlays.steps import Steps
@@ -199,6 +159,9 @@ class OverlayBuilder:
         for each in _texts(node, "components"):
             self._component(each, state, folder, above)
         steps.transform()
+        own = node.get("openapi")
+        if own is not None and own.get("path") is not None:
+            steps.unknown("openapi", "a schema of one's own is not read", own.at, changes=True)
         for each in _texts(node, "vars"):
             steps.take_variable(each)
         self.files.budget.build(len(state.resources), len(state.resources))
@@ -278,7 +241,6 @@ class OverlayBuilder:
         if known is None:
             try:
                 node, _ = self._kustomization(path)
-                self._set_schema(node, path)
                 _expect_kind(node, entry, component=False)
                 known = self._target(path, BuildState(), (*above, path))
             except KustomizeError as error:
@@ -318,7 +280,6 @@ class OverlayBuilder:
             raise KustomizeError(f"component {entry.text}: not a directory", entry.at)
         _expect_new_root(entry, path, above)
         node, _ = self._kustomization(path)
-        self._set_schema(node, path)
         _expect_kind(node, entry, component=True)
         self._target(path, state, (*above, path))
 

@@ -47,18 +47,9 @@ def set_namespace(
     namespace: str,
     specs: Iterable[FieldSpec],
     at: SourcePlace | None,
-    *,
-    unset_only: bool = False,
-    subjects: str = "defaultOnly",
 ) -> None:
     """The namespace of all objects that may have one, and of what refers to it."""
     change = _setter(namespace, at)
-    if unset_only:
-        always = change
-
-        def change(node: ValueNode) -> ValueNode:
-            return node if node.text else always(node)
-
     wanted = [each for each in specs if each.path != "metadata/namespace"]
     for resource in resources:
         resource.remember()
@@ -74,7 +65,7 @@ def set_namespace(
                 for each in own
                 if not (each.kind.kind in _BINDINGS and each.path == "subjects/namespace")
             ]
-            _set_subjects(resource, change, at, subjects)
+            _set_subjects(resource, change, at)
         for spec in own:
             change_field(resource, spec, change, at, "scalar")
     seen: dict[tuple[GroupVersionKind, str, str], Resource] = {}
@@ -104,19 +95,14 @@ def _write(resource: Resource, name: str, change: Change, at: SourcePlace | None
     resource.node = resource.node.with_field("metadata", metadata.with_field(name, change(field)))
 
 
-def _set_subjects(resource: Resource, change: Change, at: SourcePlace | None, mode: str) -> None:
+def _set_subjects(resource: Resource, change: Change, at: SourcePlace | None) -> None:
     found = resource.node.get("subjects")
-    if found is None or not found.is_seq or mode == "none":
+    if found is None or not found.is_seq:
         return
     items: list[ValueNode] = []
     for item in found.items:
-        if mode == "allServiceAccounts":
-            kind = item.get("kind")
-            taken = kind is not None and kind.text == "ServiceAccount"
-        else:
-            name = item.get("name")
-            taken = name is not None and name.text == "default"
-        if taken:
+        name = item.get("name")
+        if name is not None and name.text == "default":
             old = item.get("namespace") or scalar("", at, "")
             item = item.with_field("namespace", change(old))
         items.append(item)
