@@ -65,9 +65,8 @@ class OverlayBuilder:
         objects: tuple[BuiltObject, ...] = ()
         refused: KustomizeError | None = None
         try:
-            node, _ = self._kustomization(real)
             state = self._target(real, state, (real,))
-            objects = self._finish(state, node)
+            objects = self._finish(state)
         except KustomizeError as error:
             refused = error
         except (NodeError, TransformerConfigError) as error:
@@ -308,10 +307,9 @@ class OverlayBuilder:
 
     # The last steps
 
-    def _finish(self, state: BuildState, node: ValueNode) -> tuple[BuiltObject, ...]:
+    def _finish(self, state: BuildState) -> tuple[BuiltObject, ...]:
         from dradsl.tree.kustomize.overlays.generators import hash_of
         from dradsl.tree.kustomize.overlays.references import fix_references
-        from dradsl.tree.kustomize.overlays.sorting import in_order
 
         for resource in state.resources:
             if resource.hashed:
@@ -329,7 +327,7 @@ class OverlayBuilder:
             if note is None or note == "false":
                 kept.append(resource)
         made = []
-        for resource in in_order(kept, node.get("sortOptions")):
+        for resource in kept:
             first = resource.original_id
             resource.normalize("annotations")
             resource.node.plain()
