@@ -540,7 +540,7 @@ def test_files_of_a_folder_that_are_none_of_the_run(
     named = CliRunner().invoke(simulate, [str(other), str(pods), "--slices", slices])
     assert named.exit_code == 2
     assert f"{other}: " in named.stderr
-    with pytest.raises(ValueError, match="other.yaml"):
+    with pytest.raises(ValueError, match=r"other\.yaml"):
         dradsl.simulate([other, pods], dradsl.Fleet.from_file(slices))
     other.write_text(BROKEN_POD, encoding="utf-8")
     broken = CliRunner().invoke(simulate, [str(folder), "--slices", slices])
