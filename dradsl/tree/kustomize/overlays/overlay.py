@@ -36,7 +36,7 @@ from dradsl.values import limits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.nodes import SourcePlace
@@ -158,11 +158,11 @@ class OverlayBuilder:
         for each in _texts(node, "components"):
             self._component(each, state, folder, above)
         steps.transform()
-        own = node.get("openapi")
-        if own is not None and own.get("path") is not None:
-            steps.unknown("openapi", "a schema of one's own is not read", own.at, changes=True)
-        for each in _texts(node, "vars"):
-            steps.take_variable(each)
+        schema = node.get("openapi")
+        if schema is not None and schema.get("path") is not None:
+            steps.unknown("openapi", "a schema of one's own is not read", schema.at, changes=True)
+        for each in (*_texts(node, "vars"),)[:1]:
+            steps.unknown("vars", "texts $(NAME) of vars are not replaced", each.at, changes=True)
         self.files.budget.build(len(state.resources), len(state.resources))
         if len(state.resources) > limits.MOST_COPIES:
             self._expect_no_multiplying(state)
@@ -212,8 +212,6 @@ class OverlayBuilder:
                 state.append(resource, entry.at)
             self.files.budget.build(0, len(state.resources))
             state.config = merged(state.config, inner.config)
-            for name, variable in inner.variables.items():
-                self.add_variable(state, name, variable)
             state.unknowns += inner.unknowns
             state.files |= inner.files
             state.hidden |= inner.hidden
@@ -222,13 +220,6 @@ class OverlayBuilder:
         state.files.add(text.file)
         for each in objects_in(text):
             state.append(Resource(each), each.at)
-
-    def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None:
-        """Take a variable of `vars`, each name once."""
-        known = state.variables.get(name)
-        if known is not None:
-            raise KustomizeError(f"var '{name}' already encountered", variable.at)
-        state.variables[name] = variable
 
     def _base(self, path: str, entry: ValueNode, above: tuple[str, ...]) -> BuildState:
         if any(part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")):
@@ -320,7 +311,6 @@ class OverlayBuilder:
                     "name", f"{resource.name}-{digest}", name.at if name else None
                 )
         fix_references(state.resources, state.config.references)
-        self._resolve_variables(state)
         kept = []
         for resource in state.resources:
             note = resource.strings("annotations").get(_LOCAL)
@@ -335,43 +325,6 @@ class OverlayBuilder:
                 BuiltObject(resource.node, first.name, first.namespace, resource.incomplete)
             )
         return tuple(made)
-
-    def _resolve_variables(self, state: BuildState) -> None:
-        from dradsl.tree.kustomize.overlays.transformers import fill_variables, variable_value
-        from dradsl.tree.kustomize.parts.fields import FieldPathError, split_fields
-
-        values: dict[str, object] = {}
-        places: dict[str, SourcePlace | None] = {}
-        for name, variable in sorted(state.variables.items()):
-            owner = next((each for each in state.resources if name in each.variables), None)
-            if owner is None:
-                if state.hidden:
-                    state.unknowns.append(
-                        UnsupportedConstruct("vars", f"var {name} is not known", variable.at)
-                    )
-                    for each in state.resources:
-                        each.incomplete = True
-                    continue
-                raise KustomizeError(
-                    f"var '{name}' cannot be mapped to a field in the set of known resources",
-                    variable.at,
-                )
-            path = text_of(variable.get("fieldref", "fieldPath")) or "metadata.name"
-            try:
-                value = variable_value(owner, _indexed(split_fields(path)))
-            except FieldPathError as error:
-                raise KustomizeError(
-                    f"field specified in var '{name}' not found in corresponding resource",
-                    variable.at,
-                ) from error
-            if isinstance(value, str | int | float):
-                values[name] = value
-                places[name] = variable.at
-        if state.variables and values:
-            try:
-                fill_variables(state.resources, values, state.config.of("varReference"), places)
-            except FieldPathError as error:
-                raise KustomizeError(str(error)) from error
 
 
 def _expect_kind(node: ValueNode, entry: ValueNode, *, component: bool) -> None:
@@ -390,20 +343,6 @@ def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> Non
         raise KustomizeError(
             f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
         )
-
-
-def _indexed(steps: Sequence[str]) -> list[str]:
-    """`ports[0]` as two steps."""
-    import re
-
-    made: list[str] = []
-    for step in steps:
-        found = re.fullmatch(r"(.*)\[(\d+)\]", step)
-        if found is None:
-            made.append(step)
-        else:
-            made += [each for each in (found[1], found[2]) if each]
-    return made
 
 
 def _texts(node: ValueNode, name: str) -> Iterable[ValueNode]:

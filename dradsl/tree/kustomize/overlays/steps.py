@@ -20,9 +20,6 @@ from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, objects_
 from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import (
     GroupVersionKind,
-    ResourceId,
-    is_cluster_scoped,
-    split_version,
 )
 from dradsl.tree.kustomize.parts.select import SelectError, read_selector
 from dradsl.tree.kustomize.parts.specs import (
@@ -358,38 +355,6 @@ class Steps:
                         changes=True,
                     )
                 )
-
-    # Variables
-
-    def take_variable(self, variable: ValueNode) -> None:
-        """A variable of `vars`: the object that it is about keeps its name."""
-        reference = variable.get("objref")
-        name = text_of(variable.get("name"))
-        if reference is None or not reference.is_map:
-            raise KustomizeError(f"var '{name}': objref is missing", variable.at)
-        group, version = text_of(reference.get("group")), text_of(reference.get("version"))
-        if text_of(reference.get("apiVersion")):
-            group, version = split_version(text_of(reference.get("apiVersion")))
-        kind = GroupVersionKind(group, version, text_of(reference.get("kind")))
-        wanted = ResourceId(
-            kind, text_of(reference.get("name")), text_of(reference.get("namespace"))
-        )
-        exact = bool(wanted.namespace)
-        if is_cluster_scoped(kind) and exact:
-            wanted = ResourceId(kind, wanted.name, wanted.namespace, cluster=True)
-        found = [
-            each
-            for each in self.state.resources
-            if any(
-                wanted.equals(own) if exact else (own.name, own.kind) == (wanted.name, kind)
-                for own in each.ids()
-            )
-        ]
-        if len(found) > 1:
-            raise KustomizeError(f"found {len(found)} resId matches for var {name}", variable.at)
-        for each in found:
-            each.variables = (*each.variables, name)
-        self.builder.add_variable(self.state, name, variable)
 
 
 def _list(node: ValueNode | None) -> list[ValueNode]:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
         def path_of(self, text: str, folder: str, at: SourcePlace | None) -> str: ...
         def load(self, text: str, folder: str, at: SourcePlace | None) -> TextFile: ...
-        def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None: ...
 
 
 __all__ = ["BuildState", "BuiltObject", "Overlay", "UnsupportedConstruct"]
@@ -73,7 +72,6 @@ class BuildState:
 
     resources: list[Resource] = field(default_factory=list)
     config: TransformerConfig = EMPTY
-    variables: dict[str, ValueNode] = field(default_factory=dict)
     unknowns: list[UnsupportedConstruct] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
     hidden: bool = False  # objects that are not seen
@@ -85,7 +83,6 @@ class BuildState:
         return BuildState(
             [each.copy() for each in self.resources],
             self.config,
-            dict(self.variables),
             list(self.unknowns),
             set(self.files),
             self.hidden,
