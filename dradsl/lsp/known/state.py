@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["EditorState"]
 
 _WARM_SECONDS = 60.0
-_MOST_KNOWLEDGE = 6
+_KEPT_KNOWLEDGE = 6
 
 
 class EditorState:
@@ -92,7 +92,7 @@ class EditorState:
         return self._knowledge_of(config, ())
 
     def _remember(self, key: object, inventory: Inventory, found: Knowledge) -> Knowledge:
-        self._knowledge = [(key, inventory, found), *self._knowledge[: _MOST_KNOWLEDGE - 1]]
+        self._knowledge = [(key, inventory, found), *self._knowledge[: _KEPT_KNOWLEDGE - 1]]
         return found
 
     def _prepare(self, key: object, config: LintConfig, inventory: Inventory) -> None:

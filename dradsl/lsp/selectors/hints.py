@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Costs", "hint", "selectors_within"]
 
-_MOST = 2000
+_KEPT = 2000
 _NO_BOUND = 2**64 - 1
 
 
@@ -36,7 +36,7 @@ class Costs:
     def of(self, text: str) -> int | None:
         """The cost that the API server estimates; None for what it has none of, such as what does not compile."""
         if text not in self._known:
-            if len(self._known) > _MOST:
+            if len(self._known) > _KEPT:
                 self._known.clear()
             self._known[text] = self._server.expression(text, "new").cost
         return self._known[text]

@@ -15,6 +15,7 @@ import time
 from dradsl.tree.rendering.charts import render_chart
 from dradsl.tree.rendering.copying import TreeCopy, copy_kustomization
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
+from dradsl.values.limits import MOST_CHARTS_OF_A_BUILD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["render_overlay"]
 
-_MOST_CHARTS = 200  # of one build
 _MERGES = ("override", "merge", "replace")
 _BEHAVIOR = b"internal.config.kubernetes.io/"
 _ACTION = re.compile(r"\{\{-?([\w\s|.]*)-?\}\}", re.ASCII)  # without texts, which may hold marks
@@ -68,7 +68,7 @@ class _Charts:
         self.tree = tree
         self._helm = programs.helm
         self._end = end
-        self._left = _MOST_CHARTS
+        self._left = MOST_CHARTS_OF_A_BUILD
 
     def seconds(self) -> float:
         return self._end - time.monotonic()

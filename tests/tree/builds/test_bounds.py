@@ -105,7 +105,7 @@ def test_a_chain_of_bases_ends(tmp_path: Path) -> None:
         ("resources: [pod.yaml]\nhelmCharts: [{name: chart}]\n", "helmCharts"),
         ("resources: [pod.yaml]\ntransformers: [own.yaml]\n", "transformers"),
         (
-            "resources: [pod.yaml]\nvars: [{name: N, objref: {apiVersion: v1, kind: Pod, name: p}}]\n",
+            "resources: [pod.yaml]\nvars: [{name: NAME, objref: {apiVersion: v1, kind: Pod, name: p}}]\n",
             "vars",
         ),
         ("resources: [pod.yaml]\nopenapi: {path: own.json}\n", "openapi"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.tree.git.gitignore import MOST_WILDCARDS, IgnoreFile, TooManyPatternsError
+from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
 
 if TYPE_CHECKING:
     from pathlib import Path

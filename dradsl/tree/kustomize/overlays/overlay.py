@@ -33,6 +33,7 @@ from dradsl.tree.kustomize.parts.specs import (
 )
 from dradsl.tree.nodes import NodeError, ValueNode, text_of
 from dradsl.values import limits
+from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OverlayBuilder"]
 
-_MOST_LEVELS = 64
 _LOCAL = "config.kubernetes.io/local-config"
 
 
@@ -339,9 +339,9 @@ def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> Non
         raise KustomizeError(
             f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
         )
-    if len(above) >= _MOST_LEVELS:
+    if len(above) >= MOST_KUSTOMIZATION_LEVELS:
         raise KustomizeError(
-            f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
+            f"kustomizations are nested deeper than {MOST_KUSTOMIZATION_LEVELS} levels", entry.at
         )
 
 
