@@ -17,12 +17,12 @@ from pygls.protocol.language_server import lsp_method
 from dradsl._version import __version__
 from dradsl.lsp.answers.features import MIGRATE, Features
 from dradsl.lsp.answers.own_requests import OwnRequests
-from dradsl.lsp.known.state import EditorState
 from dradsl.lsp.linting.builders import Builders, is_builder
 from dradsl.lsp.linting.engine import Engine
 from dradsl.lsp.linting.settings import read_settings
 from dradsl.lsp.texts.places import apply_changes
 from dradsl.lsp.texts.uris import path_of, uri_of
+from dradsl.lsp.workspace.editor_state import EditorState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.fleet.markdown import about_placed, late
-from dradsl.lsp.known.gathering import can_be_placed
 from dradsl.lsp.texts.cursor import source_of
 from dradsl.lsp.texts.uris import path_of
+from dradsl.lsp.workspace.related_objects import can_be_placed
 from dradsl.tree.manifests.manifest import manifests_of
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import ClassVar
 
-    from dradsl.lsp.known.state import EditorState
+    from dradsl.lsp.workspace.editor_state import EditorState
     from dradsl.text.documents import Stream
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonObject

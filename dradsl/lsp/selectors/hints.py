@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.lsp.fleet.recorded import Matches
-    from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.lsp.texts.places import Places
+    from dradsl.lsp.workspace.driver_info import DriverInfo
     from dradsl.text.documents import Stream
 
 __all__ = ["Costs", "hint", "selectors_within"]
@@ -28,7 +28,7 @@ _NO_BOUND = 2**64 - 1
 class Costs:
     """What selectors cost at most, each worked out once."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: DriverInfo) -> None:
         self.knowledge = knowledge
         self._server = ApiServer(knowledge.release, knowledge.features)
         self._known: dict[str, int | None] = {}

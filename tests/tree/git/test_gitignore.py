@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
+from dradsl.values.limits import MOST_WILDCARDS
 
 if TYPE_CHECKING:
     from pathlib import Path
