@@ -6,9 +6,9 @@ import json
 import os
 import time
 
-from dradsl.tree.rendering.programs import SECONDS, Programs, RenderedText, programs_of, said_of
+from dradsl.tree.rendering.programs import Programs, RenderedText, programs_of, said_of
 from dradsl.values.deadline import NO_DEADLINE
-from dradsl.values.limits import MOST_CALLS
+from dradsl.values.limits import MOST_CALLS, SECONDS_OF_A_PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Renderer:
         programs: Programs,
         *,
         kube_version: str | None = None,
-        seconds: float = SECONDS,
-        total: float = 10 * SECONDS,
+        seconds: float = SECONDS_OF_A_PROGRAM,
+        total: float = 10 * SECONDS_OF_A_PROGRAM,
         deadline: Deadline = NO_DEADLINE,
     ) -> None:
         """`seconds` for each call, `total` for all, none after the `deadline`; `kube_version` such as 1.36 is what charts see."""
