@@ -13,6 +13,7 @@ from dradsl.kube.errors import (
 from dradsl.records import replace
 from dradsl.text.paths import value_at
 from dradsl.tree.manifests.unknown import changed
+from dradsl.values.limits import ROUNDS_OF_PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches", "without_directives"]
 
-_MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
 _DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
 _MANY = 1_000_000
@@ -52,7 +52,7 @@ def admit_known_part(
         )
         return replace(admission, problems=kept)
     data = _with_expressions(manifest)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(ROUNDS_OF_PARTS):
         admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
         fitting: dict[FieldPath, object] = {
             problem.written: _value_for(problem.error, manifest.build_context.world)

@@ -23,7 +23,7 @@ from dradsl.tree.kustomize.kustomization import (
     read_kustomization,
 )
 from dradsl.tree.kustomize.patch_reach import ANY_PATCH, NO_PATCHES, patch_set, union
-from dradsl.values.limits import MOST_BUILDS_OF_A_FILE
+from dradsl.values.limits import MOST_BUILDS_OF_A_FILE, MOST_KUSTOMIZATIONS_AROUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["NOWHERE", "Applied", "BuiltBy", "FolderUse", "Origin", "Repository"]
 
 _BUILDERS = ("Kustomization", "Application", "ApplicationSet")
-_MOST_AROUND = 100  # kustomizations, one within the other, whose patches are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +312,7 @@ class Repository:
             above = self._built_by.get(use.build)
             patches = list(above.builder.patches) if above is not None and above is not by else []
             chain = use.through
-            for _ in range(_MOST_AROUND):
+            for _ in range(MOST_KUSTOMIZATIONS_AROUND):
                 if chain is None:
                     break
                 folder, chain = chain
@@ -330,7 +329,7 @@ class Repository:
         if by is not None and self._set_of_builder(use.build, by).reaches(kind, names):
             return True
         chain = use.through
-        for _ in range(_MOST_AROUND):
+        for _ in range(MOST_KUSTOMIZATIONS_AROUND):
             if chain is None:
                 return False
             folder, chain = chain
@@ -343,7 +342,7 @@ class Repository:
         known = self._sets.get(folder)
         if known is not None:
             return known
-        if level > _MOST_AROUND:
+        if level > MOST_KUSTOMIZATIONS_AROUND:
             return ANY_PATCH
         self._sets[folder] = NO_PATCHES  # for rings
         found = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ __all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "union", "patch_set"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
-_MOST_LEVELS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _names_claims(data: object) -> bool:
     pending: list[tuple[object, int]] = [(data, 0)]
     while pending:
         value, level = pending.pop()
-        if level > _MOST_LEVELS:
+        if level > MOST_KUSTOMIZATION_LEVELS:
             return True
         if isinstance(value, dict):
             pending += [(each, level + 1) for each in (*value, *value.values())]
@@ -121,7 +121,7 @@ def _is_of_claims(data: object) -> bool:
     pending: list[tuple[object, int]] = [(data, 0)]
     while pending:
         value, level = pending.pop()
-        if level > _MOST_LEVELS:
+        if level > MOST_KUSTOMIZATION_LEVELS:
             return True
         if isinstance(value, dict):
             if any(name in value for name in _FIELDS) or _is_operation(value):

@@ -15,6 +15,7 @@ from dradsl.tree.applied.repository import NOWHERE
 from dradsl.tree.charts.chart_objects import RELEASE_NAME
 from dradsl.tree.manifests.manifest import PLAIN, RESOURCE_GROUP, BuildContext
 from dradsl.tree.variables import Hole, can_be, evaluate, fill, parse, variables_in
+from dradsl.values.limits import MOST_WORLDS
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Unknowns", "changed"]
 
 _NOT_WRITTEN = RELEASE_NAME  # in names that charts give
-_MOST_WORLDS = 8  # sets of values by as many builds
-_MOST_SHOWN = 3
-_LONGEST_SHOWN = 80  # characters
+_SHOWN = 3
+_SHOWN_CHARACTERS = 80  # characters
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"
 # Within an expression of CEL `${` is text, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
@@ -124,8 +124,8 @@ class Unknowns:
         names = list(self._missing)
         if not names:
             return None
-        shown = ", ".join(map(_short, names[:_MOST_SHOWN]))
-        more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+        shown = ", ".join(map(_short, names[:_SHOWN]))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
     def _filled_first(self, manifest: Manifest) -> Manifest:
@@ -243,7 +243,7 @@ class Unknowns:
             values = {k: v for k, v in {**variables, **self._given}.items() if k in used}
             found[tuple(sorted(values.items()))] = None
         marks.sets = tuple(dict(each) for each in found)
-        if len(found) > _MOST_WORLDS:
+        if len(found) > MOST_WORLDS:
             # Too many to try each: what one of them gives is not known of all.
             named = frozenset(name for each in marks.sets for name in each)
             marks.unknown_names = named - set(self._given)
@@ -311,7 +311,7 @@ class Unknowns:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
 
 
 class _Marks:
