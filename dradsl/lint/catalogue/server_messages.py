@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["WORDING", "Wording"]
+__all__ = ["MISSING", "WORDING", "Wording"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -622,6 +622,43 @@ _ROWS = (
         "an extended resource needs a limit, not only a request",
     ),
     _row("invalid-resource-name", "DRA406", "{value} is not a resource name: {detail}"),
+    # --- whole pods and workloads ---
+    _row(
+        "pod-value-required",
+        "DRA408",
+        "{field} lacks a value: {detail}|{field} is missing",
+        "write {field}",
+    ),
+    _row(
+        "invalid-pod-value",
+        "DRA407",
+        "{field} is not valid: {detail}|{field} is not valid",
+        "write another {field}, or change the fields that the message names",
+    ),
+    _row(
+        "unsupported-pod-value", "DRA407", "{value} is no value of {field}", "write one of {known}"
+    ),
+    _row(
+        "duplicate-pod-value",
+        "DRA407",
+        "{value} occurs twice",
+        "give each its own {field}, or remove one of them",
+    ),
+    _row(
+        "forbidden-pod-value", "DRA407", "{field} is not allowed here: {detail}", "remove {field}"
+    ),
+    _row(
+        "unknown-in-pod",
+        "DRA407",
+        "the pod has no valid volume {value}",
+        "list it under the pod's volumes, or name one that is there",
+    ),
+    _row(
+        "labels-not-selected",
+        "DRA407",
+        "the selector does not select the labels of the template",
+        "write the labels of selector.matchLabels under template.metadata.labels too",
+    ),
     # --- what only the declarative rules of 1.37 say ---
     _row(
         "derived-attribute-incomplete",
@@ -639,5 +676,21 @@ _ROWS = (
     _row("too-many-items", "DRA307|DRA605", "too many items: {detail}"),
     _row("value-required", "DRA007", "{field} is missing"),
 )
+
+_HANDLER = "write exec, httpGet or tcpSocket below {field}"
+MISSING: Mapping[str, str] = MappingProxyType(
+    {
+        "image": "write the image that the container runs",
+        "containers": "write one container or more",
+        "selector": "write selector: {{matchLabels: …}} with labels of the template",
+        "restartPolicy": "write restartPolicy: Never or restartPolicy: OnFailure",
+        "livenessProbe": _HANDLER,
+        "readinessProbe": _HANDLER,
+        "startupProbe": _HANDLER,
+        "postStart": _HANDLER,
+        "preStop": _HANDLER,
+    }
+)
+"""The remedies for values that a pod or workload must have, by the field."""
 
 WORDING: Mapping[str, Wording] = MappingProxyType(dict(row for rows in _ROWS for row in rows))

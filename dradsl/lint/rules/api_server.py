@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.kube.errors import INTERNAL, Format, UnknownField, UnservedKind, WrongType
+from dradsl.kube.errors import INTERNAL, Format, Supported, UnknownField, UnservedKind, WrongType
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
@@ -64,11 +64,25 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     unread = run.workload_errors(manifest)
     for error in unread:
         yield _found(run, manifest, error, error.path)
+    for error in _once(run.workload_values(manifest, unread)):
+        yield _found(run, manifest, error, error.path)
     listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
             if error.reason != "unknown-pod-claim" or error.value not in listed:
                 yield _found(run, manifest, error, error.path)
+
+
+def _once(errors: Sequence[FieldError]) -> Iterator[FieldError]:
+    """The errors without those of a whole that an error of a part explains, and without labels for no selector."""
+    above = {(e.reason, e.path[:end]) for e in errors for end in range(len(e.path))}
+    for each in errors:
+        is_selected = each.reason != "labels-not-selected" or (
+            ("pod-value-required", (*each.path[:-3], "selector"))
+            not in {(e.reason, e.path) for e in errors}
+        )
+        if is_selected and (each.reason, each.path) not in above:
+            yield each
 
 
 def _listed_elsewhere(
@@ -355,16 +369,23 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
+        "known": ", ".join(problem.data.values) if isinstance(problem.data, Supported) else "",
         "version": manifest.version,
         "found": kind_of(problem.value),
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
     help_ = wording.help
+    if problem.reason == "pod-value-required":
+        from dradsl.lint.catalogue.server_messages import MISSING
+
+        help_ = MISSING.get(values["field"], help_)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
         help_ = near if problem.suggestion else else_ or None
-    return wording.message.format(**values), help_.format(**values) if help_ else None
+    message, _, bare = wording.message.partition("|")
+    message = message if problem.detail or not bare else bare
+    return message.format(**values), help_.format(**values) if help_ else None
 
 
 def _field(problem: FieldError) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.kube.errors import (
     DECODING,
     INVALID,
+    NOT_FOUND,
     NOT_SUPPORTED,
     STRICT_DECODING,
     TOO_LONG,
@@ -16,7 +17,7 @@ from dradsl.tree.manifests.unknown import changed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from dradsl.kube.errors import FieldError
@@ -24,7 +25,13 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches", "without_directives"]
+__all__ = [
+    "admit_known_part",
+    "as_it_may_have_been",
+    "holds_for_patches",
+    "known_workload_values",
+    "without_directives",
+]
 
 _MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
@@ -54,16 +61,48 @@ def admit_known_part(
     data = _with_expressions(manifest)
     for _ in range(_MOST_ROUNDS):
         admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
-        fitting: dict[FieldPath, object] = {
-            problem.written: _value_for(problem.error, manifest.build_context.world)
-            for problem in admission.problems
-            if problem.written in manifest.build_context.holes and _is_of_type(problem.error)
-        }
+        fitting = _fitting(manifest, ((p.written, p.error) for p in admission.problems))
         if not fitting:
             break
         data = changed(data, fitting)
     kept = tuple(p for p in admission.problems if not manifest.is_unknown(p.written))
     return replace(admission, problems=kept)
+
+
+def known_workload_values(server: ApiServer, manifest: Manifest) -> list[FieldError]:
+    """What the server says of a whole pod or workload with unknown values, and does not hang on one of these.
+
+    A value beside or below the place of an error may be what makes it one, and a volume with such a value is
+    no volume for the server.
+    """
+    data, holes = manifest.data, manifest.build_context.holes
+    for _ in range(_MOST_ROUNDS):
+        fitting = _fitting(manifest, ((e.path, e) for e in server.workload(data)))
+        if not fitting:
+            break
+        data = changed(data, fitting)
+    of_volumes = any("volumes" in hole for hole in holes)
+    return [
+        error
+        for error in server.workload_values(data)
+        if not (manifest.is_unknown(error.path) or (of_volumes and error.type == NOT_FOUND))
+        and not any(
+            hole[: len(error.path) - 1] == error.path[:-1] and len(hole) <= len(error.path) + 1
+            for hole in holes
+        )
+    ]
+
+
+def _fitting(
+    manifest: Manifest, errors: Iterable[tuple[FieldPath, FieldError]]
+) -> dict[FieldPath, object]:
+    """Values of the right types, for the unknown ones that are of another type."""
+    context = manifest.build_context
+    return {
+        path: _value_for(error, context.world)
+        for path, error in errors
+        if path in context.holes and _is_of_type(error)
+    }
 
 
 def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, object]:
