@@ -633,11 +633,9 @@ _ROWS = (
         "invalid-pod-value",
         "DRA407",
         "{field} is not valid: {detail}|{field} is not valid",
-        "write another {field}, or change the fields that the message names",
+        "change {field}, or the fields that the message names",
     ),
-    _row(
-        "unsupported-pod-value", "DRA407", "{value} is no value of {field}", "write one of {known}"
-    ),
+    _row("unsupported-pod-value", "DRA407", "{value} is no value of {field}", "write {known}"),
     _row(
         "duplicate-pod-value",
         "DRA407",
@@ -650,8 +648,8 @@ _ROWS = (
     _row(
         "unknown-in-pod",
         "DRA407",
-        "the pod has no valid volume {value}",
-        "list it under the pod's volumes, or name one that is there",
+        "the pod has no volume {value}",
+        'did you mean "{suggestion}"?|list it under the pod\'s volumes',
     ),
     _row(
         "labels-not-selected",

@@ -64,7 +64,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     unread = run.workload_errors(manifest)
     for error in unread:
         yield _found(run, manifest, error, error.path)
-    for error in _once(run.workload_values(manifest, unread)):
+    for error in _causes(run, manifest, run.workload_values(manifest, unread)):
         yield _found(run, manifest, error, error.path)
     listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
     for pod in run.pods_of(manifest):
@@ -73,16 +73,33 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
                 yield _found(run, manifest, error, error.path)
 
 
-def _once(errors: Sequence[FieldError]) -> Iterator[FieldError]:
-    """The errors without those of a whole that an error of a part explains, and without labels for no selector."""
-    above = {(e.reason, e.path[:end]) for e in errors for end in range(len(e.path))}
+def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
+    """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
+    selector, of the use of a volume that is wrong itself."""
+    said = {(each.reason, each.path) for each in errors}
+    above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}
     for each in errors:
-        is_selected = each.reason != "labels-not-selected" or (
-            ("pod-value-required", (*each.path[:-3], "selector"))
-            not in {(e.reason, e.path) for e in errors}
-        )
-        if is_selected and (each.reason, each.path) not in above:
+        path, follows = each.path, (each.reason, each.path) in above
+        if each.reason == "labels-not-selected":
+            follows = ("pod-value-required", (*path[:-3], "selector")) in said
+        elif each.reason == "unknown-in-pod":
+            volumes = run.written_value(manifest, (*path[:-5], "volumes"))
+            entries = volumes if isinstance(volumes, list) else ()
+            names = [str(entry.get("name")) for entry in entries if isinstance(entry, dict)]
+            follows = each.value in names
+            each = _with_near(each, names)
+        if not follows:
             yield each
+
+
+def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
+    """A name that is not found, with the one that was meant, if one is near."""
+    from difflib import get_close_matches
+
+    from dradsl.records import replace
+
+    near = get_close_matches(str(error.value), names, 1)
+    return replace(error, suggestion=near[0]) if near else error
 
 
 def _listed_elsewhere(
@@ -369,7 +386,7 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
-        "known": ", ".join(problem.data.values) if isinstance(problem.data, Supported) else "",
+        "known": _known(problem),
         "version": manifest.version,
         "found": kind_of(problem.value),
         "wanted": _wanted(problem),
@@ -386,6 +403,11 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
     message, _, bare = wording.message.partition("|")
     message = message if problem.detail or not bare else bare
     return message.format(**values), help_.format(**values) if help_ else None
+
+
+def _known(problem: FieldError) -> str:
+    values = problem.data.values if isinstance(problem.data, Supported) else ()
+    return f"one of {', '.join(values)}" if len(values) > 1 else "".join(values)
 
 
 def _field(problem: FieldError) -> str:

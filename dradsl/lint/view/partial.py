@@ -7,6 +7,7 @@ from dradsl.kube.errors import (
     INVALID,
     NOT_FOUND,
     NOT_SUPPORTED,
+    REQUIRED,
     STRICT_DECODING,
     TOO_LONG,
     WrongType,
@@ -70,27 +71,27 @@ def admit_known_part(
 
 
 def known_workload_values(server: ApiServer, manifest: Manifest) -> list[FieldError]:
-    """What the server says of a whole pod or workload with unknown values, and does not hang on one of these.
-
-    A value beside or below the place of an error may be what makes it one, and a volume with such a value is
-    no volume for the server.
-    """
-    data, holes = manifest.data, manifest.build_context.holes
+    """What the server says of a whole pod or workload with unknown values, and does not hang on one of these."""
+    data = manifest.data
     for _ in range(_MOST_ROUNDS):
         fitting = _fitting(manifest, ((e.path, e) for e in server.workload(data)))
         if not fitting:
             break
         data = changed(data, fitting)
-    of_volumes = any("volumes" in hole for hole in holes)
-    return [
-        error
-        for error in server.workload_values(data)
-        if not (manifest.is_unknown(error.path) or (of_volumes and error.type == NOT_FOUND))
-        and not any(
-            hole[: len(error.path) - 1] == error.path[:-1] and len(hole) <= len(error.path) + 1
-            for hole in holes
-        )
-    ]
+    return [e for e in server.workload_values(data) if not _hangs_on_unknown(e, manifest)]
+
+
+def _hangs_on_unknown(error: FieldError, manifest: Manifest) -> bool:
+    """Whether an unknown value may be what makes an error: at its place, below it, or beside it if it is one of several
+    fields. A volume with such a value is none for the server."""
+    path, holes = error.path, manifest.build_context.holes
+    alone = error.type == NOT_SUPPORTED or (error.type == REQUIRED and not error.detail)
+    above = path if alone else path[:-1]
+    return (
+        manifest.is_unknown(path)
+        or any(hole[: len(above)] == above and len(hole) <= len(path) + 1 for hole in holes)
+        or (error.type == NOT_FOUND and any("volumes" in hole for hole in holes))
+    )
 
 
 def _fitting(
