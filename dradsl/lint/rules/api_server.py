@@ -5,7 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.kube.errors import INTERNAL, Format, Supported, UnknownField, UnservedKind, WrongType
+from dradsl.kube.errors import (
+    INTERNAL,
+    Format,
+    MapKey,
+    Supported,
+    UnknownField,
+    UnservedKind,
+    WrongType,
+)
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
@@ -65,7 +73,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     for error in unread:
         yield _found(run, manifest, error, error.path)
     for error in _causes(run, manifest, run.workload_values(manifest, unread)):
-        yield _found(run, manifest, error, error.path)
+        yield _found(run, manifest, error, _written(error.path))
     listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
@@ -90,6 +98,20 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
             each = _with_near(each, names)
         if not follows:
             yield each
+
+
+def _written(path: FieldPath) -> FieldPath:
+    """The path of a field as far as one is written: upstream also names `limits[cpu]`, and what is no field."""
+    found: list[str | int] = []
+    for step in path:
+        if isinstance(step, int | MapKey):
+            found.append(step)
+            continue
+        name, _, key = step.partition("[")
+        if not name.isidentifier():
+            break
+        found += [name, MapKey(key.rstrip("]"))] if key else [name]
+    return tuple(found)
 
 
 def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
