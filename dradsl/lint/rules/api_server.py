@@ -393,13 +393,14 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
-    from dradsl.lint.catalogue.server_messages import WORDING  # most objects are accepted
+    from dradsl.lint.catalogue.server_messages import wordings  # most objects are accepted
 
+    known = wordings()
     if manifest.kind in _SLICE_KINDS:
-        in_slice = WORDING.get(f"slice:{problem.reason}")
+        in_slice = known.get(f"slice:{problem.reason}")
         if in_slice is not None:
             return in_slice
-    return WORDING[problem.reason]
+    return known[problem.reason]
 
 
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
@@ -414,11 +415,7 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
-    help_ = wording.help
-    if problem.reason == "pod-value-required":
-        from dradsl.lint.catalogue.server_messages import MISSING
-
-        help_ = MISSING.get(values["field"], help_)
+    help_ = wording.of_fields.get(values["field"], wording.help)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
         help_ = near if problem.suggestion else else_ or None
