@@ -199,7 +199,7 @@ _HEAD = '''"""Pydantic models of resource.k8s.io objects in the shape of v1, for
 
 Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
 types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
-`model_dump(by_alias=True, exclude_none=True)` gives plain data back. dradsl itself works on plain
+`model_dump()` gives plain data back. dradsl itself works on plain
 data and never imports this module; `python -m maintenance.field_types` writes it from the field
 table.
 """
@@ -210,7 +210,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    Strict,
+    model_serializer,
+)
 from pydantic.alias_generators import to_camel
 
 __all__ = [
@@ -243,6 +251,15 @@ class Model(BaseModel):
         populate_by_name=True,
         serialize_by_alias=True,
     )
+
+    @model_serializer(mode="wrap")
+    def _as_json(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """As JSON has it: without what is not set, and with lists."""
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in fields(self).items()
+            if value is not None
+        }
 '''
 _RESERVED = frozenset({"int", "bool"})
 

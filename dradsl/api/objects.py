@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.building.app import App
+from dradsl.dsl.data.foreign import Model, is_model
 from dradsl.dsl.objects.manifest import KubernetesObject, Manifest
 
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ __all__ = ["JsonValue", "Objects", "Path_", "documents", "sorted_out"]
 Path_ = str | os.PathLike[str]
 JsonValue = Mapping[str, object]
 """An object as plain data, such as `yaml.safe_load` and `to_dict()` give."""
-Objects = App | Manifest | JsonValue | Path_ | Iterable[App | Manifest | JsonValue | Path_]
-"""An app, an object, plain data, the path of a file or folder, or several of them. A text is a path."""
+_Object = App | Manifest | JsonValue | Model | Path_
+Objects = _Object | Iterable[_Object]
+"""An app, an object of dradsl or of another library, plain data, the path of a file or folder, or several of them. A text is a path."""
 
 
 def sorted_out(given: Iterable[object]) -> tuple[list[App], list[Manifest], list[str]]:
@@ -38,7 +40,7 @@ def sorted_out(given: Iterable[object]) -> tuple[list[App], list[Manifest], list
             objects.append(one)
         elif isinstance(one, str | os.PathLike):
             paths.append(os.fspath(one))
-        elif isinstance(one, Mapping):
+        elif isinstance(one, Mapping) or is_model(one):
             objects.append(KubernetesObject(one))
         elif isinstance(one, Iterable):
             more_apps, more_objects, more_paths = sorted_out(one)

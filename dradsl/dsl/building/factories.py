@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 import inspect
-import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, Union
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["Factory", "ParameterError", "read_parameters", "text_parameters"]
@@ -80,7 +78,7 @@ class Factory:
         self._make = make
         self._signature = inspect.signature(make)
         try:
-            self._types = typing.get_type_hints(make)
+            self._types = typing.get_type_hints(make, include_extras=True)
         except (NameError, TypeError, AttributeError):  # names that are there for checkers only
             self._types = {}
 
@@ -108,26 +106,17 @@ class Factory:
         if needed:
             says = " ".join(f"--param {name}=..." for name in needed)
             raise ParameterError(f"{self.name} needs a value for {', '.join(needed)}: say {says}")
-        return self._make(**{name: self._converted(name, value) for name, value in given.items()})
+        return self._make(**self._converted(given))
 
     def schema(self) -> dict[str, object]:
         """A JSON schema of the parameters."""
-        properties = {}
-        for name, one in self._named().items():
-            described = _schema_of(self._types.get(name, object))
-            if isinstance(one.default, str | int | float | bool):
-                described["default"] = one.default
-            properties[name] = described
-        needed = [
-            name for name, one in self._named().items() if one.default is inspect.Parameter.empty
-        ]
-        return {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "type": "object",
-            "properties": properties,
-            **({"required": needed} if needed else {}),
-            "additionalProperties": False,
+        from dradsl.dsl.building import parameter_types
+
+        parameters = {
+            name: (self._types.get(name, typing.Any), one.default)
+            for name, one in self._named().items()
         }
+        return parameter_types.schema(parameters, missing=inspect.Parameter.empty)
 
     def unknown(self, name: str) -> str:
         """The message for a parameter that it does not take."""
@@ -142,100 +131,27 @@ class Factory:
         by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
         return {n: one for n, one in self._signature.parameters.items() if one.kind in by_name}
 
-    def _converted(self, name: str, value: object) -> object:
-        wanted = self._types.get(name, str if isinstance(value, Text) else object)
-        try:
-            return _convert(value, wanted)
-        except ValueError as error:
-            raise ParameterError(f"{self.name}: parameter {name}: {error}") from None
+    def _converted(self, given: Mapping[str, object]) -> dict[str, object]:
+        """The values as the annotations want them; a value without an annotation as it is."""
+        made = {
+            name: str(value) if isinstance(value, Text) else value for name, value in given.items()
+        }
+        typed = {name: self._types[name] for name in given if name in self._types}
+        if not typed:
+            return made
+        from dradsl.dsl.building import parameter_types
 
-
-_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-def _convert(value: object, wanted: object) -> object:
-    """`value` as the annotation wants it.
-
-    Raises:
-        ValueError: if it cannot be that; the message is the end of a sentence.
-    """
-    origin, parts = typing.get_origin(wanted), typing.get_args(wanted)
-    if origin in (Union, types.UnionType):
-        return _one_of(value, parts)
-    if origin is Literal:
-        for one in parts:
-            if value == one or (isinstance(value, Text) and str(value) == str(one)):
-                return one
-        raise ValueError(f"expected one of {', '.join(map(str, parts))}, not {_shown(value)}")
-    if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
-        for member in wanted:
-            if value in (member.name, member.value) or str(value) == str(member.value):
-                return member
-        known = ", ".join(str(member.value) for member in wanted)
-        raise ValueError(f"expected one of {known}, not {_shown(value)}")
-    if origin in (list, tuple, Sequence) or wanted in (list, tuple):
-        items = str(value).split(",") if isinstance(value, Text) else value
-        if not isinstance(items, list | tuple):
-            raise ValueError(f"expected a list, not {_shown(value)}")
-        kind = parts[0] if parts else str
-        made = [_convert(Text(one) if isinstance(value, Text) else one, kind) for one in items]
-        return tuple(made) if tuple in (origin, wanted) else made
-    return _scalar(value, wanted)
-
-
-def _one_of(value: object, parts: tuple[object, ...]) -> object:
-    if types.NoneType in parts and (value is None or (isinstance(value, Text) and value == "")):
-        return None
-    problem = ValueError(f"cannot be {_shown(value)}")
-    # Text fits everywhere: what is narrower goes first.
-    for part in sorted((p for p in parts if p is not types.NoneType), key=lambda p: p is str):
-        try:
-            return _convert(value, part)
-        except ValueError as error:
-            problem = error
-    raise problem
-
-
-def _scalar(value: object, wanted: object) -> object:
-    if isinstance(value, Text):
-        text = str(value)
-        if wanted is bool:
-            if text.lower() not in _WORDS:
-                raise ValueError(f"expected true or false, not {text!r}")
-            return _WORDS[text.lower()]
-        if wanted in (int, float):
+        problems: list[str] = []
+        for name, wanted in typed.items():
+            value = given[name]
             try:
-                return int(text) if wanted is int else float(text)
-            except ValueError:
-                kind = "a whole number" if wanted is int else "a number"
-                raise ValueError(f"expected {kind}, not {text!r}") from None
-        if wanted in (str, object, typing.Any):
-            return text
-        raise ValueError("has a type that no text can give: write it into a --params file")
-    plain = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
-    if isinstance(wanted, type) and wanted in plain:
-        fits = isinstance(value, int | float) if wanted is float else isinstance(value, wanted)
-        if not fits or (isinstance(value, bool) and wanted is not bool):
-            raise ValueError(f"expected {plain[wanted]}, not {_shown(value)}")
-    return value
-
-
-def _shown(value: object) -> str:
-    return repr(str(value) if isinstance(value, Text) else value)
-
-
-def _schema_of(wanted: object) -> dict[str, object]:
-    origin, parts = typing.get_origin(wanted), typing.get_args(wanted)
-    names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-    if isinstance(wanted, type) and wanted in names:
-        return {"type": names[wanted]}
-    if isinstance(wanted, type) and issubclass(wanted, enum.Enum):
-        return {"enum": [member.value for member in wanted]}
-    if origin is Literal:
-        return {"enum": list(parts)}
-    if origin in (Union, types.UnionType):
-        each = [{"type": "null"} if part is types.NoneType else _schema_of(part) for part in parts]
-        return {"anyOf": each}
-    if origin in (list, tuple, Sequence):
-        return {"type": "array", "items": _schema_of(parts[0] if parts else object)}
-    return {}
+                made[name] = (
+                    parameter_types.from_text(str(value), wanted)
+                    if isinstance(value, Text)
+                    else parameter_types.from_data(value, wanted)
+                )
+            except parameter_types.ConversionError as error:
+                problems += [f"parameter {name}{path}: {text}" for path, text in error.problems]
+        if problems:
+            raise ParameterError("\n".join((f"{self.name}: {problems[0]}", *problems[1:])))
+        return made

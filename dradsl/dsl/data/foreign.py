@@ -1,14 +1,24 @@
-"""Objects of the official Kubernetes client as plain data, and claims attached to pods of any kind."""
+"""Objects of other libraries (kubernetes, lightkube, pydantic) as plain data, and claims attached to pods of any kind."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
-TYPE_CHECKING = False
+__all__ = ["Model", "attach_claim", "is_client_model", "is_model", "plain_data"]
 
-__all__ = ["attach_claim", "is_client_model", "plain_data"]
+
+class _HasDict(Protocol):
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+class _HasDump(Protocol):
+    def model_dump(self) -> dict[str, Any]: ...
+
+
+Model = _HasDict | _HasDump
+"""An object of another library: of the official client, lightkube, cdk8s, or a model of pydantic."""
 
 # Kind -> the way to its pod template; a Pod is its own.
 _TEMPLATES = (("spec", "jobTemplate", "spec", "template"), ("spec", "template"), ("template",))
@@ -19,8 +29,13 @@ def is_client_model(value: object) -> bool:
     return hasattr(value, "openapi_types") and hasattr(value, "attribute_map")
 
 
+def is_model(value: object) -> TypeGuard[Model]:
+    """Whether `value` is an object of another library."""
+    return callable(getattr(value, "model_dump", None)) or callable(getattr(value, "to_dict", None))
+
+
 def plain_data(value: Any) -> Any:
-    """`value` with models of the official client as dicts, as the API spells their fields."""
+    """`value` with models of other libraries as dicts, as the API spells their fields."""
     if is_client_model(value):
         given = ((value.attribute_map[name], getattr(value, name)) for name in value.openapi_types)
         return {key: plain_data(item) for key, item in given if item is not None}
@@ -30,7 +45,11 @@ def plain_data(value: Any) -> Any:
         return [plain_data(item) for item in value]
     if hasattr(value, "isoformat"):
         return value.isoformat()
-    return value
+    if isinstance(value, type):
+        return value
+    if callable(getattr(value, "model_dump", None)):
+        return plain_data(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+    return plain_data(value.to_dict()) if callable(getattr(value, "to_dict", None)) else value
 
 
 def attach_claim(
@@ -44,6 +63,11 @@ def attach_claim(
     Raises:
         ValueError: if there is no pod spec, no such container, or another claim of that name.
     """
+    if is_model(pod) and not is_client_model(pod):
+        kind = type(pod)
+        read = getattr(kind, "model_validate", None) or getattr(kind, "from_dict", None)
+        if read is not None:
+            return read(attach_claim(plain_data(pod), entry, use, containers))
     made = copy.deepcopy(pod)
     spec = _pod_spec(made)
     claims = list(_get(spec, "resourceClaims") or ())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from dradsl.dsl.data.foreign import is_client_model, plain_data
+from dradsl.dsl.data.foreign import Model, is_client_model, plain_data
 from dradsl.dsl.data.fragment import (
     FieldPath,
     Fragment,
@@ -83,7 +83,7 @@ class Manifest(Fragment):
         return group, str(data["kind"]), namespace, name
 
     def model(self) -> BaseModel:
-        """The object as a pydantic model of `dradsl.kube.fields.models`.
+        """The object as a pydantic model of `dradsl.kube.fields.models`; its `model_dump()` equals `to_dict()`.
 
         Raises:
             ManifestError: for an object of another API group.
@@ -92,9 +92,7 @@ class Manifest(Fragment):
         try:
             from dradsl.kube.fields import models
         except ModuleNotFoundError as error:
-            raise ManifestError(
-                "model() needs pydantic: install dradsl with its extra `models`"
-            ) from error
+            raise ManifestError("model() needs pydantic, which is not installed") from error
 
         data = self._v1()
         kind: type[BaseModel] | None = getattr(models, str(data["kind"]), None)
@@ -199,11 +197,15 @@ class KubernetesObject(Manifest):
     """Any object as plain data: a Pod, a Deployment, or one that no builder can express.
 
     Args:
-        data: the object as the API has it: a dict, or a model of the official client or of cdk8s.
+        data: the object as the API has it: a dict, or a model of kubernetes, lightkube, cdk8s or pydantic.
     """
 
     data: Plain
     place: PythonPlace | None = field(default_factory=place_of_caller, init=False)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, data: Plain | Model) -> None: ...
 
     def __post_init__(self) -> None:
         try:

@@ -14,6 +14,7 @@ from dradsl.dsl.objects.yaml_text import read_yaml
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from dradsl.dsl.data.foreign import Model
     from dradsl.dsl.data.fragment import ManifestError, Plain
 
 __all__ = ["comments_in", "from_dict", "from_yaml"]
@@ -31,8 +32,8 @@ _BUILDERS: tuple[type[Manifest], ...] = (
 )
 
 
-def from_dict(data: Plain) -> Manifest:
-    """The object in `data`: a builder that holds all of it, or the data as a KubernetesObject."""
+def from_dict(data: Plain | Model) -> Manifest:
+    """The object in `data`, plain or a model: a builder that holds all of it, or the data as a KubernetesObject."""
     plain = KubernetesObject(data)
     for builder in _BUILDERS:
         if builder.kind == plain.data["kind"]:
