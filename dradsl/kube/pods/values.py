@@ -1,5 +1,5 @@
-"""What the API server's validation rejects in a decoded Pod or workload: constraints of single fields, from the table
-`constraints.json`, by the Go type of the struct; relations of fields and of structs are in `relations`.
+"""What the API server's validation rejects in the structs of a decoded Pod or workload: constraints of single fields,
+from the table `constraints.json`, and relations of fields, which are functions; both by the Go type of the struct.
 
 Sources: kubernetes pkg/apis/core/validation, pkg/apis/apps/validation and pkg/apis/batch/validation (validation.go) at
 1.34.10 to 1.37.2. The table is `FIELD: CONSTRAINTS` for each type: `required` (`=`: with a text), a name's format, a
@@ -31,13 +31,16 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from dradsl.kube.errors import FieldError, Format, Path
     from dradsl.releases.server import Validation
 
-__all__ = ["Findings", "constraint_errors", "messages_of"]
+    # What is wrong between the fields of a struct; the part of it that is judged further, if not all.
+    Relation = Callable[[Any, Path, "Findings"], Any]
+
+__all__ = ["Findings", "struct_errors", "structs"]
 
 _NON_NEGATIVE = "must be greater than or equal to 0"
 _MODE = "must be a number between 0 and 0777 (octal), both inclusive"
@@ -47,23 +50,52 @@ _LETTER = pattern(r"[a-z]")
 _CONFIG_KEY = "[-._a-zA-Z0-9]+"
 _CONFIG_KEY_RE = pattern(_CONFIG_KEY)
 _CONFIG_KEY_TEXT = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+_SEARCH_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+_SEARCH = rf"{_SEARCH_LABEL}(\.{_SEARCH_LABEL})*"
+_SEARCH_RE = pattern(_SEARCH)
+_SEARCH_TEXT = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or"
+    " '.', and must start and end with an alphanumeric character"
+)
+_SYSCTL = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+_SYSCTL_RE = pattern(_SYSCTL)
 _LONGEST_PORT_NAME = 15
 _LONGEST_KEY = 253
 _HEAVIEST = 100
 # Fields whose content is judged elsewhere, or not at all: docs/lint.md lists these.
 _CLOSED = frozenset(
-    {"metadata", "status", "resourceClaims", "ephemeralContainers", "resources", "scheduling"}
+    {
+        *("metadata", "status", "resourceClaims", "ephemeralContainers", "resources"),
+        *("scheduling", "template", "jobTemplate"),
+    }
 )
 
 
 class Findings:
-    """The errors of one object, in the order of the walk."""
+    """The errors of one object, in the order of the walk, and what the walk must know.
 
-    __slots__ = ("errors", "release", "rules")
+    `relations` are those of structs by type, `name` is that of the object, if this is a pod. `pod` is the pod spec,
+    `volumes` its valid volumes by name.
+    """
 
-    def __init__(self, rules: Validation, release: str) -> None:
+    __slots__ = ("errors", "is_pod", "name", "pod", "relations", "release", "rules", "volumes")
+
+    def __init__(
+        self,
+        rules: Validation,
+        release: str,
+        relations: Mapping[str, Relation],
+        *,
+        is_pod: bool,
+        name: str = "",
+    ) -> None:
         self.rules = rules
         self.release = release
+        self.relations = relations
+        self.is_pod = is_pod
+        self.name = name
+        self.pod: Mapping[str, Any] = {}
+        self.volumes: Mapping[str, Any] = {}
         self.errors: list[FieldError] = []
 
     def required(self, path: Path, detail: str = "") -> None:
@@ -93,7 +125,7 @@ class Findings:
 
     def named(self, path: Path, value: object, format_: str) -> None:
         """A text has not the format."""
-        for message in messages_of(format_, value, self.rules):
+        for message in _messages_of(format_, value, self.rules):
             self.invalid(path, value, message)
 
     def labels(self, path: Path, labels: Mapping[str, str] | None) -> None:
@@ -104,7 +136,7 @@ class Findings:
                 self.invalid(path, (labels or {})[key] or "", message)
 
 
-def messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | Format]:
+def _messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | Format]:
     """What is wrong with a value, by the name of a constraint."""
     if format_ in (">=0", ">0"):
         least = int(format_ == ">0")
@@ -168,6 +200,18 @@ def _reserved(text: str, rules: Validation) -> list[str | Format]:
     return found
 
 
+def _search(text: str, _: Validation) -> list[str | Format]:
+    if len(text) <= _LONGEST_KEY and _SEARCH_RE.fullmatch(text):
+        return []
+    return [expected(_SEARCH_TEXT, _SEARCH, "example.com")]
+
+
+def _sysctl(text: str, _: Validation) -> list[str | Format]:
+    if len(text) <= _LONGEST_KEY and _SYSCTL_RE.fullmatch(text):
+        return []
+    return [f"must have at most {_LONGEST_KEY} characters and match regex ^{_SYSCTL}$"]
+
+
 _FORMATS: Mapping[str, Any] = {
     "label": lambda text, _: dns_label(text),
     "subdomain": lambda text, _: dns_subdomain(text),
@@ -179,6 +223,8 @@ _FORMATS: Mapping[str, Any] = {
     "relative": _relative,
     "reserved": _reserved,
     "absolute": lambda text, _: [] if text.startswith("/") else ["must be an absolute path"],
+    "search": _search,
+    "sysctl": _sysctl,
     "mode": lambda mode, _: [] if 0 <= mode <= _LARGEST_MODE else [_MODE],
     "weight": lambda weight, _: [] if 0 < weight <= _HEAVIEST else ["must be in the range 1-100"],
 }
@@ -200,22 +246,42 @@ def _split(row: str) -> tuple[str, ...]:
     return tuple(row.split())
 
 
-def constraint_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
-    """What is wrong with the single fields of a struct and of all structs below it."""
+def structs(holder: Any, name: str, path: Path) -> Iterator[tuple[Path, Any]]:
+    """The structs of a list and their places."""
+    for index, each in enumerate(holder.get(name) or ()):
+        yield (*path, name, index), {} if each is None else each
+
+
+def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
+    """What is wrong with a struct and all structs below it."""
+    relation = found.relations.get(type_)
+    if relation is not None:
+        judged = relation(value, path, found)
+        value = value if judged is None else judged
     for name, constraints in _constraints().get(type_, {}).items():
         _check_field(value.get(name), type_, (*path, name), constraints, found)
-    for name, field in fields_of(type_).items():
+    for name, inner_type, always in _inner(type_, found.release):
         inner = value.get(name)
-        if inner is not None and name not in _CLOSED and field.exists_in(found.release):
-            _check_below(inner, field.type, (*path, name), found)
+        if inner is None and not always:
+            continue
+        if not inner_type.startswith("[]"):
+            struct_errors(inner or {}, inner_type, (*path, name), found)
+            continue
+        for place, each in structs(value, name, path):
+            struct_errors(each, inner_type[2:].lstrip("*"), place, found)
 
 
-def _check_below(value: Any, type_: str, path: Path, found: Findings) -> None:
-    if type_.startswith("[]"):
-        for index, each in enumerate(value):
-            _check_below({} if each is None else each, type_[2:].lstrip("*"), (*path, index), found)
-    elif isinstance(value, dict) and isinstance(types().get(type_), dict):
-        constraint_errors(value, type_, path, found)
+@functools.cache
+def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool]]:
+    """The fields of a struct that hold structs or lists of these, with the type, and whether Go has the struct
+    also if nothing is written."""
+    found = []
+    for name, field in fields_of(type_).items():
+        item = field.type.removeprefix("[]").lstrip("*")
+        is_struct = isinstance(types().get(item), dict)
+        if is_struct and name not in _CLOSED and field.exists_in(release):
+            found.append((name, field.type, types()[type_][name].startswith("v1.")))
+    return found
 
 
 def _check_field(
@@ -223,7 +289,8 @@ def _check_field(
 ) -> None:
     pointer = types()[type_][path[-1]].startswith("*")
     if value is None and not pointer and "set" in constraints:
-        value = ""
+        is_ = fields_of(type_)[str(path[-1])].type
+        value = "" if types().get(is_, is_) == "string" else 0
     for constraint in constraints:
         if constraint.startswith("required"):
             if value in (None, "", 0, [], {}) and not (value == {} and pointer):

@@ -7,9 +7,9 @@ Sources: kubernetes pkg/apis/apps/validation, pkg/apis/batch/validation and pkg/
 
 from __future__ import annotations
 
-from dradsl.kube.pods.relations import pod_errors, selector_errors, volume_claim_errors
+from dradsl.kube.pods.pod_values import RELATIONS, pod_errors
 from dradsl.kube.pods.types import fields_of, types
-from dradsl.kube.pods.values import Findings, constraint_errors
+from dradsl.kube.pods.values import Findings, struct_errors
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.validation.formats import dns_label, expected, label_key
 from dradsl.kube.validation.metadata import check_metadata
@@ -35,18 +35,20 @@ _GENERATED = "12345"  # as long as what the server appends
 
 def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list[FieldError]:
     """The errors of an object that can be decoded, but for its claims and extended resources."""
-    found = Findings(context.rules, release)
     kind = str(obj["kind"])
     obj = _without_nulls(obj, f"v1.{kind}")
+    is_pod = kind == "Pod"
+    name = (obj.get("metadata") or {}).get("name") or ""
+    found = Findings(context.rules, release, RELATIONS, is_pod=is_pod, name=name if is_pod else "")
     _metadata(obj, kind, found, context)
     place = PLACES[str(obj["apiVersion"]), kind]
     above: Any = obj
     for step in place[:-1]:
         above = above.get(step) or {}
-    if kind != "Pod" and kind != "PodTemplate":
+    if not is_pod and kind != "PodTemplate":
         _workload(obj.get("spec") or {}, kind, _SPEC, found)
-    if kind == "Pod":
-        pod_errors(obj.get("spec") or {}, place, found, is_pod=True)
+    if is_pod:
+        pod_errors(obj.get("spec") or {}, place, found)
     elif kind != "ReplicationController" or (obj.get("spec") or {}).get("template") is not None:
         _template(above, place[:-1], obj, found)
     return list(dict.fromkeys(map(_plain, found.errors)))
@@ -123,19 +125,20 @@ def _template(template: Any, path: Path, obj: Mapping[str, Any], found: Findings
         if added:
             own = [v for v in spec.get("volumes") or () if (v or {}).get("name") not in names]
             spec["volumes"] = own + added
-    pod_errors(spec, (*path, "spec"), found, is_pod=False)
+    pod_errors(spec, (*path, "spec"), found)
 
 
 def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
     if kind == "CronJob":
-        constraint_errors(_but(spec, "jobTemplate"), "v1.CronJobSpec", path, found)
+        struct_errors(spec, "v1.CronJobSpec", path, found)
         _schedule(spec, path, found)
         spec = (spec.get("jobTemplate") or {}).get("spec") or {}
         path = (*path, "jobTemplate", "spec")
     type_ = "v1.JobSpec" if kind in ("Job", "CronJob") else f"v1.{kind}Spec"
-    constraint_errors(_but(spec, *_SELF), type_, path, found)
-    if spec.get("selector") is not None and kind in ("Job", "CronJob"):
-        constraint_errors(spec["selector"], "v1.LabelSelector", (*path, "selector"), found)
+    before = len(found.errors)
+    struct_errors(spec, type_, path, found)
+    at = (*path, "selector")
+    wrong = any(each.path[: len(at)] == at for each in found.errors[before:])
     template = spec.get("template") or {}
     pod = template.get("spec") or {}
     if kind in ("Job", "CronJob"):
@@ -143,8 +146,8 @@ def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
         if kind == "Job" and spec.get("manualSelector"):
             if spec.get("selector") is None:
                 found.required((*path, "selector"))
-            selector_errors(spec.get("selector"), (*path, "selector"), found)
-            _matches(spec.get("selector") or {}, template, path, found)
+            if not wrong:
+                _matches(spec.get("selector") or {}, template, path, found)
         return
     at = (*path, "template", "spec")
     if pod.get("restartPolicy") not in (None, "", "Always"):
@@ -167,16 +170,13 @@ def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
         elif selector:
             _matches({"matchLabels": selector}, template, path, found)
     elif selector is not None:
-        before = len(found.errors)
-        constraint_errors(selector, "v1.LabelSelector", (*path, "selector"), found)
-        selector_errors(selector, (*path, "selector"), found)
-        if kind != "DaemonSet" and len(found.errors) > before:
+        if wrong and kind != "DaemonSet":
             text = "" if kind == "StatefulSet" else "invalid label selector"
             found.invalid((*path, "selector"), selector, text)
         elif not selector.get("matchLabels") and not selector.get("matchExpressions"):
             name = {"ReplicaSet": "deployment"}.get(kind, kind.lower())
             found.invalid((*path, "selector"), selector, f"empty selector is invalid for {name}")
-        else:
+        elif not wrong:
             _matches(selector, template, path, found)
     else:
         labels = (template.get("metadata") or {}).get("labels") or {}
@@ -190,19 +190,9 @@ def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
             found.invalid(at, deadline, "must be greater than minReadySeconds")
 
 
-# What is judged with more than its own fields.
-_SELF = ("template", "selector")
-
-
-def _but(spec: Any, *names: str) -> dict[str, Any]:
-    return {key: value for key, value in spec.items() if key not in names}
-
-
 def _matches(selector: Any, template: Any, path: Path, found: Findings) -> None:
     """Whether the labels of the template match the selector, if this one is valid."""
     labels = (template.get("metadata") or {}).get("labels") or {}
-    if any(error.path[: len(path) + 1] == (*path, "selector") for error in found.errors):
-        return
     fits = all(
         labels.get(key) == (value or "") and key in labels
         for key, value in (selector.get("matchLabels") or {}).items()
@@ -298,10 +288,6 @@ def _stateful(spec: Any, type_: str, rolling: Any, at: Path, found: Findings) ->
         found.invalid(at, type_, "must be 'RollingUpdate' or 'OnDelete'")
     start = (spec.get("ordinals") or {}).get("start") or 0
     found.named((*path, "ordinals.start"), start, ">=0")
-    for index, claim in enumerate(spec.get("volumeClaimTemplates") or ()):
-        place = (*path, "volumeClaimTemplates", index, "spec")
-        claim_spec = (claim or {}).get("spec") or {}
-        volume_claim_errors(claim_spec, place, found)
 
 
 _MOST_INDEXED = 100_000

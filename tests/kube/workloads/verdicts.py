@@ -1,9 +1,10 @@
-"""Objects of `bases.yaml` with one edit each, put to upstream's decoding and validation: edits as of `edits`, fields
-dropped, items doubled, values that are wrong in a field of that type.
+"""Objects with one edit each, put to upstream's decoding and validation: edits as of `edits`, fields dropped, items
+doubled, values that are wrong in a field of that type. The objects are those of `bases.yaml` (the sample `made`) and
+two samples of public repositories (`public`), of which the checks were not made.
 
-`python -m tests.kube.workloads.verdicts` asks upstream's registry of each release (`make -C tests/oracle
+`python -m tests.kube.workloads.verdicts [SAMPLE...]` asks upstream's registry of each release (`make -C tests/oracle
 bin/wholes-1.37`, and so on) about all of them, prints the counts and the fields with missed or false errors, and
-writes the answers about a part of them to `verdicts.json.gz` beside this file.
+writes the answers about a part of them to `SAMPLE.json.gz` beside this file.
 """
 
 from __future__ import annotations
@@ -23,20 +24,21 @@ from typing import TYPE_CHECKING, Any
 from dradsl.kube.errors import DECODING, STRICT_DECODING
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.releases import RELEASES
-from tests.kube.workloads import edits
+from tests.kube.workloads import edits, public
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.kube.server.api_server import ApiServer
 
-RECORDED = Path(__file__).with_name("verdicts.json.gz")
+HERE = Path(__file__).parent
+SEEDS = {"made": 93, "first": 193, "second": 293}  # of the samples
 PART = 3000  # of the edits are recorded
 ASKED = 20_000
-REJECTED_BY_DECODER = "decoder"
 
 Json = dict[str, Any]
 Error = tuple[str, str]  # type and field
+DECODER: list[Error] = [("decoder", "")]  # what is not decoded
 
 TEXTS = (
     *("", "Bad_Name", "a b", "-x", "UPPER", "x" * 64, "a/b/c", "../x", "/abs", "a=b", "1", "a"),
@@ -46,8 +48,10 @@ NUMBERS = (-1, 0, 1, 2, 101, 70000, 2**31 - 1)
 AMOUNTS = ("-1", "0", "500m", "1.5", "100Gi", "8")
 
 
-def bases() -> list[Json]:
-    """Those of `edits`, without what the registry rejects in them."""
+def bases(sample: str = "made") -> list[Json]:
+    """Those of a sample; of `made` those of `edits`, without what the registry rejects in them."""
+    if sample != "made":
+        return public.bases(sample)
     found = {base["metadata"]["name"]: copy.deepcopy(base) for base in edits.bases()}
     found["b"]["spec"]["tolerations"][0].pop("tolerationSeconds")
     found["d"]["spec"].pop("ephemeralContainers")
@@ -60,18 +64,22 @@ def bases() -> list[Json]:
 
 
 @cache
-def questions() -> list[tuple[str, Json]]:
+def questions(sample: str = "made") -> list[tuple[str, Json]]:
     """All edits: what was done, and the object; the same each time."""
-    rng = random.Random(93)
-    of_decoder = [each for each in edits.edits() if each[0] != "none"]
-    own = [each for base in bases() for each in _edits(base, rng)]
-    asked = own + rng.sample(of_decoder, max(ASKED - len(own), 0))
-    return [("none", base) for base in bases()] + asked
+    rng = random.Random(SEEDS[sample])
+    of = bases(sample)
+    if sample == "made":
+        of_decoder = [each for each in edits.edits() if each[0] != "none"]
+    else:
+        of_decoder = [each for base in of for each in edits._edits(base, rng)]
+    own = [each for base in of for each in _edits(base, rng)]
+    asked = own + rng.sample(of_decoder, min(len(of_decoder), max(ASKED - len(own), 0)))
+    return [("none", base) for base in of] + asked
 
 
-def part() -> list[tuple[str, Json]]:
+def part(sample: str = "made") -> list[tuple[str, Json]]:
     """The edits whose answers are recorded."""
-    return random.Random(2).sample(questions(), PART)
+    return random.Random(2).sample(questions(sample), PART)
 
 
 def _edits(base: Json, rng: random.Random) -> Iterator[tuple[str, Json]]:
@@ -116,7 +124,7 @@ def ask(release: str, objects: Sequence[tuple[str, Json]]) -> list[list[Error]]:
 
 def _errors(answer: Json) -> list[Error]:
     if "decodeError" in answer or "strictErrors" in answer:
-        return [(REJECTED_BY_DECODER, "")]
+        return DECODER
     return sorted({(each["type"], each["field"]) for each in answer.get("errors", ())})
 
 
@@ -127,13 +135,13 @@ def answer(server: ApiServer, obj: Json) -> list[Error]:
     for at in pod_specs(obj):
         found += server.pod(at.spec, at.annotations, at.path, defaulted=at.named, decoded=decoded)
     if decoded or any(each.type in (DECODING, STRICT_DECODING) for each in found):
-        return [(REJECTED_BY_DECODER, "")]
+        return DECODER
     return sorted({(each.type, each.field) for each in found})
 
 
-def recorded() -> Json:
+def recorded(sample: str = "made") -> Json:
     """The answers by release, and the digest of what was asked."""
-    found: Json = json.loads(gzip.decompress(RECORDED.read_bytes()))
+    found: Json = json.loads(gzip.decompress((HERE / f"{sample}.json.gz").read_bytes()))
     texts = found.pop("texts")
     for release in RELEASES:
         rows = [json.loads(texts[number]) for number in found[release]]
@@ -144,11 +152,10 @@ def recorded() -> Json:
 def compared(server: ApiServer, obj: Json, right: list[Error]) -> tuple[str, list[Error]]:
     """How we fare with an object, and the errors that only one side has."""
     ours = answer(server, obj)
-    decoder = [(REJECTED_BY_DECODER, "")]
     if not edits.is_about_devices(obj):
         return "without devices", []
-    if (ours == decoder) != (right == decoder):
-        return ("decoding missed" if right == decoder else "false"), [*ours, *right]
+    if (ours == DECODER) != (right == DECODER):
+        return ("decoding missed" if right == DECODER else "false"), [*ours, *right]
     if false := sorted(set(ours) - set(right)):
         return "false", false
     if right and not ours:
@@ -157,39 +164,40 @@ def compared(server: ApiServer, obj: Json, right: list[Error]) -> tuple[str, lis
     return ("in part" if less else "rejected" if right else "accepted"), less
 
 
-def _compare() -> dict[str, list[list[Error]]]:
+def _compare(sample: str) -> dict[str, list[list[Error]]]:
     """Ask about all edits and print the counts."""
-    answers = {}
+    answers, asked = {}, questions(sample)
     for release in RELEASES:
-        answers[release] = ask(release, questions())
+        answers[release] = ask(release, asked)
         server, counts = edits.server_of(release), Counter[str]()
         fields: Counter[tuple[str, str, str]] = Counter()
         shown: dict[tuple[str, str, str], str] = {}
-        for (kind, obj), right in zip(questions(), answers[release], strict=True):
+        for (kind, obj), right in zip(asked, answers[release], strict=True):
             way, errors = compared(server, obj, right)
             counts[way] += 1
-            counts["rejected by validation"] += bool(right) and right != [(REJECTED_BY_DECODER, "")]
+            counts["rejected by validation"] += bool(right) and right != DECODER
             if way in ("false", "missed", "decoding missed", "in part"):
                 for type_, field in errors:
                     key = (way, type_, re.sub(r"\[\w*\]", "[]", field.split("template.spec.")[-1]))
                     fields[key] += 1
                     shown.setdefault(key, f"{kind} {obj['kind']} {obj['metadata']}")
-        sys.stdout.write(f"{release}: {len(questions())} asked, {dict(counts)}\n")
+        sys.stdout.write(f"{sample} {release}: {len(asked)} asked, {dict(counts)}\n")
         for key, count in sorted(fields.items(), key=lambda each: (each[0][0], -each[1])):
             sys.stdout.write(f"  {key[0]} {key[1]} {key[2]}: {count} ({shown[key][:90]})\n")
     return answers
 
 
-def _record(answers: dict[str, list[list[Error]]]) -> None:
+def _record(sample: str, answers: dict[str, list[list[Error]]]) -> None:
     texts: dict[str, int] = {}
-    found: Json = {"digest": edits.digest(part())}
-    places = {json.dumps(question): index for index, question in enumerate(questions())}
-    at = [places[json.dumps(question)] for question in part()]
+    found: Json = {"digest": edits.digest(part(sample))}
+    places = {json.dumps(question): index for index, question in enumerate(questions(sample))}
+    at = [places[json.dumps(question)] for question in part(sample)]
     for release, rows in answers.items():
         found[release] = [texts.setdefault(json.dumps(rows[each]), len(texts)) for each in at]
     text = json.dumps({**found, "texts": list(texts)})
-    RECORDED.write_bytes(gzip.compress(text.encode(), mtime=0))
+    (HERE / f"{sample}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 if __name__ == "__main__":
-    _record(_compare())
+    for each in sys.argv[1:] or SEEDS:
+        _record(each, _compare(each))

@@ -1,0 +1,177 @@
+"""The rows of upstream's own tests of validation (pkg/apis/core, apps and batch, validation_test.go) for pods and what
+makes them, as whole objects with what the registry of each release says of them.
+
+`python -m tests.kube.workloads.tables` runs these tests in a copy of k8s.io/kubernetes whose validation notes with
+what a test calls it, makes objects of the calls (`make -C tests/oracle bin/tables-1.37`), asks each release about
+them (`bin/wholes-1.37`, and so on) and writes `tables.json.gz` beside this file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dradsl.releases import RELEASES
+from tests.kube.workloads import edits, public, verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+RECORDED = Path(__file__).with_name("tables.json.gz")
+RELEASE = "1.37"  # whose tests
+ORACLE = edits.ORACLES.parent
+PACKAGES = tuple(f"pkg/apis/{group}/validation" for group in ("core", "apps", "batch"))
+
+Json = dict[str, Any]
+
+_NOTING = """\
+package validation
+
+import (
+	"encoding/json"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+var noting sync.Mutex
+
+func noteCall(function string, args map[string]any) {
+	_, file, _, _ := runtime.Caller(2)
+	if !strings.HasSuffix(file, "_test.go") {
+		return
+	}
+	callers := make([]uintptr, 20)
+	frames, test := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]), ""
+	for frame, more := frames.Next(); more; frame, more = frames.Next() {
+		if name := frame.Function[strings.LastIndex(frame.Function, "/")+1:]; strings.Contains(name, ".Test") {
+			test = strings.Split(name, ".")[1]
+		}
+	}
+	line, err := json.Marshal(map[string]any{"Test": test, "Function": function, "Args": args})
+	if err != nil {
+		panic(err)
+	}
+	noting.Lock()
+	defer noting.Unlock()
+	out, err := os.OpenFile(os.Getenv("CALLS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer out.Close()
+	if _, err := out.Write(append(line, '\\n')); err != nil {
+		panic(err)
+	}
+}
+"""
+
+
+def recorded() -> Json:
+    """The rows (`test`, `function`, `object`), and the answers by release."""
+    found: Json = json.loads(gzip.decompress(RECORDED.read_bytes()))
+    for release in RELEASES:
+        found[release] = [
+            [(type_, field) for type_, field in found["texts"][number]] for number in found[release]
+        ]
+    return found
+
+
+def with_noting(source: str, functions: Iterable[str]) -> str:
+    """The source of a package's validation, in which functions note their arguments."""
+    for name in functions:
+        begin = re.search(rf"^func {name}\((.*?)\) [^\n]*\{{$", source, re.MULTILINE)
+        if begin is None:
+            continue
+        names = [
+            each.split(" ")[0]
+            for each in begin[1].split(", ")
+            if not re.search(r"Options?$|\*field\.Path$|func", each)
+        ]
+        given = ", ".join(f'"{each}": {each}' for each in names)
+        line = f'\n\tnoteCall("{name}", map[string]any{{{given}}})'
+        source = source[: begin.end()] + line + source[begin.end() :]
+    return source
+
+
+def _run(*asked: str | Path, **more: Any) -> str:
+    done = subprocess.run(asked, text=True, stdout=subprocess.PIPE, check=True, **more)
+    return done.stdout
+
+
+def _calls(functions: list[str]) -> str:
+    """What upstream's tests call, a call a line."""
+    mod = f"-modfile=releases/{RELEASE}.mod"
+    module = "k8s.io/kubernetes"
+    source = Path(_run("go", "list", "-m", mod, "-f", "{{.Dir}}", module, cwd=ORACLE).strip())
+    with tempfile.TemporaryDirectory() as name:
+        copy = Path(name) / "kubernetes"
+        shutil.copytree(source, copy, copy_function=shutil.copyfile)
+        for folder in [copy, *copy.rglob("*/")]:
+            folder.chmod(0o755)
+        for package in PACKAGES:
+            file = copy / package / "validation.go"
+            file.write_text(with_noting(file.read_text("utf-8"), functions), "utf-8")
+            (copy / package / "noting.go").write_text(_NOTING, "utf-8")
+        for ending in ("mod", "sum"):
+            text = (ORACLE / f"releases/{RELEASE}.{ending}").read_text("utf-8")
+            replaced = f"\nreplace {module} => {copy}\n" if ending == "mod" else ""
+            (Path(name) / f"go.{ending}").write_text(text + replaced, "utf-8")
+        calls = Path(name) / "calls"
+        _run(
+            *("go", "test", "-mod=mod", f"-modfile={name}/go.mod", "-count=1", "-p=1"),
+            *(f"{module}/{package}" for package in PACKAGES),
+            cwd=ORACLE,
+            env={**os.environ, "CALLS": str(calls)},
+        )
+        return calls.read_text("utf-8")
+
+
+def _record() -> None:
+    program = edits.ORACLES / f"tables-{RELEASE}"
+    calls = _calls(_run(program, "functions").split())
+    rows: dict[str, Json] = {}
+    for line in _run(program, input=calls).splitlines():
+        row = json.loads(line)
+        rows.setdefault(json.dumps(row["object"]), row)
+    found: Json = {"rows": list(rows.values())}
+    texts: dict[str, int] = {}
+    for release in RELEASES:
+        said = verdicts.ask(release, [("row", row["object"]) for row in rows.values()])
+        found[release] = [texts.setdefault(json.dumps(each), len(texts)) for each in said]
+    found["texts"] = [json.loads(each) for each in texts]
+    RECORDED.write_bytes(gzip.compress(json.dumps(found).encode(), mtime=0))
+
+
+def _compare() -> None:
+    """Print the counts, and where we differ."""
+    found = recorded()
+    for release in RELEASES:
+        server, counts, missed = edits.server_of(release), Counter[str](), Counter[str]()
+        for row, right in zip(found["rows"], found[release], strict=True):
+            way, errors = verdicts.compared(server, row["object"], right)
+            counts[way] += 1
+            counts["rejected by validation"] += bool(right) and right != verdicts.DECODER
+            if way in ("false", "missed", "decoding missed", "in part"):
+                for type_, field in errors:
+                    missed[
+                        f"{way} {type_} {public.field_of(row['object'], field)} {row['test']}"
+                    ] += 1
+        sys.stdout.write(f"{release}: {len(found['rows'])} rows, {dict(counts)}\n")
+        for key, count in sorted(missed.items()):
+            sys.stdout.write(f"  {key}: {count}\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["compare"]:
+        _record()
+    _compare()
