@@ -15,8 +15,6 @@ from dradsl.kube.pods.volumes import (
     mount_errors,
     resource_errors,
 )
-from dradsl.kube.validation.formats import expected
-from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +28,6 @@ __all__ = ["RELATIONS", "amount_errors", "container_names"]
 
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
-_ONLY_SIDECARS = "may not be set for init containers without restartPolicy=Always"
-_ONE_FIELD = "may not have more than one field specified at a time"
-_HEADER = pattern(r"[-A-Za-z0-9]+")
 _PLAIN = frozenset({"cpu", "memory", "ephemeral-storage"})
 _STANDARD = _PLAIN | {
     *(f"{part}.{name}" for part in ("limits", "requests") for name in _PLAIN),
@@ -41,10 +36,6 @@ _STANDARD = _PLAIN | {
     "services.nodeports",
 }
 _HUGE = "hugepages-"
-_RESIZE = (
-    ("resourceName", ("cpu", "memory")),
-    ("restartPolicy", ("NotRequired", "RestartContainer")),
-)
 _GRACE = 30  # seconds, the default of a pod
 
 
@@ -73,7 +64,7 @@ def _host_ports(container: Any, at: Path, found: Findings, taken: set[str]) -> N
         if host and number and number != inner and at[-2] == "containers":
             text = "must match `containerPort` when `hostNetwork` is true"
             found.invalid((*place, "hostPort"), number, text)
-        number = number or (inner if host and found.is_pod else 0)
+        number = number or (inner if host and found.kind == "Pod" else 0)
         key = f"{port.get('protocol') or 'TCP'}/{port.get('hostIP') or ''}/{number}"
         if number and key in taken:
             found.duplicate((*place, "hostPort"), key)
@@ -90,47 +81,23 @@ def _container(container: Any, at: Path, found: Findings) -> Any:
             names.add(name)
     mount_errors(container, at, found)
     resources = container.get("resources") or {}
-    if found.is_pod and resources.get("limits"):  # a pod's defaults, but not those of a template
+    if found.kind == "Pod" and resources.get("limits"):  # a template has no such defaults
         requests = {**resources["limits"], **resources.get("requests", {})}
         resources = {**resources, "requests": requests}
     amount_errors(resources, (*at, "resources"), found)
-    _resize(container, (*at, "resizePolicy"), found)
-    _restart_policy(container, at, found)
-    if at[-2] != "initContainers" or container.get("restartPolicy") == "Always":
-        return container
-    runs = ("lifecycle", *_PROBES)
-    for key in runs:
-        if container.get(key) is not None:
-            found.forbidden((*at, key), _ONLY_SIDECARS)
-    return {key: value for key, value in container.items() if key not in runs}
-
-
-def _resize(container: Any, at: Path, found: Findings) -> None:
-    seen: set[str] = set()
-    for place, policy in structs(container, "resizePolicy", at[:-1]):
-        name, restart = policy.get("resourceName") or "", policy.get("restartPolicy") or ""
-        if name in seen:
+    resized: set[str] = set()
+    for place, policy in structs(container, "resizePolicy", at):
+        if (name := policy.get("resourceName") or "") in resized:
             found.duplicate(place, name)
-        seen.add(name)
-        for key, known in _RESIZE:
-            if not policy.get(key):
-                found.required(at)
-            else:
-                found.one_of(at, policy[key], known)
-        if found.pod.get("restartPolicy") == "Never" and restart != "NotRequired":
-            text = "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
-            found.invalid(at, restart, text)
-
-
-def _restart_policy(container: Any, at: Path, found: Findings) -> None:
-    if found.release == "1.34":
-        return  # The gate is off: what is not `Always` is dropped.
-    policy, rules = container.get("restartPolicy"), container.get("restartPolicyRules") or ()
+        resized.add(name)
+    policy = container.get("restartPolicy")
     if policy is not None:
         found.one_of((*at, "restartPolicy"), policy, ("Always", "Never", "OnFailure"))
-    elif rules:
-        text = "must specify restartPolicy when restart rules are used"
-        found.required((*at, "restartPolicy"), text)
+    if at[-2] != "initContainers" or policy == "Always":
+        return container
+    # A handler that may not be there is not looked into.
+    runs = {key: {"exec": {"command": ["x"]}} for key in _PROBES if container.get(key) is not None}
+    return {**container, **runs, "lifecycle": {} if container.get("lifecycle") else None}
 
 
 def _variable(variable: Any, path: Path, found: Findings) -> None:
@@ -146,30 +113,17 @@ def _variable(variable: Any, path: Path, found: Findings) -> None:
     elif variable.get("value"):
         found.invalid(path, "", "may not be specified when `value` is not empty")
     elif len(chosen) > 1:
-        found.invalid(path, "", _ONE_FIELD)
+        found.invalid(path, "", "may not have more than one field specified at a time")
     if source.get("fieldRef") is not None:
         field_errors(source["fieldRef"], (*path, "fieldRef"), found, ENVIRONMENT_FIELDS)
     if source.get("resourceFieldRef") is not None:
         resource_errors(source["resourceFieldRef"], (*path, "resourceFieldRef"), found)
 
 
-def _variables(source: Any, path: Path, found: Findings) -> None:
-    chosen = [key for key in ("configMapRef", "secretRef") if source.get(key) is not None]
-    if not chosen:
-        found.invalid(path[:-1], "", "must specify one of: `configMapRef` or `secretRef`")
-    elif len(chosen) > 1:
-        found.invalid(path[:-1], "", _ONE_FIELD)
-
-
 def _probe(probe: Any, path: Path, found: Findings) -> Any:
-    key, threshold = path[-1], probe.get("successThreshold") or 1
-    if key != "readinessProbe" and threshold != 1:
-        found.invalid((*path, "successThreshold"), threshold, "must be 1")
-    seconds, place = probe.get("terminationGracePeriodSeconds"), "terminationGracePeriodSeconds"
+    seconds = probe.get("terminationGracePeriodSeconds")
     if seconds is not None and seconds <= 0:
-        found.invalid((*path, place), seconds, "must be greater than 0")
-    if seconds is not None and key == "readinessProbe":
-        found.invalid((*path, place), seconds, "must not be set for readinessProbes")
+        found.invalid((*path, "terminationGracePeriodSeconds"), seconds, "must be greater than 0")
     return _handler(probe, path, found)
 
 
@@ -192,13 +146,6 @@ def _handler(handler: Any, path: Path, found: Findings) -> Any:
         port = action.get("port") or (0 if action.get("port") != "" else "")
         found.named((*at, "port"), port, "portname" if isinstance(port, str) else "1..65535")
     return {key: value for key, value in handler.items() if key not in chosen[1:]}
-
-
-def _header(header: Any, path: Path, found: Findings) -> None:
-    name = header.get("name") or ""
-    if not _HEADER.fullmatch(name):
-        text = "a valid HTTP header must consist of alphanumeric characters or '-'"
-        found.invalid(path[:-1], name, expected(text, "[-A-Za-z0-9]+", "X-Header-Name"))
 
 
 def amount_errors(resources: Any, path: Path, found: Findings, *, of_pod: bool = False) -> None:
@@ -250,45 +197,22 @@ def _resource_name(name: str, path: Path, found: Findings, *, of_pod: bool) -> N
 
 
 def _security(context: Any, path: Path, found: Findings) -> None:
-    if context.get("allowPrivilegeEscalation") is False:
-        text = "cannot set `allowPrivilegeEscalation` to false and"
-        added = (context.get("capabilities") or {}).get("add") or ()
-        if context.get("privileged"):
-            found.invalid(path, context, f"{text} `privileged` to true")
-        if "CAP_SYS_ADMIN" in added:
-            found.invalid(path, context, f"{text} `capabilities.Add` CAP_SYS_ADMIN")
-    if context.get("procMount") == "Unmasked" and found.pod.get("hostUsers") is not False:
-        text = "`hostUsers` must be false to use `Unmasked`"
-        found.invalid((*path, "procMount"), "Unmasked", text)
+    added = (context.get("capabilities") or {}).get("add") or ()
+    if context.get("allowPrivilegeEscalation") is False and "CAP_SYS_ADMIN" in added:
+        text = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
+        found.invalid(path, context, text)
 
 
-def _profile(profile: Any, path: Path, found: Findings) -> None:
-    type_, local = profile.get("type") or "", profile.get("localhostProfile")
-    short = "seccomp" if path[-1] == "seccompProfile" else "AppArmor"
-    if not type_:
-        found.required((*path, "type"), f"type is required when {path[-1]} is set")
-    else:
-        found.one_of((*path, "type"), type_, ("Localhost", "RuntimeDefault", "Unconfined"))
-    place = (*path, "localhostProfile")
-    if type_ == "Localhost":
-        if not local and (local is None or short == "AppArmor"):
-            found.required(place, f"must be set when {short} type is Localhost")
-        elif short == "seccomp":
-            found.named(place, local, "relative")
-        elif local != local.strip():
-            found.invalid(place, local, "must not be padded with whitespace")
-    elif local is not None and (short == "seccomp" or type_ in ("RuntimeDefault", "Unconfined")):
-        found.invalid(place, profile, f"can only be set when {short} type is Localhost")
+def _seccomp(profile: Any, path: Path, found: Findings) -> None:
+    if profile.get("type") == "Localhost" and profile.get("localhostProfile") is not None:
+        found.named((*path, "localhostProfile"), profile["localhostProfile"], "relative")
 
 
 RELATIONS: Mapping[str, Relation] = {
-    "v1.AppArmorProfile": _profile,
     "v1.Container": _container,
-    "v1.EnvFromSource": _variables,
     "v1.EnvVar": _variable,
-    "v1.HTTPHeader": _header,
     "v1.LifecycleHandler": _handler,
     "v1.Probe": _probe,
-    "v1.SeccompProfile": _profile,
+    "v1.SeccompProfile": _seccomp,
     "v1.SecurityContext": _security,
 }

@@ -19,19 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RELATIONS", "placing_errors"]
 
-_NO_OPERATOR = "not a valid selector operator"
-_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_BOTH = "exists in both matchLabelKeys and"
-
 
 def placing_errors(spec: Any, path: Path, found: Findings) -> None:
     """What occurs twice in the gates and spread constraints of a pod spec."""
     gates = [gate.get("name") or "" for _, gate in structs(spec, "schedulingGates", path)]
     for index, name in enumerate(gates):
-        at = (*path, "schedulingGates", index)
-        found.named(at, name, "labelname")
         if name in gates[:index]:
-            found.duplicate(at, name)
+            found.duplicate((*path, "schedulingGates", index), name)
     constraints = list(structs(spec, "topologySpreadConstraints", path))
     pairs = [(c.get("topologyKey") or "", c.get("whenUnsatisfiable") or "") for _, c in constraints]
     for at, _ in constraints:
@@ -40,122 +34,55 @@ def placing_errors(spec: Any, path: Path, found: Findings) -> None:
             found.duplicate((*at, "{topologyKey, whenUnsatisfiable}"), f"{{{key}, {action}}}")
 
 
-def _spread(constraint: Any, path: Path, found: Findings) -> None:
-    action = constraint.get("whenUnsatisfiable") or ""
-    if constraint.get("minDomains") is not None and action != "DoNotSchedule":
-        text = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}"
-        found.invalid((*path, "minDomains"), constraint["minDomains"], text)
-    _label_keys(constraint, path, found)
-
-
-def _affinity_term(term: Any, path: Path, found: Findings) -> None:
+def _affinity_term(term: Any, path: Path, found: Findings) -> Any:
     for name in term.get("namespaces") or ():
         found.named((*path, "namespace"), name or "", "label")
-    _label_keys(term, path, found)
+    return _label_keys(term, path, found)
 
 
-def _label_keys(term: Any, path: Path, found: Findings) -> None:
+def _label_keys(term: Any, path: Path, found: Findings) -> Any:
     """Keys whose values are those of the pod, beside a selector."""
-    selector = term.get("labelSelector")
-    matching, others = term.get("matchLabelKeys") or (), term.get("mismatchLabelKeys") or ()
-    for name, keys in (("matchLabelKeys", matching), ("mismatchLabelKeys", others)):
-        if keys and selector is None:
-            text = "must not be specified when labelSelector is not set"
-            found.forbidden((*path, name), text)
-        for index, key in enumerate(keys if selector is not None else ()):
-            found.named((*path, name, index), key or "", "labelname")
-    for index, key in enumerate(matching):
+    selector, others = term.get("labelSelector"), term.get("mismatchLabelKeys") or ()
+    for index, key in enumerate(term.get("matchLabelKeys") or ()):
         if key in others:
-            at = (*path, "matchLabelKeys", index)
-            found.invalid(at, key, f"{_BOTH} mismatchLabelKeys")
+            text = "exists in both matchLabelKeys and mismatchLabelKeys"
+            found.invalid((*path, "matchLabelKeys", index), key, text)
         # What the API server adds to the selector for the key is then there twice.
         rules = (selector or {}).get("matchExpressions") or ()
-        selected = ((selector or {}).get("matchLabels") or {}).keys() | {
-            r.get("key") for r in rules
-        }
-        if key in selected:
-            found.invalid((*path, index), key, f"{_BOTH} labelSelector")
+        selected = (selector or {}).get("matchLabels") or {}
+        if key in selected or any(rule.get("key") == key for rule in rules):
+            text = "exists in both matchLabelKeys and labelSelector"
+            found.invalid((*path, index), key, text)
+    if selector is not None:
+        return term
+    return {name: each for name, each in term.items() if not name.endswith("LabelKeys") or not each}
 
 
-def _node_term(term: Any, path: Path, found: Findings) -> None:
-    """The rules of a node selector; preferred ones may have values that are no label's."""
-    strict = path[-1] != "preference"
-    for at, rule in structs(term, "matchExpressions", path):
-        if rule.get("operator") not in ("Gt", "Lt"):
-            _requirement(rule, at, found, values=strict)
-            continue
-        if len(rule.get("values") or ()) != 1:
-            text = "must be specified single value when `operator` is 'Lt' or 'Gt'"
-            found.required((*at, "values"), text)
-        _key_and_values(rule, at, found, values=strict)
-    for at, rule in structs(term, "matchFields", path):
-        values, operator = rule.get("values") or (), rule.get("operator") or ""
-        if operator not in ("In", "NotIn"):
-            found.invalid((*at, "operator"), operator, _NO_OPERATOR)
-        elif len(values) != 1:
-            text = (
-                "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
-            )
-            found.required((*at, "values"), text)
-        if rule.get("key") != "metadata.name":
-            text = "not a valid field selector key"
-            found.invalid((*at, "key"), rule.get("key") or "", text)
-        else:
-            for index, value in enumerate(values):
-                found.named((*at, "values", index), value or "", "subdomain")
-
-
-def _requirement(rule: Any, path: Path, found: Findings, *, values: bool = True) -> None:
-    operator, given = rule.get("operator") or "", rule.get("values")
-    if operator in ("In", "NotIn"):
-        if not given:
-            text = "must be specified when `operator` is 'In' or 'NotIn'"
-            found.required((*path, "values"), text)
-    elif operator not in ("Exists", "DoesNotExist"):
-        found.invalid((*path, "operator"), operator, _NO_OPERATOR)
-    elif given:
-        text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-        found.forbidden((*path, "values"), text)
-    _key_and_values(rule, path, found, values=values)
-
-
-def _key_and_values(rule: Any, path: Path, found: Findings, *, values: bool) -> None:
-    found.named((*path, "key"), rule.get("key") or "", "labelname")
-    for index, value in enumerate(rule.get("values") or () if values else ()):
-        for message in label_value(value or "", found.rules):
-            found.invalid((*path, "values", index), value or "", message)
+def _node_requirement(rule: Any, path: Path, found: Findings) -> None:
+    """A rule of a node selector; preferred ones may have values that are no label's."""
+    key, values = rule.get("key") or "", rule.get("values") or ()
+    of_label = path[-2] == "matchExpressions"
+    if of_label:
+        found.named((*path, "key"), key, "labelname")
+    if "preference" not in path if of_label else key == "metadata.name":
+        for index, value in enumerate(values):
+            format_ = "labelvalue" if of_label else "subdomain"
+            found.named((*path, "values", index), value or "", format_)
 
 
 def _toleration(toleration: Any, at: Path, found: Findings) -> None:
-    key, operator = toleration.get("key") or "", toleration.get("operator") or ""
-    value, effect = toleration.get("value") or "", toleration.get("effect") or ""
-    if not key and operator != "Exists":
-        text = (
-            "operator must be Exists when `key` is empty, which means"
-            ' "match all values and all keys"'
-        )
-        found.invalid((*at, "operator"), operator, text)
-    if toleration.get("tolerationSeconds") is not None and effect != "NoExecute":
-        text = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-        found.invalid((*at, "effect"), effect, text)
+    operator, value = toleration.get("operator") or "", toleration.get("value") or ""
     if operator in ("", "Equal"):
         messages = [str(getattr(each, "detail", each)) for each in label_value(value, found.rules)]
         if messages:
             found.invalid((*at, "operator"), value, ";".join(messages))
-    elif operator == "Exists":
-        if value:
-            text = "value must be empty when `operator` is 'Exists'"
-            found.invalid((*at, "operator"), value, text)
-    elif operator not in ("Lt", "Gt"):
+    elif operator not in ("Exists", "Lt", "Gt"):
         found.one_of((*at, "operator"), operator, ("Equal", "Exists"))
-    if effect:
-        found.one_of((*at, "effect"), effect, _EFFECTS)
 
 
 RELATIONS: Mapping[str, Relation] = {
-    "v1.LabelSelectorRequirement": _requirement,
-    "v1.NodeSelectorTerm": _node_term,
+    "v1.NodeSelectorRequirement": _node_requirement,
     "v1.PodAffinityTerm": _affinity_term,
     "v1.Toleration": _toleration,
-    "v1.TopologySpreadConstraint": _spread,
+    "v1.TopologySpreadConstraint": _label_keys,
 }

@@ -1,15 +1,18 @@
-"""What the API server's validation rejects in the structs of a decoded Pod or workload: constraints of single fields,
-from the table `constraints.json`, and relations of fields, which are functions; both by the Go type of the struct.
+"""What the API server's validation rejects in the structs of a decoded Pod or workload, by the Go type of the struct:
+constraints of single fields (`constraints.json`), relations of fields (`relations.json`, and functions where a row
+does not say it).
 
 Sources: kubernetes pkg/apis/core/validation, pkg/apis/apps/validation and pkg/apis/batch/validation (validation.go) at
-1.34.10 to 1.37.2. The table is `FIELD: CONSTRAINTS` for each type: `required` (`=`: with a text), a name's format, a
-range `1..65535`, a list `in:A|B`. Without `set` an empty string or 0 is a field that is not set, also below a pointer with `empty`.
+1.34.10 to 1.37.2. The first table is `FIELD: CONSTRAINTS`: `required` (`=`: with a text), a name's format, a range
+`1..65535`, a list `in:A|B`. Without `set` an empty string or 0 is a field that is not set, also below a pointer with
+`empty`. A row of the second is the error, the conditions and the text. Marks before constraints and places: `_MARKS`.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+from collections import defaultdict
 
 from dradsl.kube.errors import (
     duplicate,
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
     # What is wrong between the fields of a struct; the part of it that is judged further, if not all.
     Relation = Callable[[Any, Path, "Findings"], Any]
+    _Row = tuple[Sequence[str], Sequence[Sequence[str]], str]
 
 __all__ = ["Findings", "struct_errors", "structs"]
 
@@ -59,9 +63,12 @@ _SEARCH_TEXT = (
 )
 _SYSCTL = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 _SYSCTL_RE = pattern(_SYSCTL)
+_HEADER_RE = pattern("[-A-Za-z0-9]+")
 _LONGEST_PORT_NAME = 15
 _LONGEST_KEY = 253
 _HEAVIEST = 100
+# An error is at the struct, at the list that holds it, at a field beside the items of this.
+_MARKS = frozenset(".<^")
 # Fields whose content is judged elsewhere, or not at all: docs/lint.md lists these.
 _CLOSED = frozenset(
     {
@@ -74,27 +81,27 @@ _CLOSED = frozenset(
 class Findings:
     """The errors of one object, in the order of the walk, and what the walk must know.
 
-    `relations` are those of structs by type, `name` is that of the object, if this is a pod. `pod` is the pod spec,
-    `volumes` its valid volumes by name.
+    `relations` are those of structs by type, `kind` and `name` are the object's. `pod` and `job` are its specs of a
+    pod and of a Job, `volumes` the valid ones of the pod by name.
     """
 
-    __slots__ = ("errors", "is_pod", "name", "pod", "relations", "release", "rules", "volumes")
+    __slots__ = ("errors", "job", "kind", "name", "pod", "relations", "release", "rules", "volumes")
 
     def __init__(
         self,
         rules: Validation,
         release: str,
         relations: Mapping[str, Relation],
-        *,
-        is_pod: bool,
-        name: str = "",
+        kind: str,
+        name: str,
     ) -> None:
         self.rules = rules
         self.release = release
         self.relations = relations
-        self.is_pod = is_pod
+        self.kind = kind
         self.name = name
         self.pod: Mapping[str, Any] = {}
+        self.job: Mapping[str, Any] = {}
         self.volumes: Mapping[str, Any] = {}
         self.errors: list[FieldError] = []
 
@@ -212,7 +219,30 @@ def _sysctl(text: str, _: Validation) -> list[str | Format]:
     return [f"must have at most {_LONGEST_KEY} characters and match regex ^{_SYSCTL}$"]
 
 
+def _address(text: str, _: Validation) -> list[str | Format]:
+    from ipaddress import ip_address
+
+    try:
+        ip_address(text.split("%")[0] + "%" * text.count("%"))
+    except ValueError:
+        # Zeros in front of numbers are legal there, if no gate forbids them.
+        parts = text.split(".")
+        if len(parts) != 4 or not all(each.isdecimal() and int(each) < 256 for each in parts):
+            return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]
+    return []
+
+
+def _header(text: str, _: Validation) -> list[str | Format]:
+    if _HEADER_RE.fullmatch(text):
+        return []
+    words = "a valid HTTP header must consist of alphanumeric characters or '-'"
+    return [expected(words, "[-A-Za-z0-9]+", "X-Header-Name")]
+
+
 _FORMATS: Mapping[str, Any] = {
+    "address": _address,
+    "header": _header,
+    "labelvalue": label_value,
     "label": lambda text, _: dns_label(text),
     "subdomain": lambda text, _: dns_subdomain(text),
     "labelname": label_key,
@@ -231,19 +261,42 @@ _FORMATS: Mapping[str, Any] = {
 
 
 @functools.cache
-def _constraints() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """The table: of each type the constraints of its fields."""
-    from pathlib import Path as File
-
-    table = json.loads(File(__file__).with_name("constraints.json").read_text("ascii"))
+def _constraints() -> Mapping[str, Mapping[str, Sequence[tuple[str, str]]]]:
+    """The table: of each type the constraints of its fields, with the mark of where the error is."""
     return {
-        type_: {name: _split(row) for name, row in fields.items()}
-        for type_, fields in table.items()
+        type_: {name: [_marked(each) for each in row.split()] for name, row in fields.items()}
+        for type_, fields in _table("constraints").items()
     }
 
 
-def _split(row: str) -> tuple[str, ...]:
-    return tuple(row.split())
+@functools.cache
+def _relations() -> Mapping[str, Sequence[_Row]]:
+    """The table: of each type the rows, which apply if all their conditions hold."""
+    return {
+        type_: [
+            (tuple(head.split()), [tuple(each.split()) for each in conditions], text)
+            for head, *conditions, text in rows
+        ]
+        for type_, rows in _table("relations").items()
+    }
+
+
+def _table(name: str) -> Mapping[str, Any]:
+    from pathlib import Path as File
+
+    table: Mapping[str, Any] = json.loads(
+        File(__file__).with_name(f"{name}.json").read_text("ascii")
+    )
+    return table
+
+
+def _marked(text: str) -> tuple[str, str]:
+    return (text[0], text[1:]) if text[0] in _MARKS else ("", text)
+
+
+def _place(path: Path, mark: str, name: str) -> Path:
+    """Where upstream says that a field of the struct at `path` is."""
+    return {"": (*path, name), ".": path, "<": path[:-1], "^": (*path[:-1], name)}[mark]
 
 
 def structs(holder: Any, name: str, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -254,12 +307,15 @@ def structs(holder: Any, name: str, path: Path) -> Iterator[tuple[Path, Any]]:
 
 def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
     """What is wrong with a struct and all structs below it."""
+    for head, conditions, text in _relations().get(type_, ()):
+        if all(_holds(each, value, path, found) for each in conditions):
+            _relate(head, value, path, text, found)
     relation = found.relations.get(type_)
     if relation is not None:
         judged = relation(value, path, found)
         value = value if judged is None else judged
     for name, constraints in _constraints().get(type_, {}).items():
-        _check_field(value.get(name), type_, (*path, name), constraints, found)
+        _check_field(value.get(name), type_, path, name, constraints, found)
     for name, inner_type, always in _inner(type_, found.release):
         inner = value.get(name)
         if inner is None and not always:
@@ -285,28 +341,82 @@ def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool]]:
 
 
 def _check_field(
-    value: Any, type_: str, path: Path, constraints: Sequence[str], found: Findings
+    value: Any,
+    type_: str,
+    path: Path,
+    name: str,
+    constraints: Sequence[tuple[str, str]],
+    found: Findings,
 ) -> None:
-    pointer = types()[type_][path[-1]].startswith("*")
-    if value is None and not pointer and "set" in constraints:
-        is_ = fields_of(type_)[str(path[-1])].type
-        value = "" if types().get(is_, is_) == "string" else 0
-    for constraint in constraints:
+    pointer = types()[type_][name].startswith("*")
+    words = {constraint for _, constraint in constraints}
+    if "of-pods" in words and found.kind != "Pod":
+        return
+    is_ = fields_of(type_)[name].type
+    is_ = types().get(is_, is_)
+    zero: Any = "" if isinstance(is_, str) and is_.endswith("string") else 0
+    if value is None and not pointer and "set" in words and "[" not in is_:
+        value = zero
+    for mark, constraint in constraints:
+        place = _place(path, mark, name)
         if constraint.startswith("required"):
             if value in (None, "", 0, [], {}) and not (value == {} and pointer):
-                found.required(path, constraint.partition("=")[2].replace("_", " "))
-                if "set" not in constraints:
+                found.required(place, constraint.partition("=")[2].replace("_", " "))
+                if "set" not in words:
                     return
         elif constraint == "labels":
-            found.labels(path, value)
+            found.labels(place, value)
         elif value is None or (
-            not value and "set" not in constraints and (not pointer or "empty" in constraints)
+            not value and "set" not in words and (not pointer or "empty" in words)
         ):
             continue
         elif constraint.startswith("in:"):
-            found.one_of(path, value, constraint[3:].split("|"))
-        elif constraint not in ("set", "empty"):
+            found.one_of(place, value, constraint[3:].split("|"))
+        elif constraint not in ("set", "empty", "of-pods"):
             several = value if isinstance(value, list) else None
             for index, each in enumerate([value] if several is None else several):
-                place = path if several is None else (*path, index)
-                found.named(place, 0 if each is None else each, constraint)
+                at = place if several is None else (*place, index)
+                found.named(at, zero if each is None else each, constraint)
+
+
+def _holds(condition: Sequence[str], value: Any, path: Path, found: Findings) -> bool:
+    """Whether a condition of a row applies: `FIELD WORD` or `FIELD WORD VALUE|VALUE`."""
+    name, word, *known = condition
+    if name == "kind":
+        held: Any = found.kind
+    elif name == "in":
+        held = next(step for step in reversed(path) if isinstance(step, str))
+    else:
+        of, _, inner = name.rpartition(".")
+        held = {"": value, "pod": found.pod, "job": found.job}[of].get(inner)
+    return _WORDS[word](held, known[0] if known else "")
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_WORDS: Mapping[str, Callable[[Any, str], bool]] = {
+    "set": lambda held, _: held is not None,
+    "unset": lambda held, _: held is None,
+    "filled": lambda held, _: bool(held),
+    "empty": lambda held, _: not held,
+    "is": lambda held, known: _text(held) in known.split("|"),
+    "not": lambda held, known: _text(held) not in known.split("|"),
+    "many": lambda held, _: len(held or ()) != 1,
+    "padded": lambda held, _: _text(held) != _text(held).strip(),
+    "has": lambda held, known: known in _text(held),
+}
+
+
+def _relate(head: Sequence[str], value: Any, path: Path, text: str, found: Findings) -> None:
+    """The error of a row: `VERB PLACE` or `VERB PLACE FIELD-WITH-THE-VALUE`."""
+    verb, marked, *shown = head
+    mark, name = _marked(marked)
+    place = _place(path, mark, name)
+    text = text.format_map(defaultdict(str, value)) if "{" in text else text
+    if verb == "invalid":
+        key = shown[0] if shown else name
+        found.invalid(place, value.get(key) if key else "" if mark == "<" else value, text)
+    else:
+        (found.required if verb == "required" else found.forbidden)(place, text)

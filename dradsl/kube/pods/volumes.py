@@ -77,8 +77,9 @@ def valid_volumes(spec: Any, path: Path, found: Findings) -> dict[str, Any]:
             found.duplicate((*at, "name"), name)
         if len(found.errors) == before:
             valid[name] = volume
-    created = {f"{found.name}-{name}" for name, each in valid.items() if each.get("ephemeral")}
-    for at, volume in structs(spec, "volumes", path) if found.name else ():
+    pod = found.name if found.kind == "Pod" else ""
+    created = {f"{pod}-{name}" for name, each in valid.items() if each.get("ephemeral")}
+    for at, volume in structs(spec, "volumes", path) if pod else ():
         claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
         if claim in created:
             text = "must not reference a PVC that gets created for an ephemeral volume"
@@ -213,8 +214,6 @@ def resource_errors(reference: Any, path: Path, found: Findings, *, of_file: boo
 
 def _volume_claim(spec: Any, path: Path, found: Findings) -> None:
     modes, at = spec.get("accessModes") or [], (*path, "accessModes")
-    if not modes:
-        found.required(at, "at least 1 access mode is required")
     for mode in modes:
         found.one_of(at, mode or "", _ACCESS_MODES)
     if _ALONE in modes and any(each in _ACCESS_MODES and each != _ALONE for each in modes):
@@ -248,10 +247,10 @@ def mount_errors(container: Any, at: Path, found: Findings) -> None:
         if path in devices.values():
             text = "must not already exist as a path in volumeDevices"
             found.invalid((*place, "mountPath"), path, text)
-        if mount.get("subPath") and mount.get("subPathExpr"):
-            text = "subPathExpr and subPath are mutually exclusive"
-            found.invalid((*place, "subPathExpr"), mount["subPathExpr"], text)
-        _mount(mount, place[:-1], found, container.get("securityContext") or {})
+        context = container.get("securityContext") or {}
+        if mount.get("mountPropagation") == "Bidirectional" and not context.get("privileged"):
+            text = "Bidirectional mount propagation is available only to privileged containers"
+            found.forbidden((*place[:-1], "mountPropagation"), text)
     taken: set[str] = set()
     paths: set[str] = set()
     for place, device in structs(container, "volumeDevices", at):
@@ -279,28 +278,6 @@ def mount_errors(container: Any, at: Path, found: Findings) -> None:
         if path in mounts.values():
             text = "must not already exist as a path in volumeMounts"
             found.invalid((*place, "devicePath"), path, text)
-
-
-def _mount(mount: Any, path: Path, found: Findings, context: Any) -> None:
-    """What upstream says of the list: not of which mount."""
-    for key in ("subPath", "subPathExpr"):
-        if mount.get(key):
-            found.named((*path, key), mount[key], "relative")
-    propagation, at = mount.get("mountPropagation"), (*path, "mountPropagation")
-    if propagation is not None:
-        found.one_of(at, propagation, ("Bidirectional", "HostToContainer", "None"))
-    if propagation == "Bidirectional" and not context.get("privileged"):
-        text = "Bidirectional mount propagation is available only to privileged containers"
-        found.forbidden(at, text)
-    recursive, at = mount.get("recursiveReadOnly"), (*path, "recursiveReadOnly")
-    if recursive in ("Enabled", "IfPossible"):
-        if not mount.get("readOnly"):
-            found.forbidden(at, "may only be specified when readOnly is true")
-        if propagation not in (None, "None"):
-            text = "may only be specified when mountPropagation is None or not specified"
-            found.forbidden(at, text)
-    elif recursive is not None:
-        found.one_of(at, recursive, ("Disabled", "Enabled", "IfPossible"))
 
 
 RELATIONS: Mapping[str, Relation] = {

@@ -7,7 +7,8 @@ Sources: kubernetes pkg/apis/apps/validation, pkg/apis/batch/validation and pkg/
 
 from __future__ import annotations
 
-from dradsl.kube.pods.pod_values import RELATIONS, pod_errors
+from dradsl.kube.pods import job_values, pod_values
+from dradsl.kube.pods.pod_values import pod_errors
 from dradsl.kube.pods.types import fields_of, types
 from dradsl.kube.pods.values import Findings, struct_errors
 from dradsl.kube.pods.workloads import PLACES
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
     from dradsl.kube.context import Context
     from dradsl.kube.errors import FieldError, Path
+    from dradsl.kube.pods.values import Relation
 
 __all__ = ["value_errors"]
 
 _PERCENT = pattern(r"[0-9]+%")
-_ZONE = pattern(r"(?!\.{1,2}$)[A-Za-z._0-9+][-A-Za-z._0-9+]{0,13}")
-_SPEC: Path = ("spec",)
+_DEADLINE = 600  # seconds, the default of a Deployment
 _LONGEST_CRON_JOB = 52
 _GENERATED = "12345"  # as long as what the server appends
 
@@ -37,20 +38,27 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
     obj = _without_nulls(obj, f"v1.{kind}")
-    is_pod = kind == "Pod"
     name = (obj.get("metadata") or {}).get("name") or ""
-    found = Findings(context.rules, release, RELATIONS, is_pod=is_pod, name=name if is_pod else "")
+    found = Findings(context.rules, release, RELATIONS, kind, name)
     _metadata(obj, kind, found, context)
-    place = PLACES[str(obj["apiVersion"]), kind]
-    above: Any = obj
+    place: Path = PLACES[str(obj["apiVersion"]), kind]
+    above: list[Any] = [obj]
     for step in place[:-1]:
-        above = above.get(step) or {}
-    if not is_pod and kind != "PodTemplate":
-        _workload(obj.get("spec") or {}, kind, _SPEC, found)
-    if is_pod:
-        pod_errors(obj.get("spec") or {}, place, found)
-    elif kind != "ReplicationController" or (obj.get("spec") or {}).get("template") is not None:
-        _template(above, place[:-1], obj, found)
+        above.append(above[-1].get(str(step)) or {})
+    spec = obj.get("spec") or {}
+    if kind == "Pod":
+        pod_errors(spec, place, found)
+    else:
+        found.pod = above[-1].get("spec") or {}
+        if kind == "CronJob":
+            struct_errors(spec, "v1.CronJobSpec", ("spec",), found)
+        if kind in ("Job", "CronJob"):
+            found.job = above[-2]
+            _workload(found.job, kind, place[:-2], found)
+        elif kind != "PodTemplate":
+            _workload(spec, kind, ("spec",), found)
+        if kind != "ReplicationController" or spec.get("template") is not None:
+            _template(above[-1], place[:-1], obj, found)
     return list(dict.fromkeys(map(_plain, found.errors)))
 
 
@@ -129,75 +137,54 @@ def _template(template: Any, path: Path, obj: Mapping[str, Any], found: Findings
 
 
 def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
-    if kind == "CronJob":
-        struct_errors(spec, "v1.CronJobSpec", path, found)
-        _schedule(spec, path, found)
-        spec = (spec.get("jobTemplate") or {}).get("spec") or {}
-        path = (*path, "jobTemplate", "spec")
-    type_ = "v1.JobSpec" if kind in ("Job", "CronJob") else f"v1.{kind}Spec"
     before = len(found.errors)
+    type_ = "v1.JobSpec" if kind == "CronJob" else f"v1.{kind}Spec"
     struct_errors(spec, type_, path, found)
-    at = (*path, "selector")
+    template, selector, at = spec.get("template") or {}, spec.get("selector"), (*path, "selector")
     wrong = any(each.path[: len(at)] == at for each in found.errors[before:])
-    template = spec.get("template") or {}
-    pod = template.get("spec") or {}
+    labels = (template.get("metadata") or {}).get("labels") or {}
     if kind in ("Job", "CronJob"):
-        _job(spec, pod, path, found)
-        if kind == "Job" and spec.get("manualSelector"):
-            if spec.get("selector") is None:
-                found.required((*path, "selector"))
-            if not wrong:
-                _matches(spec.get("selector") or {}, template, path, found)
+        if kind == "Job" and spec.get("manualSelector") and not wrong:
+            _matches(selector or {}, labels, path, found)
         return
-    at = (*path, "template", "spec")
-    if pod.get("restartPolicy") not in (None, "", "Always"):
-        found.one_of((*at, "restartPolicy"), pod["restartPolicy"], ("Always",))
+    pod, place = template.get("spec") or {}, (*path, "template", "spec")
+    if pod.get("restartPolicy"):
+        found.one_of((*place, "restartPolicy"), pod["restartPolicy"], ("Always",))
     if pod.get("activeDeadlineSeconds") is not None:
         name = "ReplicaSet" if kind == "Deployment" else kind
         text = f"activeDeadlineSeconds in {name} is not Supported"
-        found.forbidden((*at, "activeDeadlineSeconds"), text)
-    selector = spec.get("selector")
+        found.forbidden((*place, "activeDeadlineSeconds"), text)
     if kind == "ReplicationController":
-        # By default the selector is the labels of the template.
-        is_missing = not selector and not (template.get("metadata") or {}).get("labels")
-    else:
-        is_missing = selector is None and kind != "DaemonSet"
-    if is_missing:
-        found.required((*path, "selector"))
-    if kind == "ReplicationController":
-        if spec.get("template") is None:
-            found.required((*path, "template"))
-        elif selector:
-            _matches({"matchLabels": selector}, template, path, found)
-    elif selector is not None:
-        if wrong and kind != "DaemonSet":
-            text = "" if kind == "StatefulSet" else "invalid label selector"
-            found.invalid((*path, "selector"), selector, text)
-        elif not selector.get("matchLabels") and not selector.get("matchExpressions"):
-            name = {"ReplicaSet": "deployment"}.get(kind, kind.lower())
-            found.invalid((*path, "selector"), selector, f"empty selector is invalid for {name}")
-        elif not wrong:
-            _matches(selector, template, path, found)
-    else:
-        labels = (template.get("metadata") or {}).get("labels") or {}
-        text = "`selector` does not match template `labels`"
-        found.invalid((*path, "template", "metadata", "labels"), labels, text)
-    _strategy(spec, kind, path, found)
-    if kind == "Deployment":
-        deadline, ready = spec.get("progressDeadlineSeconds"), spec.get("minReadySeconds") or 0
-        if (600 if deadline is None else deadline) <= ready:
-            at = (*path, "progressDeadlineSeconds")
-            found.invalid(at, deadline, "must be greater than minReadySeconds")
+        if selector and spec.get("template") is not None:
+            _matches({"matchLabels": selector}, labels, path, found)
+        elif not selector and not labels:  # its default
+            found.required(at)
+    elif selector is None:
+        _matches(None, labels, path, found)
+    elif wrong and kind != "DaemonSet":
+        text = "" if kind == "StatefulSet" else "invalid label selector"
+        found.invalid(at, selector, text)
+    elif not selector.get("matchLabels") and not selector.get("matchExpressions"):
+        name = {"ReplicaSet": "deployment"}.get(kind, kind.lower())
+        found.invalid(at, selector, f"empty selector is invalid for {name}")
+    elif not wrong:
+        _matches(selector, labels, path, found)
 
 
-def _matches(selector: Any, template: Any, path: Path, found: Findings) -> None:
-    """Whether the labels of the template match the selector, if this one is valid."""
-    labels = (template.get("metadata") or {}).get("labels") or {}
-    fits = all(
+def _deployment(spec: Any, path: Path, found: Findings) -> None:
+    deadline, ready = spec.get("progressDeadlineSeconds"), spec.get("minReadySeconds") or 0
+    if (_DEADLINE if deadline is None else deadline) <= ready:
+        at = (*path, "progressDeadlineSeconds")
+        found.invalid(at, deadline, "must be greater than minReadySeconds")
+
+
+def _matches(selector: Any, labels: Any, path: Path, found: Findings) -> None:
+    """Whether the labels of the template match a valid selector; nothing matches none."""
+    fits = selector is not None and all(
         labels.get(key) == (value or "") and key in labels
         for key, value in (selector.get("matchLabels") or {}).items()
     )
-    for rule in selector.get("matchExpressions") or ():
+    for rule in (selector or {}).get("matchExpressions") or ():
         key, operator, values = rule.get("key"), rule.get("operator"), rule.get("values") or ()
         if operator in ("In", "Exists"):
             fits &= key in labels and (operator == "Exists" or labels[key] in values)
@@ -208,27 +195,14 @@ def _matches(selector: Any, template: Any, path: Path, found: Findings) -> None:
         found.invalid((*path, "template", "metadata", "labels"), labels, text)
 
 
-def _strategy(spec: Any, kind: str, path: Path, found: Findings) -> None:
-    key = "strategy" if kind == "Deployment" else "updateStrategy"
-    strategy, at = spec.get(key) or {}, (*path, key)
-    type_ = strategy.get("type") or "RollingUpdate"
-    rolling = strategy.get("rollingUpdate")
-    if kind == "StatefulSet":
-        _stateful(spec, type_, rolling, at, found)
-    elif kind == "Deployment":
-        if type_ == "Recreate":
-            if rolling is not None:
-                text = "may not be specified when strategy `type` is 'Recreate'"
-                found.forbidden((*at, "rollingUpdate"), text)
-        elif type_ == "RollingUpdate":
-            _rolling(rolling or {}, (*at, "rollingUpdate"), ("25%", "25%"), found)
-        else:
-            found.one_of(at, type_, ("Recreate", "RollingUpdate"))
-    elif kind == "DaemonSet":
-        if type_ == "RollingUpdate":
-            _rolling(rolling or {}, (*at, "rollingUpdate"), (1, 0), found, exclusive=True)
-        elif type_ != "OnDelete":
-            found.one_of(at, type_, ("RollingUpdate", "OnDelete"))
+def _strategy(strategy: Any, path: Path, found: Findings) -> None:
+    if strategy.get("type") not in (None, "", "RollingUpdate"):
+        return
+    rolling, at = strategy.get("rollingUpdate") or {}, (*path, "rollingUpdate")
+    if path[-1] == "strategy":
+        _rolling(rolling, at, ("25%", "25%"), found)
+    else:
+        _rolling(rolling, at, (1, 0), found, exclusive=True)
 
 
 def _rolling(
@@ -275,226 +249,10 @@ def _number(value: Any) -> int:
     return int(digits) if digits.lstrip("+-").isdecimal() else 0
 
 
-def _stateful(spec: Any, type_: str, rolling: Any, at: Path, found: Findings) -> None:
-    path = at[:-1]
-    policy = spec.get("podManagementPolicy") or "OrderedReady"
-    if policy not in ("OrderedReady", "Parallel"):
-        text = "must be 'OrderedReady' or 'Parallel'"
-        found.invalid((*path, "podManagementPolicy"), policy, text)
-    if type_ == "OnDelete" and rolling is not None:
-        text = "only allowed for updateStrategy 'RollingUpdate'"
-        found.invalid((*at, "rollingUpdate"), rolling, text)
-    elif type_ not in ("OnDelete", "RollingUpdate"):
-        found.invalid(at, type_, "must be 'RollingUpdate' or 'OnDelete'")
-    start = (spec.get("ordinals") or {}).get("start") or 0
-    found.named((*path, "ordinals.start"), start, ">=0")
-
-
-_MOST_INDEXED = 100_000
-_ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
-
-
-def _job(spec: Any, pod: Any, path: Path, found: Findings) -> None:
-    indexed = spec.get("completionMode") == "Indexed"
-    plain = spec.get("completionMode") in (None, "NonIndexed")
-    if indexed and spec.get("completions") is None and spec.get("parallelism") is not None:
-        found.required((*path, "completions"), "when completion mode is Indexed")
-    per_index, most = spec.get("backoffLimitPerIndex"), spec.get("maxFailedIndexes")
-    if most is not None and per_index is None:
-        found.required((*path, "backoffLimitPerIndex"), "when maxFailedIndexes is specified")
-    if indexed and most is not None and most > (spec.get("completions") or most):
-        text = "must be less than or equal to completions"
-        found.invalid((*path, "maxFailedIndexes"), most, text)
-    for name in ("backoffLimitPerIndex", "maxFailedIndexes"):
-        if plain and spec.get(name) is not None:
-            found.invalid((*path, name), spec[name], "requires indexed completion mode")
-    for name in ("parallelism", "maxFailedIndexes"):
-        if indexed and (spec.get(name) or 0) > _MOST_INDEXED:
-            more = " when completion mode is Indexed" if name == "parallelism" else ""
-            text = f"must be less than or equal to {_MOST_INDEXED}{more}"
-            found.invalid((*path, name), spec[name], text)
-    if spec.get("successPolicy") is not None:
-        at = (*path, "successPolicy")
-        if not indexed:
-            found.invalid(at, spec["successPolicy"], "requires indexed completion mode")
-        elif not spec["successPolicy"].get("rules"):
-            text = "at least one rules must be specified when the successPolicy is specified"
-            found.required((*at, "rules"), text)
-        else:
-            for index, rule in enumerate(spec["successPolicy"]["rules"]):
-                _success_rule(rule, (*at, "rules", index), spec.get("completions"), found)
-    policy, place = spec.get("podFailurePolicy"), (*path, "podFailurePolicy", "rules")
-    names = {
-        (each or {}).get("name") or ""
-        for part in ("containers", "initContainers")
-        for each in pod.get(part) or ()
-    }
-    for index, rule in enumerate((policy or {}).get("rules") or ()):
-        _failure_rule(rule or {}, (*place, index), found, names, per_index)
-    replacement = spec.get("podReplacementPolicy")
-    if replacement is not None:
-        known = ("Failed",) if policy is not None else ("Failed", "TerminatingOrFailed")
-        found.one_of((*path, "podReplacementPolicy"), replacement, known)
-    restart = pod.get("restartPolicy") or "Always"
-    at = (*path, "template", "spec", "restartPolicy")
-    if restart == "Always":
-        found.required(at, 'valid values: "OnFailure", "Never"')
-    elif restart not in ("OnFailure", "Never"):
-        found.one_of(at, restart, ("OnFailure", "Never"))
-    elif policy is not None and restart != "Never":
-        text = 'only "Never" is supported when podFailurePolicy is specified'
-        found.invalid(at, restart, text)
-
-
-def _success_rule(rule: Any, path: Path, completions: int | None, found: Findings) -> None:
-    count, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
-    if count is None and indexes is None:
-        text = "at least one of succeededCount or succeededIndexes must be specified"
-        found.required(path, text)
-    completions = 1 if completions is None else completions
-    total = _indexes(indexes or "", completions)
-    if total is None:
-        text = "error parsing succeededIndexes: this is no list of ordered indexes"
-        found.invalid((*path, "succeededIndexes"), indexes, text)
-    if count is None:
-        return
-    at = (*path, "succeededCount")
-    found.named(at, count, ">=0")
-    if count > completions:
-        text = f"must be less than or equal to {completions} (the number of specified completions)"
-        found.invalid(at, count, text)
-    if indexes is not None and count > (total or 0):
-        text = (
-            f"must be less than or equal to {total or 0} (the number of indexes in the specified"
-            " succeededIndexes field)"
-        )
-        found.invalid(at, count, text)
-
-
-def _indexes(text: str, completions: int) -> int | None:
-    """How many indexes a text such as `0,2-4` lists; None if it is not in order or in range."""
-    total, last = 0, -1
-    for each in text.split(",") if text else ():
-        ends = each.split("-")
-        if not all(end.isascii() and end.isdecimal() for end in ends) or len(ends) > _STEPS:
-            return None
-        low, high = int(ends[0]), int(ends[-1])
-        if not last < low <= high < completions or (len(ends) == _STEPS and low == high):
-            return None
-        total, last = total + high - low + 1, high
-    return total
-
-
-def _choice(value: Any, path: Path, known: tuple[str, ...], found: Findings) -> None:
-    """One of a list, which upstream writes differently where there is none."""
-    if not value:
-        quoted = " ".join(f'"{each}"' for each in known)
-        found.required(path, f"valid values: [{quoted}]")
-    else:
-        found.one_of(path, value, known)
-
-
-def _failure_rule(
-    rule: Any, path: Path, found: Findings, names: set[str], per_index: object
-) -> None:
-    if rule.get("action") == "FailIndex" and per_index is None:
-        text = "requires the backoffLimitPerIndex to be set"
-        found.invalid((*path, "action"), "FailIndex", text)
-    else:
-        _choice(rule.get("action"), (*path, "action"), _ACTIONS, found)
-    codes, conditions = rule.get("onExitCodes"), rule.get("onPodConditions") or ()
-    if codes is not None and conditions:
-        text = "specifying both OnExitCodes and OnPodConditions is not supported"
-        found.invalid(path, rule, text)
-    if codes is None and not conditions:
-        text = "specifying one of OnExitCodes and OnPodConditions is required"
-        found.invalid(path, rule, text)
-    for index, condition in enumerate(conditions):
-        at = (*path, "onPodConditions", index, "status")
-        status = (condition or {}).get("status") or "True"  # the default
-        _choice(status, at, ("False", "True", "Unknown"), found)
-    if codes is None:
-        return
-    at = (*path, "onExitCodes")
-    _choice(codes.get("operator"), (*at, "operator"), ("In", "NotIn"), found)
-    values = [each or 0 for each in codes.get("values") or ()]
-    if codes.get("containerName") is not None and codes["containerName"] not in names:
-        text = "must be one of the container or initContainer names in the pod template"
-        found.invalid((*at, "containerName"), codes["containerName"], text)
-    if not values:
-        found.invalid((*at, "values"), None, "at least one value is required")
-    for index, value in enumerate(values):
-        if value == 0 and codes.get("operator") == "In":
-            found.invalid((*at, "values", index), 0, "must not be 0 for the In operator")
-        if value in values[:index]:
-            found.duplicate((*at, "values", index), value)
-    if values != sorted(values):
-        found.invalid((*at, "values"), values, "must be ordered")
-
-
-_CRON_RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
-_CRON_NAMES = (
-    *((), (), ()),
-    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
-    ("sun", "mon", "tue", "wed", "thu", "fri", "sat"),
-)
-_CRON_WORDS = frozenset(
-    {"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
-)
-_STEPS = 2
-
-
-def _schedule(spec: Any, path: Path, found: Findings) -> None:
-    text, at = spec.get("schedule") or "", (*path, "schedule")
-    if not text:
-        return
-    if "TZ" in text:
-        detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
-        found.invalid(at, text, detail)
-    elif not text.startswith("@every ") and not _is_schedule(text):
-        found.invalid(at, text, _schedule_detail(text))
-    zone = spec.get("timeZone")
-    if zone == "":
-        found.invalid((*path, "timeZone"), zone, "timeZone must be nil or non-empty string")
-    elif zone is not None and not all(map(_ZONE.fullmatch, zone.split("/"))):
-        found.invalid((*path, "timeZone"), zone, f"unknown time zone {zone}")
-
-
-def _schedule_detail(text: str) -> str:
-    fields = text.split()
-    if len(fields) != len(_CRON_RANGES) and not text.startswith("@"):
-        shown = " ".join(fields)
-        return f"expected exactly 5 fields, found {len(fields)}: [{shown}]"
-    return "this is no schedule"
-
-
-def _is_schedule(text: str) -> bool:
-    """Whether the parser of upstream (robfig/cron v3, standard form) reads it."""
-    if text.startswith("@"):
-        return text in _CRON_WORDS
-    fields = text.split()
-    return len(fields) == len(_CRON_RANGES) and all(
-        _is_cron_range(part, *limits, names)
-        for each, limits, names in zip(fields, _CRON_RANGES, _CRON_NAMES, strict=True)
-        for part in each.split(",")
-        if part
-    )
-
-
-def _is_cron_range(text: str, low: int, high: int, names: tuple[str, ...]) -> bool:
-    span, *steps = text.split("/")
-    if len(steps) >= _STEPS or (steps and not (steps[0].isdecimal() and int(steps[0]) > 0)):
-        return False
-    ends = span.split("-")
-    if ends[0] in ("*", "?"):
-        return True
-    first = low or 0
-    numbers = [
-        names.index(each.lower()) + first
-        if each.lower() in names
-        else int(each)
-        if each.isdecimal()
-        else -1
-        for each in ends
-    ]
-    return len(ends) <= _STEPS and low <= numbers[0] <= numbers[-1] <= high
+RELATIONS: Mapping[str, Relation] = {
+    **pod_values.RELATIONS,
+    **job_values.RELATIONS,
+    "v1.DaemonSetUpdateStrategy": _strategy,
+    "v1.DeploymentSpec": _deployment,
+    "v1.DeploymentStrategy": _strategy,
+}

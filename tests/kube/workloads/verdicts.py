@@ -35,6 +35,7 @@ HERE = Path(__file__).parent
 SEEDS = {"made": 93, "first": 193, "second": 293}  # of the samples
 PART = 3000  # of the edits are recorded
 ASKED = 20_000
+HELD_OUT = 6000  # asked of each sample of public objects
 
 Json = dict[str, Any]
 Error = tuple[str, str]  # type and field
@@ -68,18 +69,21 @@ def questions(sample: str = "made") -> list[tuple[str, Json]]:
     """All edits: what was done, and the object; the same each time."""
     rng = random.Random(SEEDS[sample])
     of = bases(sample)
+    own = [each for base in of for each in _edits(base, rng)]
     if sample == "made":
         of_decoder = [each for each in edits.edits() if each[0] != "none"]
+        asked = own + rng.sample(of_decoder, max(ASKED - len(own), 0))
     else:
         of_decoder = [each for base in of for each in edits._edits(base, rng)]
-    own = [each for base in of for each in _edits(base, rng)]
-    asked = own + rng.sample(of_decoder, min(len(of_decoder), max(ASKED - len(own), 0)))
+        asked = rng.sample(own, HELD_OUT - HELD_OUT // 4) + rng.sample(of_decoder, HELD_OUT // 4)
     return [("none", base) for base in of] + asked
 
 
 def part(sample: str = "made") -> list[tuple[str, Json]]:
-    """The edits whose answers are recorded."""
-    return random.Random(2).sample(questions(sample), PART)
+    """The edits whose answers are recorded: all of a sample that the checks were not made of."""
+    return (
+        random.Random(2).sample(questions(sample), PART) if sample == "made" else questions(sample)
+    )
 
 
 def _edits(base: Json, rng: random.Random) -> Iterator[tuple[str, Json]]:
