@@ -8,6 +8,7 @@ uses (robfig/cron v3).
 from __future__ import annotations
 
 from dradsl.kube.pods.values import structs
+from dradsl.values.gotext import quote
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -74,10 +75,10 @@ def _indexes(text: str, completions: int) -> int | None:
     total, last = 0, -1
     for each in text.split(",") if text else ():
         ends = each.split("-")
-        if not all(end.isascii() and end.isdecimal() for end in ends) or len(ends) > _STEPS:
+        if not all(end.isascii() and end.isdecimal() for end in ends) or len(ends) > 2:
             return None
         low, high = int(ends[0]), int(ends[-1])
-        if not last < low <= high < completions or (len(ends) == _STEPS and low == high):
+        if not last < low <= high < completions or (len(ends) == 2 and low == high):
             return None
         total, last = total + high - low + 1, high
     return total
@@ -99,71 +100,86 @@ def _exit_codes(codes: Any, path: Path, found: Findings) -> None:
         found.invalid(at, values, "must be ordered")
 
 
-_CRON_RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
-_CRON_NAMES = (
-    *((), (), ()),
-    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
-    ("sun", "mon", "tue", "wed", "thu", "fri", "sat"),
+_CRON_FIELDS = (
+    *((0, 59, ""), (0, 23, ""), (1, 31, "")),
+    (1, 12, "jan feb mar apr may jun jul aug sep oct nov dec"),
+    (0, 6, "sun mon tue wed thu fri sat"),
 )
 _CRON_WORDS = frozenset(
     {"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
 )
-_STEPS = 2
 
 
-def _schedule(spec: Any, path: Path, found: Findings) -> None:
-    text = spec.get("schedule") or ""
-    if text and "TZ" not in text and not text.startswith("@every ") and not _is_schedule(text):
-        found.invalid((*path, "schedule"), text, _schedule_detail(text))
-    zone = spec.get("timeZone")
+def _cron_job(spec: Any, path: Path, found: Findings) -> None:
+    text, zone = spec.get("schedule") or "", spec.get("timeZone")
+    try:
+        if text and "TZ" not in text and not text.startswith("@every "):
+            _read_schedule(text)
+    except ValueError as error:
+        found.invalid((*path, "schedule"), text, str(error))
     if zone == "":
         found.invalid((*path, "timeZone"), zone, "timeZone must be nil or non-empty string")
     elif zone is not None and not all(map(_ZONE.fullmatch, zone.split("/"))):
         found.invalid((*path, "timeZone"), zone, f"unknown time zone {zone}")
 
 
-def _schedule_detail(text: str) -> str:
-    fields = text.split()
-    if len(fields) != len(_CRON_RANGES) and not text.startswith("@"):
-        shown = " ".join(fields)
-        return f"expected exactly 5 fields, found {len(fields)}: [{shown}]"
-    return "this is no schedule"
+def _read_schedule(text: str) -> None:
+    """Read a schedule as the parser of upstream does.
 
-
-def _is_schedule(text: str) -> bool:
-    """Whether the parser of upstream (robfig/cron v3, standard form) reads it."""
+    Raises:
+        ValueError: with that parser's words.
+    """
     if text.startswith("@"):
-        return text in _CRON_WORDS
+        if text not in _CRON_WORDS:
+            raise ValueError(f"unrecognized descriptor: {text}")
+        return
     fields = text.split()
-    return len(fields) == len(_CRON_RANGES) and all(
-        _is_cron_range(part, *limits, names)
-        for each, limits, names in zip(fields, _CRON_RANGES, _CRON_NAMES, strict=True)
-        for part in each.split(",")
-        if part
-    )
+    if len(fields) != len(_CRON_FIELDS):
+        shown = " ".join(fields)
+        raise ValueError(f"expected exactly 5 fields, found {len(fields)}: [{shown}]")
+    for each, (low, high, names) in zip(fields, _CRON_FIELDS, strict=True):
+        for part in filter(None, each.split(",")):
+            _read_range(part, low, high, names.split())
 
 
-def _is_cron_range(text: str, low: int, high: int, names: tuple[str, ...]) -> bool:
+def _read_range(text: str, low: int, high: int, names: list[str]) -> None:
+    """Read `FROM-TO/STEP`, of which all but the first may be missing."""
     span, *steps = text.split("/")
-    if len(steps) >= _STEPS or (steps and not (steps[0].isdecimal() and int(steps[0]) > 0)):
-        return False
-    ends = span.split("-")
-    if ends[0] in ("*", "?"):
-        return True
-    first = low or 0
-    numbers = [
-        names.index(each.lower()) + first
-        if each.lower() in names
-        else int(each)
-        if each.isdecimal()
-        else -1
-        for each in ends
-    ]
-    return len(ends) <= _STEPS and low <= numbers[0] <= numbers[-1] <= high
+    first, *more = span.split("-")
+    start, end = low, high
+    if first not in ("*", "?"):
+        start, *ends = (
+            low + names.index(each.lower()) if each.lower() in names else _number(each)
+            for each in (first, *more[:1])
+        )
+        end = ends[0] if ends else start
+        if more[1:]:
+            raise ValueError(f"too many hyphens: {text}")
+    if steps[1:]:
+        raise ValueError(f"too many slashes: {text}")
+    step = _number(steps[0]) if steps else 1
+    if steps and not more:
+        end = high
+    if start < low:
+        raise ValueError(f"beginning of range ({start}) below minimum ({low}): {text}")
+    if end > high:
+        raise ValueError(f"end of range ({end}) above maximum ({high}): {text}")
+    if start > end:
+        raise ValueError(f"beginning of range ({start}) beyond end of range ({end}): {text}")
+    if not step:
+        raise ValueError(f"step of range should be a positive number: {text}")
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.removeprefix("+").isdecimal()):
+        raise ValueError(
+            f"failed to parse int from {text}: strconv.Atoi: parsing {quote(text)}: invalid syntax"
+        )
+    return int(text)
 
 
 RELATIONS: Mapping[str, Relation] = {
-    "v1.CronJobSpec": _schedule,
+    "v1.CronJobSpec": _cron_job,
     "v1.JobSpec": _job,
     "v1.PodFailurePolicyOnExitCodesRequirement": _exit_codes,
     "v1.SuccessPolicyRule": _success_rule,

@@ -16,12 +16,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import RELEASES
-from tests.kube.workloads import edits, public, verdicts
+from tests.kube.workloads import edits, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -152,26 +151,17 @@ def _record() -> None:
     RECORDED.write_bytes(gzip.compress(json.dumps(found).encode(), mtime=0))
 
 
-def _compare() -> None:
-    """Print the counts, and where we differ."""
-    found = recorded()
+def tallies() -> dict[str, verdicts.Tally]:
+    """How we fare with the rows, by release."""
+    found, tallies = recorded(), {}
     for release in RELEASES:
-        server, counts, missed = edits.server_of(release), Counter[str](), Counter[str]()
+        tallies[release] = verdicts.Tally(edits.server_of(release))
         for row, right in zip(found["rows"], found[release], strict=True):
-            way, errors = verdicts.compared(server, row["object"], right)
-            counts[way] += 1
-            counts["rejected by validation"] += bool(right) and right != verdicts.DECODER
-            if way in ("false", "missed", "decoding missed", "in part"):
-                for type_, field in errors:
-                    missed[
-                        f"{way} {type_} {public.field_of(row['object'], field)} {row['test']}"
-                    ] += 1
-        sys.stdout.write(f"{release}: {len(found['rows'])} rows, {dict(counts)}\n")
-        for key, count in sorted(missed.items()):
-            sys.stdout.write(f"  {key}: {count}\n")
+            tallies[release].add(f"{row['test']} {row['function']}", row["object"], right)
+    return tallies
 
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["compare"]:
         _record()
-    _compare()
+    verdicts.write_counts("tables", tallies())

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SEEDS = {"made": 93, "first": 193, "second": 293}  # of the samples
-PART = 3000  # of the edits are recorded
+COUNTS = HERE / "counts.json"
+PART = 3000  # of the edits are recorded, half of that of a sample of public objects
 ASKED = 20_000
 HELD_OUT = 6000  # asked of each sample of public objects
 
@@ -80,7 +81,7 @@ def questions(sample: str = "made") -> list[tuple[str, Json]]:
 
 
 def part(sample: str = "made") -> list[tuple[str, Json]]:
-    """The edits whose answers are recorded: all of a sample that the checks were not made of."""
+    """The edits whose answers are recorded."""
     return (
         random.Random(2).sample(questions(sample), PART) if sample == "made" else questions(sample)
     )
@@ -168,26 +169,61 @@ def compared(server: ApiServer, obj: Json, right: list[Error]) -> tuple[str, lis
     return ("in part" if less else "rejected" if right else "accepted"), less
 
 
+class Tally:
+    """How we fare with many objects: `counts` by outcome, `fields` with the errors of upstream's and those that we
+    miss, `differences` with how often each occurs and where first."""
+
+    def __init__(self, server: ApiServer) -> None:
+        self._server = server
+        self.counts: Counter[str] = Counter()
+        self.fields: dict[str, list[int]] = {}
+        self.differences: dict[tuple[str, str, str], list[Any]] = {}
+
+    def add(self, name: str, obj: Json, right: list[Error]) -> None:
+        """An object with what upstream says of it."""
+        way, errors = compared(self._server, obj, right)
+        self.counts[way] += 1
+        self.counts["asked"] += 1
+        self.counts["rejected by validation"] += bool(right) and right != DECODER
+        missed = errors if way in ("missed", "in part") else []
+        for error in right if way != "without devices" and right != DECODER else ():
+            row = self.fields.setdefault(public.field_of(obj, error[1]), [0, 0])
+            row[0] += 1
+            row[1] += error in missed
+        for type_, field in errors if way not in ("rejected", "accepted") else ():
+            short = re.sub(r"\[\w*\]", "[]", field.split("template.spec.")[-1])
+            self.differences.setdefault((way, type_, short), [0, name])[0] += 1
+
+
+def write_counts(sample: str, tallies: dict[str, Tally]) -> None:
+    """Write the figures of a sample beside those of the others, and print them."""
+    found: Json = json.loads(COUNTS.read_text("ascii")) if COUNTS.exists() else {}
+    found[sample] = {"counts": {}, "fields": {}}
+    for release, tally in tallies.items():
+        counts = dict(sorted(tally.counts.items()))
+        found[sample]["counts"][release] = counts
+        sys.stdout.write(f"{sample} {release}: {counts}\n")
+        for key, (count, first) in sorted(
+            tally.differences.items(), key=lambda each: (each[0][0], -each[1][0])
+        ):
+            sys.stdout.write(f"  {' '.join(key)}: {count} ({first[:90]})\n")
+        for field, row in tally.fields.items():
+            whole = found[sample]["fields"].setdefault(field, [0, 0])
+            whole[0] += row[0]
+            whole[1] += row[1]
+    found[sample]["fields"] = dict(sorted(found[sample]["fields"].items()))
+    COUNTS.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", "ascii")
+
+
 def _compare(sample: str) -> dict[str, list[list[Error]]]:
     """Ask about all edits and print the counts."""
-    answers, asked = {}, questions(sample)
+    answers, asked, tallies = {}, questions(sample), {}
     for release in RELEASES:
         answers[release] = ask(release, asked)
-        server, counts = edits.server_of(release), Counter[str]()
-        fields: Counter[tuple[str, str, str]] = Counter()
-        shown: dict[tuple[str, str, str], str] = {}
+        tallies[release] = Tally(edits.server_of(release))
         for (kind, obj), right in zip(asked, answers[release], strict=True):
-            way, errors = compared(server, obj, right)
-            counts[way] += 1
-            counts["rejected by validation"] += bool(right) and right != DECODER
-            if way in ("false", "missed", "decoding missed", "in part"):
-                for type_, field in errors:
-                    key = (way, type_, re.sub(r"\[\w*\]", "[]", field.split("template.spec.")[-1]))
-                    fields[key] += 1
-                    shown.setdefault(key, f"{kind} {obj['kind']} {obj['metadata']}")
-        sys.stdout.write(f"{sample} {release}: {len(asked)} asked, {dict(counts)}\n")
-        for key, count in sorted(fields.items(), key=lambda each: (each[0][0], -each[1])):
-            sys.stdout.write(f"  {key[0]} {key[1]} {key[2]}: {count} ({shown[key][:90]})\n")
+            tallies[release].add(f"{kind} {obj['kind']} {obj['metadata']}", obj, right)
+    write_counts(sample, tallies)
     return answers
 
 
