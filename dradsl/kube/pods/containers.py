@@ -90,10 +90,7 @@ def _container(container: Any, at: Path, found: Findings) -> Any:
         if (name := policy.get("resourceName") or "") in resized:
             found.duplicate(place, name)
         resized.add(name)
-    policy = container.get("restartPolicy")
-    if policy is not None:
-        found.one_of((*at, "restartPolicy"), policy, ("Always", "Never", "OnFailure"))
-    if at[-2] != "initContainers" or policy == "Always":
+    if at[-2] != "initContainers" or container.get("restartPolicy") == "Always":
         return container
     # A handler that may not be there is not looked into.
     runs = {key: {"exec": {"command": ["x"]}} for key in _PROBES if container.get(key) is not None}

@@ -36,19 +36,6 @@ def _job(spec: Any, path: Path, found: Findings) -> Any:
             more = " when completion mode is Indexed" if name == "parallelism" else ""
             text = f"must be less than or equal to {_MOST_INDEXED}{more}"
             found.invalid((*path, name), spec[name], text)
-    has_policy, replacement = spec.get("podFailurePolicy") is not None, "podReplacementPolicy"
-    if spec.get(replacement) is not None:
-        known = ("Failed",) if has_policy else ("Failed", "TerminatingOrFailed")
-        found.one_of((*path, replacement), spec[replacement], known)
-    restart = found.pod.get("restartPolicy") or "Always"
-    at = (*path, "template", "spec", "restartPolicy")
-    if restart == "Always":
-        found.required(at, 'valid values: "OnFailure", "Never"')
-    elif restart == "OnFailure" and has_policy:
-        text = 'only "Never" is supported when podFailurePolicy is specified'
-        found.invalid(at, restart, text)
-    else:
-        found.one_of(at, restart, ("OnFailure", "Never"))
     # A policy for success is looked into only there.
     return spec if indexed else {**spec, "successPolicy": None}
 

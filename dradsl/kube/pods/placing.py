@@ -71,13 +71,11 @@ def _node_requirement(rule: Any, path: Path, found: Findings) -> None:
 
 
 def _toleration(toleration: Any, at: Path, found: Findings) -> None:
-    operator, value = toleration.get("operator") or "", toleration.get("value") or ""
-    if operator in ("", "Equal"):
+    value = toleration.get("value") or ""
+    if toleration.get("operator") in (None, "", "Equal"):
         messages = [str(getattr(each, "detail", each)) for each in label_value(value, found.rules)]
         if messages:
             found.invalid((*at, "operator"), value, ";".join(messages))
-    elif operator not in ("Exists", "Lt", "Gt"):
-        found.one_of((*at, "operator"), operator, ("Equal", "Exists"))
 
 
 RELATIONS: Mapping[str, Relation] = {

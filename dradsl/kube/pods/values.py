@@ -296,7 +296,8 @@ def _marked(text: str) -> tuple[str, str]:
 
 def _place(path: Path, mark: str, name: str) -> Path:
     """Where upstream says that a field of the struct at `path` is."""
-    return {"": (*path, name), ".": path, "<": path[:-1], "^": (*path[:-1], name)}[mark]
+    steps = name.split(".")
+    return {"": (*path, *steps), ".": path, "<": path[:-1], "^": (*path[:-1], *steps)}[mark]
 
 
 def structs(holder: Any, name: str, path: Path) -> Iterator[tuple[Path, Any]]:
@@ -382,14 +383,17 @@ def _check_field(
 def _holds(condition: Sequence[str], value: Any, path: Path, found: Findings) -> bool:
     """Whether a condition of a row applies: `FIELD WORD` or `FIELD WORD VALUE|VALUE`."""
     name, word, *known = condition
+    return _WORDS[word](_held(name, value, path, found), known[0] if known else "")
+
+
+def _held(name: str, value: Any, path: Path, found: Findings) -> Any:
+    """The value of a field of the struct, or of the pod or Job around it; `in` is the field with the struct."""
     if name == "kind":
-        held: Any = found.kind
-    elif name == "in":
-        held = next(step for step in reversed(path) if isinstance(step, str))
-    else:
-        of, _, inner = name.rpartition(".")
-        held = {"": value, "pod": found.pod, "job": found.job}[of].get(inner)
-    return _WORDS[word](held, known[0] if known else "")
+        return found.kind
+    if name == "in":
+        return next(step for step in reversed(path) if isinstance(step, str))
+    of, _, field = name.rpartition(".")
+    return {"": value, "pod": found.pod, "job": found.job}.get(of, {}).get(field)
 
 
 def _text(value: object) -> str:
@@ -413,10 +417,11 @@ def _relate(head: Sequence[str], value: Any, path: Path, text: str, found: Findi
     """The error of a row: `VERB PLACE` or `VERB PLACE FIELD-WITH-THE-VALUE`."""
     verb, marked, *shown = head
     mark, name = _marked(marked)
-    place = _place(path, mark, name)
-    text = text.format_map(defaultdict(str, value)) if "{" in text else text
-    if verb == "invalid":
-        key = shown[0] if shown else name
-        found.invalid(place, value.get(key) if key else "" if mark == "<" else value, text)
+    place, key = _place(path, mark, name), shown[0] if shown else name
+    held: Any = _held(key, value, path, found) if key else "" if mark == "<" else value
+    if verb == "unsupported":
+        found.one_of(place, held, text.split("|"))
+    elif verb == "invalid":
+        found.invalid(place, held, text.format_map(defaultdict(str, value)))
     else:
         (found.required if verb == "required" else found.forbidden)(place, text)

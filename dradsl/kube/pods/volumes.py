@@ -59,10 +59,6 @@ _ORDER = (
     *("photonPersistentDisk", "portworxVolume", "azureDisk", "storageos", "projected", "scaleIO"),
     *("csi", "ephemeral", "image"),
 )
-_HOST_PATHS = (
-    *("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate"),
-    "Socket",
-)
 _ALONE = "ReadWriteOncePod"
 _ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", _ALONE)
 
@@ -102,19 +98,9 @@ def _empty_dir(source: Any, path: Path, found: Findings) -> None:
         found.forbidden((*path, "sizeLimit"), text)
 
 
-def _host_path(source: Any, path: Path, found: Findings) -> None:
-    if source.get("path") and source.get("type") is not None:
-        found.one_of((*path, "type"), source["type"], _HOST_PATHS)
-
-
 def _csi(source: Any, path: Path, found: Findings) -> None:
-    driver, secret = source.get("driver") or "", source.get("nodePublishSecretRef")
-    if driver:
-        found.named((*path, "driver"), driver.lower(), "subdomain")
-    if secret is not None and not secret.get("name"):
-        found.required((*path, "nodePublishSecretRef", "name"))
-    elif secret is not None:
-        found.named((*path, "name"), secret["name"], "subdomain")
+    if source.get("driver"):
+        found.named((*path, "driver"), source["driver"].lower(), "subdomain")
 
 
 def _projected(source: Any, path: Path, found: Findings) -> None:
@@ -284,7 +270,6 @@ RELATIONS: Mapping[str, Relation] = {
     "v1.CSIVolumeSource": _csi,
     "v1.DownwardAPIVolumeFile": _downward,
     "v1.EmptyDirVolumeSource": _empty_dir,
-    "v1.HostPathVolumeSource": _host_path,
     "v1.PersistentVolumeClaimSpec": _volume_claim,
     "v1.ProjectedVolumeSource": _projected,
     "v1.Volume": _volume,

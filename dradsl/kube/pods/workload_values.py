@@ -14,7 +14,6 @@ from dradsl.kube.pods.values import Findings, struct_errors
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.validation.formats import dns_label, expected, label_key
 from dradsl.kube.validation.metadata import check_metadata
-from dradsl.records import replace
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -59,7 +58,7 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
             _workload(spec, kind, ("spec",), found)
         if kind != "ReplicationController" or spec.get("template") is not None:
             _template(above[-1], place[:-1], obj, found)
-    return list(dict.fromkeys(map(_plain, found.errors)))
+    return list({str(each): each for each in found.errors}.values())
 
 
 def _without_nulls(value: Any, type_: str) -> Any:
@@ -81,22 +80,13 @@ def _without_nulls(value: Any, type_: str) -> Any:
     return value
 
 
-def _plain(error: FieldError) -> FieldError:
-    """An error without what only the declarative rules need, so that the same is said once."""
-    return replace(error, value=_frozen(error.value))
-
-
-def _frozen(value: object) -> object:
-    return value if not isinstance(value, dict | list) else str(value)
-
-
 def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Context) -> None:
     meta = dict(obj.get("metadata") or {})
     if not meta.get("name") and meta.get("generateName"):
         meta["name"] = meta["generateName"] + _GENERATED
     meta.setdefault("namespace", "default")
     meta["namespace"] = meta["namespace"] or "default"
-    meta = {key: value for key, value in meta.items() if value is not None}
+    meta = {key: value for key, value in meta.items() if value is not None and key != "generation"}
     found.errors += check_metadata(meta, context, namespaced=True)  # type: ignore[arg-type]
     name, at = meta.get("name") or "", ("metadata", "name")
     if kind == "StatefulSet" and name and "." in name:
@@ -124,15 +114,14 @@ def _template(template: Any, path: Path, obj: Mapping[str, Any], found: Findings
     spec = template.get("spec") or {}
     claims = (obj.get("spec") or {}).get("volumeClaimTemplates") or []
     if obj["kind"] == "StatefulSet":
+        # The names of its pods come from the StatefulSet, some volumes from templates.
         spec = {key: value for key, value in spec.items() if key not in ("hostname", "subdomain")}
         names = [((each or {}).get("metadata") or {}).get("name") or "" for each in claims]
-        added = [
-            {"name": name, "persistentVolumeClaim": {"claimName": name}}
-            for name in dict.fromkeys(names)
-        ]
-        if added:
-            own = [v for v in spec.get("volumes") or () if (v or {}).get("name") not in names]
-            spec["volumes"] = own + added
+        added = {
+            name: {"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names
+        }
+        own = [added.pop((v or {}).get("name"), v) for v in spec.get("volumes") or ()]
+        spec["volumes"] = [*own, *added.values()]
     pod_errors(spec, (*path, "spec"), found)
 
 
@@ -147,13 +136,6 @@ def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
         if kind == "Job" and spec.get("manualSelector") and not wrong:
             _matches(selector or {}, labels, path, found)
         return
-    pod, place = template.get("spec") or {}, (*path, "template", "spec")
-    if pod.get("restartPolicy"):
-        found.one_of((*place, "restartPolicy"), pod["restartPolicy"], ("Always",))
-    if pod.get("activeDeadlineSeconds") is not None:
-        name = "ReplicaSet" if kind == "Deployment" else kind
-        text = f"activeDeadlineSeconds in {name} is not Supported"
-        found.forbidden((*place, "activeDeadlineSeconds"), text)
     if kind == "ReplicationController":
         if selector and spec.get("template") is not None:
             _matches({"matchLabels": selector}, labels, path, found)

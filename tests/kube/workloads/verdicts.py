@@ -144,6 +144,34 @@ def answer(server: ApiServer, obj: Json) -> list[Error]:
     return sorted({(each.type, each.field) for each in found})
 
 
+_VOLUME = re.compile(r"(spec\.template\.spec\.volumes\[)(\d+)(\].*)")
+
+
+def placed(obj: Json, errors: Sequence[Error], *, upstream: bool) -> list[Error]:
+    """The errors with the volumes of a StatefulSet at their own places: upstream counts those of its claim templates
+    first, in any order; they are all one place here."""
+    spec = obj.get("spec") or {}
+    if obj.get("kind") != "StatefulSet" or not spec.get("volumeClaimTemplates"):
+        return list(errors)
+    names = {
+        ((each or {}).get("metadata") or {}).get("name") or ""
+        for each in spec["volumeClaimTemplates"]
+    }
+    volumes = (((spec.get("template") or {}).get("spec") or {}).get("volumes")) or ()
+    own = [index for index, each in enumerate(volumes) if (each or {}).get("name") not in names]
+    found = []
+    for type_, field in errors:
+        if match := _VOLUME.fullmatch(field):
+            index = int(match[2])
+            if upstream:
+                place = str(own[index - len(names)]) if index >= len(names) else "of a claim"
+            else:
+                place = str(index) if index in own else "of a claim"
+            field = f"{match[1]}{place}{match[3]}"
+        found.append((type_, field))
+    return sorted(set(found))
+
+
 def recorded(sample: str = "made") -> Json:
     """The answers by release, and the digest of what was asked."""
     found: Json = json.loads(gzip.decompress((HERE / f"{sample}.json.gz").read_bytes()))
@@ -156,7 +184,8 @@ def recorded(sample: str = "made") -> Json:
 
 def compared(server: ApiServer, obj: Json, right: list[Error]) -> tuple[str, list[Error]]:
     """How we fare with an object, and the errors that only one side has."""
-    ours = answer(server, obj)
+    ours = placed(obj, answer(server, obj), upstream=False)
+    right = placed(obj, right, upstream=True)
     if not edits.is_about_devices(obj):
         return "without devices", []
     if (ours == DECODER) != (right == DECODER):
