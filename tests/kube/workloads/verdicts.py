@@ -150,14 +150,14 @@ _VOLUME = re.compile(r"(spec\.template\.spec\.volumes\[)(\d+)(\].*)")
 def placed(obj: Json, errors: Sequence[Error], *, upstream: bool) -> list[Error]:
     """The errors with the volumes of a StatefulSet at their own places: upstream counts those of its claim templates
     first, in any order; they are all one place here."""
-    spec = obj.get("spec") or {}
-    if obj.get("kind") != "StatefulSet" or not spec.get("volumeClaimTemplates"):
+    if obj["kind"] != "StatefulSet" or not any(_VOLUME.fullmatch(each) for _, each in errors):
         return list(errors)
+    spec = obj["spec"]
     names = {
         ((each or {}).get("metadata") or {}).get("name") or ""
-        for each in spec["volumeClaimTemplates"]
+        for each in spec.get("volumeClaimTemplates") or ()
     }
-    volumes = (((spec.get("template") or {}).get("spec") or {}).get("volumes")) or ()
+    volumes = spec["template"]["spec"].get("volumes") or ()
     own = [index for index, each in enumerate(volumes) if (each or {}).get("name") not in names]
     found = []
     for type_, field in errors:
