@@ -3,8 +3,8 @@ constraints of single fields (`constraints.json`), relations of fields (`relatio
 does not say it).
 
 Sources: kubernetes pkg/apis/core/validation, pkg/apis/apps/validation and pkg/apis/batch/validation (validation.go) at
-1.34.10 to 1.37.2. The first table is `FIELD: CONSTRAINTS`: `required` (`=`: with a text), a name's format, a range
-`1..65535`, a list `in:A|B`. Without `set` an empty string or 0 is a field that is not set, also below a pointer with
+1.34.10 to 1.37.2. The first table is `FIELD: CONSTRAINTS`: `required` (`=`: with a text), a format (here, or in
+`formats.json`), a range `1..65535`, a list `in:A|B`. Without `set` an empty string or 0 is a field that is not set, also below a pointer with
 `empty`. A row of the second is the error, the conditions and the text. Marks before constraints and places: `_MARKS`.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections import defaultdict
 
 from dradsl.kube.errors import (
@@ -30,7 +31,6 @@ from dradsl.kube.validation.formats import (
     label_key,
     label_value,
 )
-from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,23 +49,6 @@ __all__ = ["Findings", "struct_errors", "structs"]
 _NON_NEGATIVE = "must be greater than or equal to 0"
 _MODE = "must be a number between 0 and 0777 (octal), both inclusive"
 _LARGEST_MODE = 0o777
-_PORT_NAME = pattern(r"[-a-z0-9]+")
-_LETTER = pattern(r"[a-z]")
-_CONFIG_KEY = "[-._a-zA-Z0-9]+"
-_CONFIG_KEY_RE = pattern(_CONFIG_KEY)
-_CONFIG_KEY_TEXT = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
-_SEARCH_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
-_SEARCH = rf"{_SEARCH_LABEL}(\.{_SEARCH_LABEL})*"
-_SEARCH_RE = pattern(_SEARCH)
-_SEARCH_TEXT = (
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or"
-    " '.', and must start and end with an alphanumeric character"
-)
-_SYSCTL = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
-_SYSCTL_RE = pattern(_SYSCTL)
-_HEADER_RE = pattern("[-A-Za-z0-9]+")
-_LONGEST_PORT_NAME = 15
-_LONGEST_KEY = 253
 _HEAVIEST = 100
 # An error is at the struct, at the list that holds it, at a field beside the items of this.
 _MARKS = frozenset(".<^")
@@ -152,71 +135,10 @@ def _messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | 
         low, _, high = format_.partition("..")
         fits = int(low) <= value <= int(high)
         return [] if fits else [f"must be between {low} and {high}, inclusive"]
-    messages: Sequence[str | Format] = _FORMATS[format_](value, rules)
-    return messages
-
-
-def _port_name(text: str, _: Validation) -> list[str | Format]:
-    wrong = {
-        "must be no more than 15 characters": len(text.encode()) > _LONGEST_PORT_NAME,
-        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)": not (
-            _PORT_NAME.fullmatch(text)
-        ),
-        "must contain at least one letter (a-z)": not _LETTER.search(text),
-        "must not contain consecutive hyphens": "--" in text,
-        "must not begin or end with a hyphen": text.startswith("-") or text.endswith("-"),
-    }
-    return [message for message, is_so in wrong.items() if is_so]
-
-
-def _env_name(text: str, _: Validation) -> list[str | Format]:
-    if all(" " <= letter <= "~" and letter != "=" for letter in text):
-        return []
-    return [
-        "a valid environment variable name must consist only of printable ASCII characters other"
-        " than '='"
-    ]
-
-
-def _config_key(text: str, _: Validation) -> list[str | Format]:
-    found: list[str | Format] = []
-    if len(text.encode()) > _LONGEST_KEY:
-        found.append(f"must be no more than {_LONGEST_KEY} characters")
-    if not _CONFIG_KEY_RE.fullmatch(text):
-        found.append(expected(_CONFIG_KEY_TEXT, _CONFIG_KEY, "key.name", "KEY_NAME", "key-name"))
-    if text in (".", ".."):
-        found.append(f"must not be '{text}'")
-    elif text.startswith(".."):
-        found.append("must not start with '..'")
-    return found
-
-
-def _steps(text: str, _: Validation) -> list[str | Format]:
-    return ["must not contain '..'"] if ".." in text.split("/") else []
-
-
-def _relative(text: str, rules: Validation) -> list[str | Format]:
-    absolute: list[str | Format] = ["must be a relative path"] if text.startswith("/") else []
-    return absolute + _steps(text, rules)
-
-
-def _reserved(text: str, rules: Validation) -> list[str | Format]:
-    found = _relative(text, rules)
-    if text.startswith("..") and not text.startswith("../"):
-        found.append("must not start with '..'")
-    return found
-
-
-def _search(text: str, _: Validation) -> list[str | Format]:
-    if len(text) <= _LONGEST_KEY and _SEARCH_RE.fullmatch(text):
-        return []
-    return [expected(_SEARCH_TEXT, _SEARCH, "example.com")]
-
-
-def _sysctl(text: str, _: Validation) -> list[str | Format]:
-    if len(text) <= _LONGEST_KEY and _SYSCTL_RE.fullmatch(text):
-        return []
-    return [f"must have at most {_LONGEST_KEY} characters and match regex ^{_SYSCTL}$"]
+    if format_ in _FORMATS:
+        messages: Sequence[str | Format] = _FORMATS[format_](value, rules)
+        return messages
+    return [said for fits, said in _patterns()[format_] if not fits.search(value)]
 
 
 def _address(text: str, _: Validation) -> list[str | Format]:
@@ -232,32 +154,27 @@ def _address(text: str, _: Validation) -> list[str | Format]:
     return []
 
 
-def _header(text: str, _: Validation) -> list[str | Format]:
-    if _HEADER_RE.fullmatch(text):
-        return []
-    words = "a valid HTTP header must consist of alphanumeric characters or '-'"
-    return [expected(words, "[-A-Za-z0-9]+", "X-Header-Name")]
-
-
 _FORMATS: Mapping[str, Any] = {
     "address": _address,
-    "header": _header,
     "labelvalue": label_value,
     "label": lambda text, _: dns_label(text),
     "subdomain": lambda text, _: dns_subdomain(text),
     "labelname": label_key,
-    "portname": _port_name,
-    "envname": _env_name,
-    "configkey": _config_key,
-    "steps": _steps,
-    "relative": _relative,
-    "reserved": _reserved,
-    "absolute": lambda text, _: [] if text.startswith("/") else ["must be an absolute path"],
-    "search": _search,
-    "sysctl": _sysctl,
     "mode": lambda mode, _: [] if 0 <= mode <= _LARGEST_MODE else [_MODE],
     "weight": lambda weight, _: [] if 0 < weight <= _HEAVIEST else ["must be in the range 1-100"],
 }
+
+
+@functools.cache
+def _patterns() -> Mapping[str, Sequence[tuple[re.Pattern[str], str | Format]]]:
+    """The table: of each format the patterns that a text must fit, and what is said of one that does not."""
+    return {
+        name: [
+            (re.compile(text), expected(*said) if len(said) > 1 else said[0])
+            for text, *said in rows
+        ]
+        for name, rows in _table("formats").items()
+    }
 
 
 @functools.cache

@@ -107,12 +107,14 @@ def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Conte
 
 def _template(template: Any, path: Path, obj: Mapping[str, Any], found: Findings) -> None:
     meta = template.get("metadata") or {}
-    found.labels((*path, "labels"), meta.get("labels"))
+    labels, spec = meta.get("labels") or {}, obj.get("spec") or {}
+    if obj["kind"] == "Job" and not spec.get("manualSelector"):
+        labels = {**labels, "job-name": found.name}
+    found.labels((*path, "labels"), labels)
     for key in sorted(meta.get("annotations") or {}):
         for message in label_key(key.lower(), found.rules):
             found.invalid((*path, "annotations"), key, message)
-    spec = template.get("spec") or {}
-    claims = (obj.get("spec") or {}).get("volumeClaimTemplates") or []
+    claims, spec = spec.get("volumeClaimTemplates") or (), template.get("spec") or {}
     if obj["kind"] == "StatefulSet":
         # The names of its pods come from the StatefulSet, some volumes from templates.
         spec = {key: value for key, value in spec.items() if key not in ("hostname", "subdomain")}
