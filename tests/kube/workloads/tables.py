@@ -1,9 +1,10 @@
 """The rows of upstream's own tests of validation (pkg/apis/core, apps and batch, validation_test.go) for pods and what
 makes them, as whole objects with what the registry of each release says of them.
 
-`python -m tests.kube.workloads.tables` runs these tests in a copy of k8s.io/kubernetes whose validation notes with
-what a test calls it, makes objects of the calls (`make -C tests/oracle bin/tables-1.37`), asks each release about
-them (`bin/wholes-1.37`, and so on) and writes `tables.json.gz` beside this file.
+`python -m tests.kube.workloads.tables CALLS` runs these tests in a copy of k8s.io/kubernetes whose validation notes
+with what a test calls it, in the file CALLS; if there is such a file, it is taken. It makes objects of the calls
+(`make -C tests/oracle bin/tables-1.37`), asks each release about them (`bin/wholes-1.37`, and so on) and writes
+`tables.json.gz` beside this file. A row at which a release panics is left out.
 """
 
 from __future__ import annotations
@@ -104,11 +105,12 @@ def with_noting(source: str, functions: Iterable[str]) -> str:
 
 def _run(*asked: str | Path, **more: Any) -> str:
     done = subprocess.run(asked, text=True, stdout=subprocess.PIPE, check=True, **more)
-    return done.stdout
+    said: str = done.stdout
+    return said
 
 
-def _calls(functions: list[str]) -> str:
-    """What upstream's tests call, a call a line."""
+def _note_calls(functions: list[str], calls: Path) -> None:
+    """Write what upstream's tests call, a call a line."""
     mod = f"-modfile=releases/{RELEASE}.mod"
     module = "k8s.io/kubernetes"
     source = Path(_run("go", "list", "-m", mod, "-f", "{{.Dir}}", module, cwd=ORACLE).strip())
@@ -125,30 +127,56 @@ def _calls(functions: list[str]) -> str:
             text = (ORACLE / f"releases/{RELEASE}.{ending}").read_text("utf-8")
             replaced = f"\nreplace {module} => {copy}\n" if ending == "mod" else ""
             (Path(name) / f"go.{ending}").write_text(text + replaced, "utf-8")
-        calls = Path(name) / "calls"
+        # As the oracles are built: what they have compiled is taken.
+        flags = ("-mod=mod", f"-modfile={name}/go.mod", "-trimpath", "-vet=off", "-count=1", "-p=1")
         _run(
-            *("go", "test", "-mod=mod", f"-modfile={name}/go.mod", "-count=1", "-p=1"),
+            *("go", "test", *flags),
             *(f"{module}/{package}" for package in PACKAGES),
             cwd=ORACLE,
-            env={**os.environ, "CALLS": str(calls)},
+            env={**os.environ, "CALLS": str(calls.absolute())},
         )
-        return calls.read_text("utf-8")
 
 
-def _record() -> None:
+def _answers(release: str, objects: list[Json]) -> list[list[verdicts.Error] | None]:
+    """What a release says of each object; nothing where it panics."""
+    program, found, at = edits.ORACLES / f"wholes-{release}", [], 0
+    while at < len(objects):
+        lines = "".join(json.dumps(each) + "\n" for each in objects[at:])
+        done = subprocess.run([program], input=lines, text=True, capture_output=True, check=False)
+        answers = done.stdout.splitlines()
+        found += [verdicts.errors_of(json.loads(line)) for line in answers]
+        at += len(answers)
+        if at < len(objects):
+            found.append(None)
+            at += 1
+    return found
+
+
+def _record(calls: Path) -> None:
     program = edits.ORACLES / f"tables-{RELEASE}"
-    calls = _calls(_run(program, "functions").split())
+    if not calls.exists():
+        _note_calls(_run(program, "functions").split(), calls)
     rows: dict[str, Json] = {}
-    for line in _run(program, input=calls).splitlines():
+    for line in _run(program, input=calls.read_text("utf-8")).splitlines():
         row = json.loads(line)
         rows.setdefault(json.dumps(row["object"]), row)
-    found: Json = {"rows": list(rows.values())}
+    said = {
+        release: _answers(release, [row["object"] for row in rows.values()]) for release in RELEASES
+    }
+    kept = [
+        index
+        for index in range(len(rows))
+        if all(each[index] is not None for each in said.values())
+    ]
     texts: dict[str, int] = {}
-    for release in RELEASES:
-        said = verdicts.ask(release, [("row", row["object"]) for row in rows.values()])
-        found[release] = [texts.setdefault(json.dumps(each), len(texts)) for each in said]
+    found: Json = {"rows": [list(rows.values())[index] for index in kept]}
+    for release, answers in said.items():
+        found[release] = [
+            texts.setdefault(json.dumps(answers[index]), len(texts)) for index in kept
+        ]
     found["texts"] = [json.loads(each) for each in texts]
     RECORDED.write_bytes(gzip.compress(json.dumps(found).encode(), mtime=0))
+    sys.stdout.write(f"{len(rows)} rows, {len(rows) - len(kept)} left out\n")
 
 
 def tallies() -> dict[str, verdicts.Tally]:
@@ -162,6 +190,6 @@ def tallies() -> dict[str, verdicts.Tally]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["compare"]:
-        _record()
+    for each in sys.argv[1:]:
+        _record(Path(each))
     verdicts.write_counts("tables", tallies())

@@ -124,10 +124,11 @@ def ask(release: str, objects: Sequence[tuple[str, Json]]) -> list[list[Error]]:
     lines = "".join(json.dumps(obj) + "\n" for _, obj in objects)
     program = edits.ORACLES / f"wholes-{release}"
     done = subprocess.run([program], input=lines, text=True, capture_output=True, check=True)
-    return [_errors(json.loads(line)) for line in done.stdout.splitlines()]
+    return [errors_of(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-def _errors(answer: Json) -> list[Error]:
+def errors_of(answer: Json) -> list[Error]:
+    """The errors of an answer of the oracle."""
     if "decodeError" in answer or "strictErrors" in answer:
         return DECODER
     return sorted({(each["type"], each["field"]) for each in answer.get("errors", ())})
