@@ -41,21 +41,21 @@ def _affinity_term(term: Any, path: Path, found: Findings) -> Any:
 
 
 def _label_keys(term: Any, path: Path, found: Findings) -> Any:
-    """Keys whose values are those of the pod, beside a selector."""
+    """Keys whose values are those of the pod, beside a selector: a pod has rules for those of its labels there."""
     selector, others = term.get("labelSelector"), term.get("mismatchLabelKeys") or ()
-    for index, key in enumerate(term.get("matchLabelKeys") or ()):
+    keys = term.get("matchLabelKeys") or ()
+    if selector is None:
+        return {name: each for name, each in term.items() if not name.endswith("LabelKeys")}
+    rules = [rule.get("key") for _, rule in structs(selector, "matchExpressions", path)]
+    selected = [*(selector.get("matchLabels") or ()), *rules, *(k for k in keys if k in found.keys)]
+    for index, key in enumerate(keys):
         if key in others:
             text = "exists in both matchLabelKeys and mismatchLabelKeys"
             found.invalid((*path, "matchLabelKeys", index), key, text)
-        # What the API server adds to the selector for the key is then there twice.
-        rules = (selector or {}).get("matchExpressions") or ()
-        selected = (selector or {}).get("matchLabels") or {}
-        if key in selected or any(rule.get("key") == key for rule in rules):
+        if selected.count(key) > 1:
             text = "exists in both matchLabelKeys and labelSelector"
             found.invalid((*path, index), key, text)
-    if selector is not None:
-        return term
-    return {name: each for name, each in term.items() if not name.endswith("LabelKeys") or not each}
+    return term
 
 
 def _node_requirement(rule: Any, path: Path, found: Findings) -> None:

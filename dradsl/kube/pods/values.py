@@ -64,11 +64,22 @@ _CLOSED = frozenset(
 class Findings:
     """The errors of one object, in the order of the walk, and what the walk must know.
 
-    `relations` are those of structs by type, `kind` and `name` are the object's. `pod` and `job` are its specs of a
-    pod and of a Job, `volumes` the valid ones of the pod by name.
+    `relations` are those of structs by type, `kind` and `name` are the object's, `keys` are the labels of a Pod.
+    `pod` and `job` are its specs of a pod and of a Job, `volumes` the valid ones of the pod by name.
     """
 
-    __slots__ = ("errors", "job", "kind", "name", "pod", "relations", "release", "rules", "volumes")
+    __slots__ = (
+        "errors",
+        "job",
+        "keys",
+        "kind",
+        "name",
+        "pod",
+        "relations",
+        "release",
+        "rules",
+        "volumes",
+    )
 
     def __init__(
         self,
@@ -76,13 +87,14 @@ class Findings:
         release: str,
         relations: Mapping[str, Relation],
         kind: str,
-        name: str,
+        metadata: Mapping[str, Any],
     ) -> None:
         self.rules = rules
         self.release = release
         self.relations = relations
         self.kind = kind
-        self.name = name
+        self.name: str = metadata.get("name") or ""
+        self.keys = frozenset(metadata.get("labels") or () if kind == "Pod" else ())
         self.pod: Mapping[str, Any] = {}
         self.job: Mapping[str, Any] = {}
         self.volumes: Mapping[str, Any] = {}

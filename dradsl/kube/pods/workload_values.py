@@ -37,8 +37,7 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
     obj = _without_nulls(obj, f"v1.{kind}")
-    name = (obj.get("metadata") or {}).get("name") or ""
-    found = Findings(context.rules, release, RELATIONS, kind, name)
+    found = Findings(context.rules, release, RELATIONS, kind, obj.get("metadata") or {})
     _metadata(obj, kind, found, context)
     place: Path = PLACES[str(obj["apiVersion"]), kind]
     above: list[Any] = [obj]
