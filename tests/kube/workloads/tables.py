@@ -139,7 +139,8 @@ def _note_calls(functions: list[str], calls: Path) -> None:
 
 def _answers(release: str, objects: list[Json]) -> list[list[verdicts.Error] | None]:
     """What a release says of each object; nothing where it panics."""
-    program, found, at = edits.ORACLES / f"wholes-{release}", [], 0
+    program, at = edits.ORACLES / f"wholes-{release}", 0
+    found: list[list[verdicts.Error] | None] = []
     while at < len(objects):
         lines = "".join(json.dumps(each) + "\n" for each in objects[at:])
         done = subprocess.run([program], input=lines, text=True, capture_output=True, check=False)
