@@ -203,7 +203,7 @@ class ApiServer:
 
         if not mentions_claims(obj, amounts=True) or self.workload(obj):
             return []
-        from dradsl.kube.pods.workload_values import value_errors
+        from dradsl.kube.pods.values.workloads import value_errors
 
         return value_errors(obj, self.release.name, self._context)
 

@@ -36,7 +36,7 @@ SEEDS = {"made": 93, "first": 193, "second": 293}  # of the samples
 COUNTS = HERE / "counts.json"
 PART = 3000  # of the edits are recorded, half of that of a sample of public objects
 ASKED = 20_000
-HELD_OUT = 6000  # asked of each sample of public objects
+HELD_OUT = {"first": 6000, "second": 3000}  # asked of the samples of public objects
 
 Json = dict[str, Any]
 Error = tuple[str, str]  # type and field
@@ -76,7 +76,8 @@ def questions(sample: str = "made") -> list[tuple[str, Json]]:
         asked = own + rng.sample(of_decoder, max(ASKED - len(own), 0))
     else:
         of_decoder = [each for base in of for each in edits._edits(base, rng)]
-        asked = rng.sample(own, HELD_OUT - HELD_OUT // 4) + rng.sample(of_decoder, HELD_OUT // 4)
+        number = HELD_OUT[sample]
+        asked = rng.sample(own, number - number // 4) + rng.sample(of_decoder, number // 4)
     return [("none", base) for base in of] + asked
 
 
@@ -252,7 +253,7 @@ def _compare(sample: str) -> dict[str, list[list[Error]]]:
         answers[release] = ask(release, asked)
         tallies[release] = Tally(edits.server_of(release))
         for (kind, obj), right in zip(asked, answers[release], strict=True):
-            tallies[release].add(f"{kind} {obj['kind']} {obj['metadata']}", obj, right)
+            tallies[release].add(f"{kind} {obj['kind']} {obj.get('metadata')}", obj, right)
     write_counts(sample, tallies)
     return answers
 

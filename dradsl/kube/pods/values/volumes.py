@@ -7,7 +7,7 @@ name a list in place of its item.
 from __future__ import annotations
 
 from dradsl.kube.pods.spec import quantity_of
-from dradsl.kube.pods.values import struct_errors, structs
+from dradsl.kube.pods.values.structs import struct_errors, structs
 from dradsl.values.quantity import Quantity
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.errors import Path
-    from dradsl.kube.pods.values import Findings, Relation
+    from dradsl.kube.pods.values.structs import Findings, Relation
 
 __all__ = [
     "ENVIRONMENT_FIELDS",

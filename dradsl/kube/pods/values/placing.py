@@ -6,7 +6,7 @@ Source: kubernetes pkg/apis/core/validation/validation.go at 1.34.10 to 1.37.2.
 
 from __future__ import annotations
 
-from dradsl.kube.pods.values import structs
+from dradsl.kube.pods.values.structs import structs
 from dradsl.kube.validation.formats import label_value
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.errors import Path
-    from dradsl.kube.pods.values import Findings, Relation
+    from dradsl.kube.pods.values.structs import Findings, Relation
 
 __all__ = ["RELATIONS", "placing_errors"]
 

@@ -7,7 +7,7 @@ uses (robfig/cron v3).
 
 from __future__ import annotations
 
-from dradsl.kube.pods.values import structs
+from dradsl.kube.pods.values.structs import structs
 from dradsl.values.gotext import quote
 from dradsl.values.patterns import pattern
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.errors import Path
-    from dradsl.kube.pods.values import Findings, Relation
+    from dradsl.kube.pods.values.structs import Findings, Relation
 
 __all__ = ["RELATIONS"]
 
 _ZONE = pattern(r"(?!\.{1,2}$)[A-Za-z._0-9+][-A-Za-z._0-9+]{0,13}")
 _MOST_INDEXED = 100_000
+_LONGEST_RANGE = 21  # characters of two indexes
+_DIGITS = 18  # of a number that is in range
 
 
 def _job(spec: Any, path: Path, found: Findings) -> Any:
@@ -62,7 +64,8 @@ def _indexes(text: str, completions: int) -> int | None:
     total, last = 0, -1
     for each in text.split(",") if text else ():
         ends = each.split("-")
-        if not all(end.isascii() and end.isdecimal() for end in ends) or len(ends) > 2:
+        digits = all(end.isascii() and end.isdecimal() for end in ends)
+        if not digits or len(ends) > 2 or len(each) > _LONGEST_RANGE:
             return None
         low, high = int(ends[0]), int(ends[-1])
         if not last < low <= high < completions or (len(ends) == 2 and low == high):
@@ -162,6 +165,9 @@ def _number(text: str) -> int:
         raise ValueError(
             f"failed to parse int from {text}: strconv.Atoi: parsing {quote(text)}: invalid syntax"
         )
+    if len(text) > _DIGITS:
+        text_ = f"strconv.Atoi: parsing {quote(text)}: value out of range"
+        raise ValueError(f"failed to parse int from {text}: {text_}")
     return int(text)
 
 

@@ -6,12 +6,12 @@ Source: kubernetes pkg/apis/core/validation/validation.go at 1.34.10 to 1.37.2.
 
 from __future__ import annotations
 
-from dradsl.kube.pods import containers, placing, volumes
-from dradsl.kube.pods.containers import amount_errors, container_names
-from dradsl.kube.pods.placing import placing_errors
 from dradsl.kube.pods.spec import quantity_of
-from dradsl.kube.pods.values import struct_errors, structs
-from dradsl.kube.pods.volumes import valid_volumes
+from dradsl.kube.pods.values import containers, placing, volumes
+from dradsl.kube.pods.values.containers import amount_errors, container_names
+from dradsl.kube.pods.values.placing import placing_errors
+from dradsl.kube.pods.values.structs import struct_errors, structs
+from dradsl.kube.pods.values.volumes import valid_volumes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.errors import Path
-    from dradsl.kube.pods.values import Findings, Relation
+    from dradsl.kube.pods.values.structs import Findings, Relation
 
 __all__ = ["RELATIONS", "pod_errors"]
 

@@ -8,8 +8,8 @@ name a list in place of its item. Claims and extended resources are judged by `s
 from __future__ import annotations
 
 from dradsl.kube.pods.spec import quantity_of
-from dradsl.kube.pods.values import structs
-from dradsl.kube.pods.volumes import (
+from dradsl.kube.pods.values.structs import structs
+from dradsl.kube.pods.values.volumes import (
     ENVIRONMENT_FIELDS,
     field_errors,
     mount_errors,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dradsl.kube.errors import Path
-    from dradsl.kube.pods.values import Findings, Relation
+    from dradsl.kube.pods.values.structs import Findings, Relation
 
 __all__ = ["RELATIONS", "amount_errors", "container_names"]
 

@@ -160,7 +160,7 @@ def _address(text: str, _: Validation) -> list[str | Format]:
         ip_address(text.split("%")[0] + "%" * text.count("%"))
     except ValueError:
         # Zeros in front of numbers are legal there, if no gate forbids them.
-        parts = text.split(".")
+        parts = [each.lstrip("0")[:4] or each[:1] for each in text.split(".")]
         if len(parts) != 4 or not all(each.isdecimal() and int(each) < 256 for each in parts):
             return ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"]
     return []

@@ -7,10 +7,10 @@ Sources: kubernetes pkg/apis/apps/validation, pkg/apis/batch/validation and pkg/
 
 from __future__ import annotations
 
-from dradsl.kube.pods import job_values, pod_values
-from dradsl.kube.pods.pod_values import pod_errors
 from dradsl.kube.pods.types import fields_of, types
-from dradsl.kube.pods.values import Findings, struct_errors
+from dradsl.kube.pods.values import jobs, pods
+from dradsl.kube.pods.values.pods import pod_errors
+from dradsl.kube.pods.values.structs import Findings, struct_errors
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.validation.formats import dns_label, expected, label_key
 from dradsl.kube.validation.metadata import check_metadata
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.context import Context
     from dradsl.kube.errors import FieldError, Path
-    from dradsl.kube.pods.values import Relation
+    from dradsl.kube.pods.values.structs import Relation
 
 __all__ = ["value_errors"]
 
@@ -229,12 +229,13 @@ def _number(value: Any) -> int:
     if not isinstance(value, str):
         return int(value)
     digits = value.removesuffix("%") if _PERCENT.fullmatch(value) else value
-    return int(digits) if digits.lstrip("+-").isdecimal() else 0
+    # More digits are more than all, too.
+    return int(digits[:9]) if digits.lstrip("+-").isdecimal() else 0
 
 
 RELATIONS: Mapping[str, Relation] = {
-    **pod_values.RELATIONS,
-    **job_values.RELATIONS,
+    **pods.RELATIONS,
+    **jobs.RELATIONS,
     "v1.DaemonSetUpdateStrategy": _strategy,
     "v1.DeploymentSpec": _deployment,
     "v1.DeploymentStrategy": _strategy,
