@@ -76,6 +76,27 @@ def test_what_is_said_of_a_schedule_is_what_its_parser_says(schedule: str, words
     assert said == [f'spec.schedule: Invalid value: "{schedule}": {words}']
 
 
+def test_numbers_of_any_length_are_judged() -> None:
+    """Python itself reads no number of more than 4,300 digits."""
+    digits = "9" * 5000
+    server = edits.server_of("1.37")
+    bases = {base["metadata"]["name"]: base for base in verdicts.bases()}
+    cron_job = next(each for each in bases.values() if each["kind"] == "CronJob")
+    cron_job["spec"]["schedule"] = f"{digits} * * * *"
+    job, deployment = bases["n"], bases["h"]
+    job["spec"]["successPolicy"]["rules"][0]["succeededIndexes"] = digits
+    deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = f"{digits}%"
+    fields = [
+        each.field for obj in (cron_job, job, deployment) for each in server.workload_values(obj)
+    ]
+    assert fields == [
+        "spec.schedule",
+        "spec.successPolicy.rules[0].succeededIndexes",
+        "spec.successPolicy.rules[0].succeededCount",
+        "spec.strategy.rollingUpdate.maxUnavailable",
+    ]
+
+
 def test_an_object_without_claims_is_not_judged() -> None:
     pod = {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "A"}]}}
     assert edits.server_of("1.37").workload_values(pod) == []
