@@ -97,10 +97,12 @@ def _container(container: Any, at: Path, found: Findings) -> Any:
     return {**container, **runs, "lifecycle": {} if container.get("lifecycle") else None}
 
 
-def _variable(variable: Any, path: Path, found: Findings) -> None:
+def _variable(variable: Any, path: Path, found: Findings) -> Any:
     source, path = variable.get("valueFrom"), (*path, "valueFrom")
     if source is None:
-        return
+        return variable
+    if found.release == "1.34":  # The gate of files is off.
+        source = {key: value for key, value in source.items() if key != "fileKeyRef"}
     chosen = [key for key, value in source.items() if value is not None]
     if not chosen:
         more = "" if found.release == "1.34" else ", `fileKeyRef`"
@@ -115,6 +117,7 @@ def _variable(variable: Any, path: Path, found: Findings) -> None:
         field_errors(source["fieldRef"], (*path, "fieldRef"), found, ENVIRONMENT_FIELDS)
     if source.get("resourceFieldRef") is not None:
         resource_errors(source["resourceFieldRef"], (*path, "resourceFieldRef"), found)
+    return {**variable, "valueFrom": source}
 
 
 def _probe(probe: Any, path: Path, found: Findings) -> Any:

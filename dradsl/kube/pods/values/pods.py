@@ -6,6 +6,7 @@ Source: kubernetes pkg/apis/core/validation/validation.go at 1.34.10 to 1.37.2.
 
 from __future__ import annotations
 
+from dradsl.kube.errors import MapKey
 from dradsl.kube.pods.spec import quantity_of
 from dradsl.kube.pods.values import containers, placing, volumes
 from dradsl.kube.pods.values.containers import amount_errors, container_names
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import Path
     from dradsl.kube.pods.values.structs import Findings, Relation
+    from dradsl.values.quantity import Quantity
 
 __all__ = ["RELATIONS", "pod_errors"]
-
-_MOST_SERVERS, _MOST_SEARCHES, _LONGEST_SEARCHES = 3, 32, 2048
 
 
 def pod_errors(spec: Any, path: Path, found: Findings) -> None:
@@ -72,39 +72,50 @@ def _resources(spec: Any, path: Path, found: Findings) -> None:
     resources, path = spec.get("resources"), (*path, "resources")
     if not resources:
         return
+    if (spec.get("os") or {}).get("name") == "windows":
+        found.forbidden(path, "may not be set for a windows pod")
+        return
     amount_errors(resources, path, found, of_pod=True)
-    limits = resources.get("limits") or {}
+    limits, requests = _amounts(resources, "limits"), _amounts(resources, "requests")
+    for part, whole in (("requests", requests), ("limits", limits)):
+        for name, amount in _of_containers(spec, part, found).items():
+            if (
+                name in whole
+                and amount > whole[name]
+                and (part == "requests" or name[:4] == "huge")
+            ):
+                text = f"must be greater than or equal to aggregate container {part} of {amount}"
+                found.invalid((*path, part, MapKey(name)), str(whole[name]), text)
     for index, (_, container) in enumerate(structs(spec, "containers", path)):
-        of_container = (container.get("resources") or {}).get("limits") or {}
-        for name, value in of_container.items():
-            limit, amount = quantity_of(limits.get(name)), quantity_of(value)
-            if name not in limits or isinstance(limit, str) or isinstance(amount, str):
-                continue
-            if amount > limit:
-                at = (*path, "containers", index, f"[{name}].limits")
-                text = f"must be less than or equal to pod limits of {limit}"
+        for name, amount in _amounts(container.get("resources") or {}, "limits").items():
+            if name in limits and amount > limits[name]:
+                at = (*path, "containers", index, MapKey(name), "limits")
+                text = f"must be less than or equal to pod limits of {limits[name]}"
                 found.invalid(at, str(amount), text)
 
 
-def _dns(config: Any, at: Path, found: Findings) -> None:
-    servers, searches = config.get("nameservers") or (), config.get("searches") or ()
-    if len(servers) > _MOST_SERVERS:
-        text = f"must not have more than {_MOST_SERVERS} nameservers"
-        found.invalid((*at, "nameservers"), servers, text)
-    if len(searches) > _MOST_SEARCHES:
-        text = f"must not have more than {_MOST_SEARCHES} search paths"
-        found.invalid((*at, "searches"), searches, text)
-    if len(" ".join(each or "" for each in searches)) > _LONGEST_SEARCHES:
-        text = f"must not have more than {_LONGEST_SEARCHES} characters (including spaces) in the"
-        found.invalid((*at, "searches"), searches, f"{text} search list")
-    for index, search in enumerate(searches):
-        if search != ".":
-            found.named((*at, "searches", index), (search or "").removesuffix("."), "search")
+def _amounts(resources: Any, part: str) -> dict[str, Quantity]:
+    found = {name: quantity_of(each) for name, each in (resources.get(part) or {}).items()}
+    return {name: each for name, each in found.items() if not isinstance(each, str)}
+
+
+def _of_containers(spec: Any, part: str, found: Findings) -> dict[str, Quantity]:
+    """What containers and sidecars take together; those of a pod request by default what limits them."""
+    total: dict[str, Quantity] = {}
+    for name in ("containers", "initContainers"):
+        for _, each in structs(spec, name, ()):
+            resources = each.get("resources") or {}
+            amounts = _amounts(resources, part)
+            if part == "requests" and found.kind == "Pod":
+                amounts = {**_amounts(resources, "limits"), **amounts}
+            if name == "containers" or each.get("restartPolicy") == "Always":
+                for key, amount in amounts.items():
+                    total[key] = total[key] + amount if key in total else amount
+    return total
 
 
 RELATIONS: Mapping[str, Relation] = {
     **containers.RELATIONS,
     **placing.RELATIONS,
     **volumes.RELATIONS,
-    "v1.PodDNSConfig": _dns,
 }

@@ -280,8 +280,6 @@ def _check_field(
 ) -> None:
     pointer = types()[type_][name].startswith("*")
     words = {constraint for _, constraint in constraints}
-    if "of-pods" in words and found.kind != "Pod":
-        return
     is_ = fields_of(type_)[name].type
     is_ = types().get(is_, is_)
     zero: Any = "" if isinstance(is_, str) and is_.endswith("string") else 0
@@ -302,7 +300,7 @@ def _check_field(
             continue
         elif constraint.startswith("in:"):
             found.one_of(place, value, constraint[3:].split("|"))
-        elif constraint not in ("set", "empty", "of-pods"):
+        elif constraint not in ("set", "empty"):
             several = value if isinstance(value, list) else None
             for index, each in enumerate([value] if several is None else several):
                 at = place if several is None else (*place, index)
@@ -317,8 +315,8 @@ def _holds(condition: Sequence[str], value: Any, path: Path, found: Findings) ->
 
 def _held(name: str, value: Any, path: Path, found: Findings) -> Any:
     """The value of a field of the struct, or of the pod or Job around it; `in` is the field with the struct."""
-    if name == "kind":
-        return found.kind
+    if name in ("kind", "release"):
+        return getattr(found, name)
     if name == "in":
         return next(step for step in reversed(path) if isinstance(step, str))
     of, _, field = name.rpartition(".")

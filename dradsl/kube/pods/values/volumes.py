@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.spec import quantity_of
 from dradsl.kube.pods.values.structs import struct_errors, structs
+from dradsl.kube.validation.formats import dns_subdomain
 from dradsl.values.quantity import Quantity
 
 TYPE_CHECKING = False
@@ -66,20 +67,17 @@ _ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", _ALONE)
 def valid_volumes(spec: Any, path: Path, found: Findings) -> dict[str, Any]:
     """The valid volumes of a pod spec by their names."""
     valid: dict[str, Any] = {}
+    pod = found.name if found.kind == "Pod" else ""
     for at, volume in structs(spec, "volumes", path):
         before, name = len(found.errors), volume.get("name") or ""
         struct_errors(volume, "v1.Volume", at, found)
+        if pod and name and volume.get("ephemeral"):
+            for message in dns_subdomain(f"{pod}-{name}"):
+                found.invalid((*at, "name"), name, f'PVC name "{pod}-{name}": {message}')
         if name in valid:
             found.duplicate((*at, "name"), name)
         if len(found.errors) == before:
             valid[name] = volume
-    pod = found.name if found.kind == "Pod" else ""
-    created = {f"{pod}-{name}" for name, each in valid.items() if each.get("ephemeral")}
-    for at, volume in structs(spec, "volumes", path) if pod else ():
-        claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
-        if claim in created:
-            text = "must not reference a PVC that gets created for an ephemeral volume"
-            found.invalid((*at, "persistentVolumeClaim", "claimName"), claim, text)
     return valid
 
 
@@ -238,19 +236,12 @@ def mount_errors(container: Any, at: Path, found: Findings) -> None:
             text = "Bidirectional mount propagation is available only to privileged containers"
             found.forbidden((*place[:-1], "mountPropagation"), text)
     taken: set[str] = set()
-    paths: set[str] = set()
     for place, device in structs(container, "volumeDevices", at):
         name, path = device.get("name") or "", device.get("devicePath") or ""
         volume = found.volumes.get(name)
         if name and name in taken:
             found.invalid((*place, "name"), name, "must be unique")
         taken.add(name)
-        if path in paths:
-            found.invalid((*place, "devicePath"), path, "must be unique")
-        if ".." in path.split("/"):
-            found.invalid((*place, "devicePath"), path, "can not contain backsteps ('..')")
-        else:
-            paths.add(path)
         if volume is None:
             found.not_found((*place, "name"), name)
         elif not {"persistentVolumeClaim", "ephemeral"} & volume.keys():

@@ -29,6 +29,7 @@ __all__ = ["value_errors"]
 
 _PERCENT = pattern(r"[0-9]+%")
 _DEADLINE = 600  # seconds, the default of a Deployment
+_UID = "batch.kubernetes.io/controller-uid"
 _LONGEST_CRON_JOB = 52
 _GENERATED = "12345"  # as long as what the server appends
 
@@ -55,7 +56,11 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
             _workload(found.job, kind, place[:-2], found)
         elif kind != "PodTemplate":
             _workload(spec, kind, ("spec",), found)
-        if kind != "ReplicationController" or spec.get("template") is not None:
+        selector = ("spec", "selector")
+        skipped = kind == "ReplicationController" and spec.get("template") is None
+        if kind == "StatefulSet":  # its template is looked into with a selector that can be read
+            skipped = any(each.path[:2] == selector for each in found.errors if len(each.path) > 2)
+        if not skipped:
             _template(above[-1], place[:-1], obj, found)
     return list({str(each): each for each in found.errors}.values())
 
@@ -134,8 +139,8 @@ def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
     wrong = any(each.path[: len(at)] == at for each in found.errors[before:])
     labels = (template.get("metadata") or {}).get("labels") or {}
     if kind in ("Job", "CronJob"):
-        if kind == "Job" and spec.get("manualSelector") and not wrong:
-            _matches(selector or {}, labels, path, found)
+        if kind == "Job" and not wrong:
+            _job_labels(spec, labels, path, found)
         return
     if kind == "ReplicationController":
         if selector and spec.get("template") is not None:
@@ -161,21 +166,46 @@ def _deployment(spec: Any, path: Path, found: Findings) -> None:
         found.invalid(at, deadline, "must be greater than minReadySeconds")
 
 
+def _job_labels(spec: Any, labels: Any, path: Path, found: Findings) -> None:
+    """The selector of a Job and the labels of its pods, which the server makes unless told otherwise."""
+    selector = spec.get("selector") or {}
+    if spec.get("manualSelector"):
+        _matches(selector, labels, path, found)
+        return
+    made = {
+        f"{prefix}{key}": value
+        for key, value in (("controller-uid", "the UID of the Job"), ("job-name", found.name))
+        for prefix in ("", "batch.kubernetes.io/")
+    }
+    for key in made.keys() & labels.keys():
+        if labels[key] != made[key]:
+            place = (*path, "template", "metadata", f"labels[{key}]")
+            found.invalid(place, labels[key], f"must be '{made[key]}'")
+    if not _fits(selector, made):
+        found.invalid((*path, "selector"), selector, "`selector` not auto-generated")
+    uid = {_UID: made[_UID], **(selector.get("matchLabels") or {})}
+    _matches({**selector, "matchLabels": uid}, {**made, **labels}, path, found)
+
+
 def _matches(selector: Any, labels: Any, path: Path, found: Findings) -> None:
     """Whether the labels of the template match a valid selector; nothing matches none."""
-    fits = selector is not None and all(
+    if selector is None or not _fits(selector, labels):
+        text = "`selector` does not match template `labels`"
+        found.invalid((*path, "template", "metadata", "labels"), labels, text)
+
+
+def _fits(selector: Any, labels: Any) -> bool:
+    fits = all(
         labels.get(key) == (value or "") and key in labels
         for key, value in (selector.get("matchLabels") or {}).items()
     )
-    for rule in (selector or {}).get("matchExpressions") or ():
+    for rule in selector.get("matchExpressions") or ():
         key, operator, values = rule.get("key"), rule.get("operator"), rule.get("values") or ()
         if operator in ("In", "Exists"):
             fits &= key in labels and (operator == "Exists" or labels[key] in values)
         else:
             fits &= key not in labels or (operator == "NotIn" and labels[key] not in values)
-    if not fits:
-        text = "`selector` does not match template `labels`"
-        found.invalid((*path, "template", "metadata", "labels"), labels, text)
+    return fits
 
 
 def _strategy(strategy: Any, path: Path, found: Findings) -> None:
