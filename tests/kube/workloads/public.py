@@ -95,6 +95,8 @@ def fields(value: Any, type_: str) -> Iterator[str]:
 
 def field_of(obj: Json, path: str) -> str:
     """The field that a path of upstream's leads to, as `TYPE.FIELD`; the last one that is known."""
+    if "ephemeralContainers" in path:  # which may not be there at all
+        return "v1.PodSpec.ephemeralContainers"
     type_, found = f"v1.{obj['kind']}", ""
     for step in re.findall(r"[^.\[\]]+|\[[^]]*\]", path):
         field = fields_of(type_).get(step)

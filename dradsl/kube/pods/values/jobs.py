@@ -107,9 +107,7 @@ def _cron_job(spec: Any, path: Path, found: Findings) -> None:
             _read_schedule(text)
     except ValueError as error:
         found.invalid((*path, "schedule"), text, str(error))
-    if zone == "":
-        found.invalid((*path, "timeZone"), zone, "timeZone must be nil or non-empty string")
-    elif zone is not None and not all(map(_ZONE.fullmatch, zone.split("/"))):
+    if zone and not all(map(_ZONE.fullmatch, zone.split("/"))):
         found.invalid((*path, "timeZone"), zone, f"unknown time zone {zone}")
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RELATIONS", "pod_errors"]
 
+_HUGE = "hugepages-"
+
 
 def pod_errors(spec: Any, path: Path, found: Findings) -> None:
     """What is wrong in a pod spec; `found` says of which kind the object is."""
@@ -75,15 +77,17 @@ def _resources(spec: Any, path: Path, found: Findings) -> None:
     if (spec.get("os") or {}).get("name") == "windows":
         found.forbidden(path, "may not be set for a windows pod")
         return
-    amount_errors(resources, path, found, of_pod=True)
     limits, requests = _amounts(resources, "limits"), _amounts(resources, "requests")
+    taken = {part: _of_containers(spec, part, found) for part in ("requests", "limits")}
+    if found.kind == "Pod":  # the defaults; a template has none
+        made = {key: each for key, each in taken["requests"].items() if not key.startswith(_HUGE)}
+        requests = {**{key: made.get(key, each) for key, each in limits.items()}, **requests}
+        resources = {**resources, "requests": {key: str(each) for key, each in requests.items()}}
+    amount_errors(resources, path, found, of_pod=True)
     for part, whole in (("requests", requests), ("limits", limits)):
-        for name, amount in _of_containers(spec, part, found).items():
-            if (
-                name in whole
-                and amount > whole[name]
-                and (part == "requests" or name[:4] == "huge")
-            ):
+        for name, amount in taken[part].items():
+            counts = part == "requests" or name.startswith(_HUGE)
+            if counts and name in whole and amount > whole[name]:
                 text = f"must be greater than or equal to aggregate container {part} of {amount}"
                 found.invalid((*path, part, MapKey(name)), str(whole[name]), text)
     for index, (_, container) in enumerate(structs(spec, "containers", path)):

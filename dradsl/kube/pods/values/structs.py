@@ -82,19 +82,15 @@ class Findings:
     )
 
     def __init__(
-        self,
-        rules: Validation,
-        release: str,
-        relations: Mapping[str, Relation],
-        kind: str,
-        metadata: Mapping[str, Any],
+        self, rules: Validation, release: str, relations: Mapping[str, Relation], obj: Any
     ) -> None:
         self.rules = rules
         self.release = release
         self.relations = relations
-        self.kind = kind
+        self.kind = str(obj["kind"])
+        metadata = obj.get("metadata") or {}
         self.name: str = metadata.get("name") or ""
-        self.keys = frozenset(metadata.get("labels") or () if kind == "Pod" else ())
+        self.keys = frozenset(metadata.get("labels") or () if self.kind == "Pod" else ())
         self.pod: Mapping[str, Any] = {}
         self.job: Mapping[str, Any] = {}
         self.volumes: Mapping[str, Any] = {}

@@ -38,7 +38,7 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
     obj = _without_nulls(obj, f"v1.{kind}")
-    found = Findings(context.rules, release, RELATIONS, kind, obj.get("metadata") or {})
+    found = Findings(context.rules, release, RELATIONS, obj)
     _metadata(obj, kind, found, context)
     place: Path = PLACES[str(obj["apiVersion"]), kind]
     above: list[Any] = [obj]
@@ -88,8 +88,7 @@ def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Conte
     meta = dict(obj.get("metadata") or {})
     if not meta.get("name") and meta.get("generateName"):
         meta["name"] = meta["generateName"] + _GENERATED
-    meta.setdefault("namespace", "default")
-    meta["namespace"] = meta["namespace"] or "default"
+    meta["namespace"] = meta.get("namespace") or "default"
     meta = {key: value for key, value in meta.items() if value is not None and key != "generation"}
     found.errors += check_metadata(meta, context, namespaced=True)  # type: ignore[arg-type]
     name, at = meta.get("name") or "", ("metadata", "name")
@@ -227,9 +226,10 @@ def _rolling(
         value = default if value is None else value
         before = len(found.errors)
         _amount(value, (*path, name), found)
-        if (exclusive or name == "maxUnavailable") and len(found.errors) == before:
-            _at_most_all(value, (*path, name), found)
         amounts[name] = _number(value)
+        limited = isinstance(value, str) and (exclusive or name == "maxUnavailable")
+        if limited and amounts[name] > 100 and len(found.errors) == before:
+            found.invalid((*path, name), value, "must not be greater than 100%")
     if exclusive and amounts["maxUnavailable"] and amounts["maxSurge"]:
         text = "may not be set when maxUnavailable is non-zero"
         found.invalid((*path, "maxSurge"), rolling.get("maxSurge"), text)
@@ -248,11 +248,6 @@ def _amount(value: Any, path: Path, found: Findings) -> None:
     elif not _PERCENT.fullmatch(value):
         text = "a valid percent string must be a numeric string followed by an ending '%'"
         found.invalid(path, value, expected(text, "[0-9]+%", "1%", "93%"))
-
-
-def _at_most_all(value: Any, path: Path, found: Findings) -> None:
-    if isinstance(value, str) and _number(value) > 100:
-        found.invalid(path, value, "must not be greater than 100%")
 
 
 def _number(value: Any) -> int:
