@@ -159,13 +159,12 @@ def _read_range(text: str, low: int, high: int, names: list[str]) -> None:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.removeprefix("+").isdecimal()):
+    is_number = text.isascii() and text.removeprefix("+").isdecimal()
+    if not is_number or len(text) > _DIGITS:
+        what = "value out of range" if is_number else "invalid syntax"
         raise ValueError(
-            f"failed to parse int from {text}: strconv.Atoi: parsing {quote(text)}: invalid syntax"
+            f"failed to parse int from {text}: strconv.Atoi: parsing {quote(text)}: {what}"
         )
-    if len(text) > _DIGITS:
-        text_ = f"strconv.Atoi: parsing {quote(text)}: value out of range"
-        raise ValueError(f"failed to parse int from {text}: {text_}")
     return int(text)
 
 

@@ -29,6 +29,7 @@ __all__ = ["value_errors"]
 
 _PERCENT = pattern(r"[0-9]+%")
 _DEADLINE = 600  # seconds, the default of a Deployment
+_LABELS = ("template", "metadata", "labels")
 _UID = "batch.kubernetes.io/controller-uid"
 _LONGEST_CRON_JOB = 52
 _GENERATED = "12345"  # as long as what the server appends
@@ -189,8 +190,8 @@ def _job_labels(spec: Any, labels: Any, path: Path, found: Findings) -> None:
 def _matches(selector: Any, labels: Any, path: Path, found: Findings) -> None:
     """Whether the labels of the template match a valid selector; nothing matches none."""
     if selector is None or not _fits(selector, labels):
-        text = "`selector` does not match template `labels`"
-        found.invalid((*path, "template", "metadata", "labels"), labels, text)
+        text, place = "`selector` does not match template `labels`", (*path, *_LABELS)
+        found.invalid(place, labels, text, "labels-not-selected")
 
 
 def _fits(selector: Any, labels: Any) -> bool:
