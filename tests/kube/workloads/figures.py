@@ -16,7 +16,7 @@ _NAMES = {
     "made": "edits of objects made for the checks",
     "first": "edits of public objects, first sample (differences were mended)",
     "second": "edits of public objects, second sample",
-    "tables": f"rows of upstream's own tests ({'core, apps and batch, validation_test.go'})",
+    "tables": "rows of upstream's own tests (core, apps and batch, validation_test.go)",
 }
 
 

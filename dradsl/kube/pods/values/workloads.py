@@ -39,6 +39,10 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
     obj = _without_nulls(obj, f"v1.{kind}")
+    meta = dict(obj.get("metadata") or {})
+    if not meta.get("name") and meta.get("generateName"):
+        meta["name"] = meta["generateName"] + _GENERATED
+    obj = {**obj, "metadata": meta}
     found = Findings(context.rules, release, RELATIONS, obj)
     _metadata(obj, kind, found, context)
     place: Path = PLACES[str(obj["apiVersion"]), kind]
@@ -86,10 +90,7 @@ def _without_nulls(value: Any, type_: str) -> Any:
 
 
 def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Context) -> None:
-    meta = dict(obj.get("metadata") or {})
-    if not meta.get("name") and meta.get("generateName"):
-        meta["name"] = meta["generateName"] + _GENERATED
-    meta["namespace"] = meta.get("namespace") or "default"
+    meta = {**obj["metadata"], "namespace": obj["metadata"].get("namespace") or "default"}
     meta = {key: value for key, value in meta.items() if value is not None and key != "generation"}
     found.errors += check_metadata(meta, context, namespaced=True)  # type: ignore[arg-type]
     name, at = meta.get("name") or "", ("metadata", "name")
