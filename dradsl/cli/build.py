@@ -42,7 +42,12 @@ _OPTIONS = (
     ),
     flag("--allow-empty", "Accept an app without objects."),
     many("--param", "NAME=VALUE", "A parameter of a factory. Repeatable.", name="params"),
-    file("--params", "Parameters of a factory, as YAML, JSON or TOML.", name="params_file"),
+    many(
+        "--params",
+        "FILE",
+        "Parameters of a factory, as YAML, JSON or TOML. Several files: one app for each, in DIR/NAME.",
+        name="params_files",
+    ),
     flag("--params-schema", "Print a JSON Schema of the parameters."),
     flag("--helm", "Escape braces, for the templates of a Helm chart."),
     choice(
@@ -76,8 +81,8 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
     """Write the manifests that Python modules build, and check them as `dradsl lint` does.
 
     MODULE is a Python file, a dotted name, or a folder or package with modules. APP is the name of an
-    App, or of a function that returns one; it is needed if there are several. Findings name the line of
-    Python.
+    App, of a dict of Apps, or of a function that returns one of these; it is needed if there are several.
+    Each App of a dict goes to a folder of its name in DIR. Findings name the line of Python.
 
     Each file in DIR has a mark with its module and app. A build removes only files with its own mark.
     It overwrites other files only with --force.
@@ -133,8 +138,9 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
     sys.exit(code)
 
 
+_PARAMETERS = (".yaml", ".yml", ".json", ".toml")
 _NAMING_PATHS = {
-    "params_file": "--params",
+    "params_files": "--params",
     "slices": "--slices",
     "context": "--context",
     "driver_schema": "--driver-schema",
@@ -161,44 +167,73 @@ def _expect_folder(options: OptionValues) -> None:
 
 def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     from dradsl.dsl.building.build import plan_build
-    from dradsl.dsl.building.factories import read_parameters, text_parameters
-    from dradsl.dsl.building.loading import load_apps
+    from dradsl.dsl.building.factories import text_parameters
+    from dradsl.dsl.building.loading import BuildError, load_apps
 
-    if options["params_file"] is not None:
-        parameters = read_parameters(options["params_file"])
-    else:
-        parameters = {}
-    parameters |= text_parameters(options["params"])
+    parameters = text_parameters(options["params"])
+    # A shell makes several words of `--params env/*.yaml`.
+    more = tuple(each for each in modules if each.endswith(_PARAMETERS) and options["params_files"])
+    modules = tuple(each for each in modules if each not in more)
+    stacks = _stacks((*options["params_files"], *more))
     if options["params_schema"]:
         return _print_schemas(modules)
     config = _config(options)
     helm, output = options["helm"], options["output"]
-    plan = None
+    plans = []
     with limited(deadline_of(options["timeout"]), "the build"):
-        loaded = load_apps(modules, allow_empty=options["allow_empty"], parameters=parameters)
-        # Before the report: a build that is refused writes nothing, no report either.
+        loaded = load_apps(
+            modules, allow_empty=options["allow_empty"], parameters=parameters, stacks=stacks
+        )
+        # Before the report: a build that is rejected writes nothing, no report either.
+        if output == "-" and len(loaded.stacks()) > 1:
+            raise BuildError(f"several apps ({', '.join(loaded.stacks())}): give -o DIR")
         if output != "-":
-            kustomize, force = options["kustomize"], options["force"]
-            plan = plan_build(
-                loaded.apps, Path(output), helm=helm, kustomize=kustomize, force=force
-            )
+            how = {"helm": helm, "kustomize": options["kustomize"], "force": options["force"]}
+            plans = [
+                plan_build(apps, Path(output, stack), **how)
+                for stack, apps in loaded.stacks().items()
+            ]
         failed = not options["no_lint"] and _lint(loaded, config, options)
     failures = []
-    if plan is not None and not failed and not options["check"] and not options["diff"]:
-        failures = plan.carry_out()
+    if not failed and not options["check"] and not options["diff"]:
+        failures = [failure for plan in plans for failure in plan.carry_out()]
     _say([str(failure) for failure in failures])
     if failures:
         return 2
     if failed:
         return 1
-    if plan is not None:
-        if options["diff"]:
-            return _print_diff(plan)
-        return _compare(plan) if options["check"] else _summarize(plan, output)
+    if plans:
+        tell = _print_diff if options["diff"] else _compare if options["check"] else _summarize
+        return max([tell(plan) for plan in plans])
     from dradsl.dsl.building.stream import to_stream
 
     put(to_stream(loaded.apps, helm=helm))
     return 0
+
+
+def _has_marks(path: str) -> bool:
+    return any(mark in path for mark in "*?[")
+
+
+def _stacks(files: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """The parameters of each stack, by the names of the files; of one file without a name."""
+    from dradsl.dsl.building.factories import ParameterError, read_parameters
+    from dradsl.tree.files import Tree
+
+    def fitting(pattern: str) -> list[str]:
+        return Tree.of(".").glob(pattern)
+
+    found: dict[str, dict[str, object]] = {}
+    paths = [path for one in files for path in (fitting(one) if _has_marks(one) else [one])]
+    if files and not paths:
+        raise ParameterError(f"--params: no file fits {files[0]}")
+    several = len(files) > 1 or _has_marks("".join(files))
+    for each in map(Path, paths):
+        name = each.stem if several else ""
+        if name in found:
+            raise ParameterError(f"--params: two files are called {name}")
+        found[name] = read_parameters(each)
+    return found
 
 
 def _say(lines: list[str]) -> None:
@@ -229,12 +264,16 @@ def _config(options: OptionValues) -> LintConfig:
 def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
-    from dradsl.dsl.checking.check import check_apps
+    from dradsl.dsl.checking.check import check_apps, merge_reports
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
 
     asked = bool(options["kube_version"])
-    report = check_apps([one.app for one in loaded.apps], config, releases_of_config=asked)
+    reports = [
+        check_apps([one.app for one in apps], config, releases_of_config=asked)
+        for apps in loaded.stacks().values()
+    ]
+    report = merge_reports(reports, files=max(one.files for one in reports))
     form, output_file = options["output_format"], options["output_file"]
     where = stream(err=output_file is None)
     to_file = output_file is not None and str(output_file) != "-"
@@ -284,11 +323,11 @@ def _print_diff(plan: Plan) -> int:
     return 1 if text else 0
 
 
-def _summarize(plan: Plan, output: str) -> int:
+def _summarize(plan: Plan) -> int:
     from dradsl.values.counted import plural
 
     say(
-        f"{plural(len(plan.contents), 'object')} in {output}: "
+        f"{plural(len(plan.contents), 'object')} in {plan.folder}: "
         f"{len(plan.written)} written, {len(plan.removed)} removed"
     )
     _note((*plan.taken_over, *plan.notes))

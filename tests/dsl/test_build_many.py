@@ -217,7 +217,10 @@ def test_a_file_of_parameters(top: Path) -> None:
     [
         ([], "m.py:make needs a value for team: say --param team=..."),
         (["--param", "tea=1", "--param", "team=x"], "has no parameter tea; did you mean team?"),
-        (["--param", "team=x", "--param", "size=big"], "size: expected a valid integer, unable to parse string as an integer, not 'big'"),
+        (
+            ["--param", "team=x", "--param", "size=big"],
+            "size: expected a valid integer, unable to parse string as an integer, not 'big'",
+        ),
         (["--param", "team=x", "--param", "kind=z"], "kind: expected 'x' or 'y', not 'z'"),
         (["--param", "team"], "--param: expected NAME=VALUE, not 'team'"),
         (["--param", "team=a", "--param", "team=b"], "--param: team is given twice"),
@@ -249,7 +252,118 @@ def test_the_schema_of_parameters(top: Path) -> None:
     assert schema["required"] == ["team"]
     assert schema["properties"]["kind"]["enum"] == ["x", "y"]
     assert schema["properties"]["kind"]["default"] == "x"
-    assert schema["properties"]["parts"] == {"type": "array", "items": {"type": "integer"}}
+    assert schema["properties"]["parts"]["items"] == {"type": "integer"}
+
+
+TYPED = """
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+from pydantic import BaseModel, Field
+from dradsl import App, DeviceClass, driver
+
+class Kind(enum.Enum):
+    FAST = "fast"
+
+class Team(BaseModel):
+    name: str
+    gpus: Annotated[int, Field(ge=1)] = 1
+
+@dataclass
+class Owner:
+    mail: str
+
+def make(
+    team: Team, shares: dict[str, int], owner: Owner, kinds: frozenset[Kind] = frozenset(), home: Path = Path(".")
+) -> App:
+    app = App()
+    assert isinstance(owner, Owner) and isinstance(home, Path)
+    for name in (team.name, *shares, *(kind.name.lower() for kind in kinds)):
+        app.add(DeviceClass(f"{name}-{team.gpus + sum(shares.values())}", select=driver("a.example.com")))
+    return app
+"""
+
+
+def test_parameters_by_annotations(top: Path) -> None:
+    (top / "m.py").write_text(TYPED)
+    (top / "p.yaml").write_text(
+        "{team: {name: v, gpus: 2}, shares: {a: 1}, owner: {mail: x}, kinds: [fast], home: /x}"
+    )
+    assert run("m.py", "--params", "p.yaml", "-o", "p").exit_code == 0
+    assert names(top / "p") == ["a-3", "fast-3", "v-3"]
+    words = ["--param", "team={name: w}", "--param", "shares={}", "--param", "owner={mail: z}"]
+    assert run("m.py", *words, "-o", "w").exit_code == 0
+    assert names(top / "w") == ["w-1"]
+
+
+def test_all_problems_of_parameters_at_once(top: Path) -> None:
+    (top / "m.py").write_text(TYPED)
+    (top / "p.yaml").write_text("{team: {gpus: 0}, shares: {a: x}, owner: {mail: 1}}")
+    done = run("m.py", "--params", "p.yaml")
+    assert done.exit_code == 2
+    for message in (
+        "parameter team.name: field required",
+        "parameter team.gpus: expected greater than or equal to 1, not 0",
+        "parameter shares.a: expected a valid integer, not 'x'",
+        "parameter owner.mail: expected a valid string, not 1",
+    ):
+        assert message in done.stderr
+
+
+def test_the_schema_of_typed_parameters(top: Path) -> None:
+    (top / "m.py").write_text(TYPED)
+    schema = json.loads(run("m.py", "--params-schema").stdout)
+    assert schema["$defs"]["Team"]["properties"]["gpus"]["minimum"] == 1
+    assert schema["required"] == ["team", "shares", "owner"]
+    assert schema["additionalProperties"] is False
+
+
+def test_one_app_for_each_file_of_parameters(top: Path) -> None:
+    (top / "m.py").write_text(FACTORY)
+    (top / "env").mkdir()
+    for name in ("dev", "prod"):
+        (top / "env" / f"{name}.yaml").write_text(f"team: {name}\n")
+    (top / "env" / "readme.txt").write_text("")
+    for number, words in enumerate(
+        (
+            ["env/*.yaml"],
+            ["env/dev.yaml", "--params", "env/prod.yaml"],
+            ["env/dev.yaml", "env/prod.yaml"],
+        )
+    ):
+        assert run("m.py", "-o", f"out{number}", "--params", *words).exit_code == 0
+        assert names(top / f"out{number}" / "dev") == ["dev-x-2"]
+        assert names(top / f"out{number}" / "prod") == ["prod-x-2"]
+    assert run("m.py", "-o", "out0", "--check", "--params", "env/*.yaml").exit_code == 0
+    assert "several apps (dev, prod): give -o DIR" in run("m.py", "--params", "env/*.yaml").stderr
+    (top / "more").mkdir()
+    (top / "more" / "dev.yaml").write_text("team: x\n")
+    twice = run("m.py", "-o", "o", "--params", "env/dev.yaml", "--params", "more/dev.yaml")
+    assert "--params: two files are called dev" in twice.stderr
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "apps = {n: one(n) for n in ('a', 'b')}",
+        "def make() -> dict[str, App]:\n    return {n: one(n) for n in ('a', 'b')}",
+    ],
+)
+def test_a_dict_of_apps(top: Path, how: str) -> None:
+    """They go to several clusters: the same object may be in both, and no app sees the other's."""
+    (top / "m.py").write_text(
+        "from dradsl import *\ndef one(name):\n    app = App()\n"
+        "    app.add(DeviceClass(name, select=driver('a.example.com')))\n"
+        "    app.add(DeviceClass('same', select=driver('a.example.com')))\n    return app\n" + how
+    )
+    assert run("m.py", "-o", "out").exit_code == 0
+    assert names(top / "out" / "a") == ["a", "same"]
+    assert names(top / "out" / "b") == ["b", "same"]
+    (top / "bad.py").write_text(
+        (top / "m.py").read_text().replace("n: one(n)", "n + '/..': one(n)")
+    )
+    assert "'a/..' cannot be the name of a folder" in run("bad.py", "-o", "bad").stderr
 
 
 # --- what differs ---

@@ -11,7 +11,7 @@ import traceback
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from dradsl.dsl.building.app import App
 from dradsl.dsl.building.factories import Factory, ParameterError
@@ -35,6 +35,9 @@ __all__ = [
 ]
 
 
+_STACK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
 class BuildError(Exception):
     """A module that cannot be run, or that has no app; the message says where."""
 
@@ -50,6 +53,7 @@ class LoadedApp:
         module_name: the module as the call names it.
         by_name: whether that is a dotted name, not a file.
         file: the module's file; None for a module that has none.
+        stack: the environment or cluster that the app is for, if there are several.
     """
 
     app: App
@@ -57,6 +61,7 @@ class LoadedApp:
     module_name: str
     by_name: bool
     file: Path | None
+    stack: str = ""
 
     @property
     def label(self) -> str:
@@ -77,6 +82,11 @@ class LoadedApps:
     apps: tuple[LoadedApp, ...]
     around: tuple[App, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def stacks(self) -> dict[str, tuple[LoadedApp, ...]]:
+        """The apps by stack; apps without one go to each."""
+        names = list(dict.fromkeys(one.stack for one in self.apps if one.stack)) or [""]
+        return {name: tuple(one for one in self.apps if one.stack in ("", name)) for name in names}
 
 
 def load_app(
@@ -102,6 +112,7 @@ def load_apps(
     *,
     allow_empty: bool = False,
     parameters: Mapping[str, object] | None = None,
+    stacks: Mapping[str, Mapping[str, object]] | None = None,
 ) -> LoadedApps:
     """The apps of several modules, each once; a folder or package stands for the modules in it.
 
@@ -109,16 +120,23 @@ def load_apps(
         targets: as `load_app` takes them, folders, and names of packages.
         allow_empty: take apps without objects.
         parameters: what factories are called with: each gets those that it takes.
+        stacks: name -> further parameters; factories are called for each of them.
 
     Raises:
         BuildError: as of `load_app`; and for parameters that no factory takes.
     """
-    given = dict(parameters or {})
-    loader = _Loader(given)
+    each = stacks or {"": {}}
+    given = {
+        **(parameters or {}),
+        **{key: value for one in each.values() for key, value in one.items()},
+    }
     found: list[LoadedApp] = []
+    importer = Importer()
     with noting() as made:
-        for target in targets:
-            found += loader.apps(target)
+        for stack, more in each.items():
+            loader = _Loader({**more, **(parameters or {})}, stack, importer)
+            for target in targets:
+                found += loader.apps(target)
     once = _once(found)
     called = {id(one.app) for one in once}
     around = [one for one in made if isinstance(one, App) and id(one) not in called]
@@ -148,17 +166,20 @@ def factories_in(targets: Sequence[str]) -> tuple[Factory, ...]:
     Raises:
         BuildError: as of `load_app`.
     """
-    loader = _Loader({}, call=False)
+    loader = _Loader({}, "", Importer(), call=False)
     for target in targets:
         loader.apps(target)
     return tuple(loader.factories)
 
 
 class _Loader:
-    def __init__(self, given: Mapping[str, object], *, call: bool = True) -> None:
+    def __init__(
+        self, given: Mapping[str, object], stack: str, importer: Importer, *, call: bool = True
+    ) -> None:
         self._given = given
+        self._stack = stack
         self._call = call
-        self._importer = Importer()
+        self._importer = importer
         self.factories: list[Factory] = []
 
     def apps(self, target: str) -> list[LoadedApp]:
@@ -166,7 +187,7 @@ class _Loader:
         name, attribute = split(target)
         modules = None if attribute else modules_in(name)
         if modules is None:
-            return [self._one(name, attribute)]
+            return self._one(name, attribute)
         if not Path(name).is_dir() and (own := self._if_any(modules[0])):
             return own  # a package that has an app itself
         found = [app for module in modules for app in self._if_any(module)]
@@ -178,9 +199,9 @@ class _Loader:
         """All apps of a module that may as well have none."""
         with self._running(name):
             module = self._importer.module(name)
-            made = None if _own_apps(module) else self._sole_factory(module, name)
-            if made is not None:
-                return [made]
+            made = [] if _own_apps(module) else self._sole_factory(module, name)
+            if made:
+                return made
             apps = _apps_in(module)
             if apps:
                 first = {id(value): key for key, value in reversed(apps.items())}
@@ -191,46 +212,69 @@ class _Loader:
                 ]
             return []
 
-    def _one(self, name: str, attribute: str) -> LoadedApp:
+    def _one(self, name: str, attribute: str) -> list[LoadedApp]:
         with self._running(name):
             module = self._importer.module(name)
             if attribute:
                 return self._named(module, name, attribute)
-            made = None if _own_apps(module) else self._sole_factory(module, name)
-            return made or self._loaded(_app_of(module, name), module, name, "")
+            made = [] if _own_apps(module) else self._sole_factory(module, name)
+            return made or [self._loaded(_app_of(module, name), module, name, "")]
 
-    def _named(self, module: ModuleType, name: str, attribute: str) -> LoadedApp:
+    def _named(self, module: ModuleType, name: str, attribute: str) -> list[LoadedApp]:
         found = getattr(module, attribute, None)
         if isinstance(found, App):
-            return self._loaded(found, module, name, attribute)
+            return [self._loaded(found, module, name, attribute)]
+        if _are_apps(found):
+            return self._of_stacks(found, module, name, attribute)
         if found is None or not callable(found):
             raise BuildError(
                 f"{name} has no App called {attribute}, and no function that makes one"
             )
         return self._made(found, module, name, attribute)
 
-    def _sole_factory(self, module: ModuleType, name: str) -> LoadedApp | None:
-        """What the module's one function that says `-> App` makes."""
-        names = [key for key, value in vars(module).items() if _says_app(value, module)]
-        if len(names) != 1:
-            return None
-        return self._made(getattr(module, names[0]), module, name, names[0])
+    def _sole_factory(self, module: ModuleType, name: str) -> list[LoadedApp]:
+        """What the module's one function that says `-> App` or `-> dict[str, App]` makes, or its one dict of apps."""
+        names = [
+            key
+            for key, value in vars(module).items()
+            if _says_app(value, module) or (_are_apps(value) and not key.startswith("_"))
+        ]
+        return self._named(module, name, names[0]) if len(names) == 1 else []
 
     def _made(
         self, make: Callable[..., object], module: ModuleType, name: str, attribute: str
-    ) -> LoadedApp:
+    ) -> list[LoadedApp]:
         factory = Factory(f"{name}:{attribute}", make)
         self.factories.append(factory)
         if not self._call:
-            return LoadedApp(App(), attribute, name, not is_file(name), _file_of(module))
+            return [LoadedApp(App(), attribute, name, not is_file(name), _file_of(module))]
         given = {key: value for key, value in self._given.items() if factory.takes(key)}
         app = factory(given)
+        if _are_apps(app):
+            return self._of_stacks(app, module, name, attribute)
         if not isinstance(app, App):
             raise BuildError(f"{factory.name} returns {app!r}, not an App")
         # Two calls of a factory are two builds, unless the app says who it is.
-        shown = ",".join(f"{key}={value}" for key, value in sorted(given.items()))
+        shown = self._stack or ",".join(f"{key}={value}" for key, value in sorted(given.items()))
         called = f"{attribute}({app.name or shown})" if app.name or shown else attribute
-        return LoadedApp(app, called, name, not is_file(name), _file_of(module))
+        file = _file_of(module)
+        return [LoadedApp(app, called, name, not is_file(name), file, self._stack)]
+
+    def _of_stacks(
+        self, apps: Mapping[str, App], module: ModuleType, name: str, attribute: str
+    ) -> list[LoadedApp]:
+        """Apps by the name of their stack."""
+        found = []
+        for stack, app in apps.items():
+            if not _STACK.fullmatch(stack):
+                raise BuildError(
+                    f"{name}:{attribute}: {stack!r} cannot be the name of a folder; use letters, digits, - and _"
+                )
+            if self._stack:
+                raise BuildError(f"{name}:{attribute} has several apps: give one --params file")
+            label, file = f"{attribute}[{stack}]", _file_of(module)
+            found.append(LoadedApp(app, label, name, not is_file(name), file, stack))
+        return found
 
     def _loaded(self, app: App, module: ModuleType, name: str, attribute: str) -> LoadedApp:
         return LoadedApp(
@@ -280,7 +324,16 @@ def _says_app(value: object, module: ModuleType) -> bool:
     if not callable(value) or getattr(value, "__module__", None) != module.__name__:
         return False
     says = getattr(value, "__annotations__", {}).get("return")
-    return says is App or says in ("App", "dradsl.App")
+    return says in (App, "App", "dradsl.App", dict[str, App], "dict[str, App]")
+
+
+def _are_apps(value: object) -> TypeGuard[dict[str, App]]:
+    """Whether it is a dict of apps by name."""
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(isinstance(key, str) and isinstance(one, App) for key, one in value.items())
+    )
 
 
 def _explain(name: str, error: BaseException) -> str:

@@ -56,14 +56,14 @@ def from_text(text: str, wanted: object) -> Any:
     Raises:
         ConversionError: if it cannot be that.
     """
-    first: ConversionError | None = None
+    problem: ConversionError | None = None
     for read in _readings(text):
         for each in _narrow(wanted):
             try:
                 return _made(read, each)
             except ConversionError as error:
-                first = first or error
-    raise first or ConversionError((("", f"cannot be {text!r}"),))
+                problem = problem or error
+    raise problem or ConversionError((("", f"cannot be {text!r}"),))
 
 
 def schema(parameters: Mapping[str, tuple[object, object]], missing: object) -> dict[str, object]:
@@ -93,17 +93,17 @@ class _Schema(GenerateJsonSchema):
 
 
 def _readings(text: str) -> Iterator[Callable[[type[BaseModel]], BaseModel]]:
-    """The ways in which a text can be a value, the plain ones first."""
-    yield lambda model: model.model_validate_strings({"value": text})
-    if text == "":
-        yield lambda model: model.model_validate({"value": None})
-    if text[:1] in "{[":
+    """The ways in which a text can be a value, the most likely one first."""
+    if text[:1] in ("{", "["):
         from dradsl.text.documents import load
 
         stream = load(text.encode())
         if not list(stream.all_problems()) and len(stream.documents) == 1:
             data = stream.documents[0].data
             yield lambda model: model.model_validate({"value": data})
+    yield lambda model: model.model_validate_strings({"value": text})
+    if text == "":
+        yield lambda model: model.model_validate({"value": None})
     yield lambda model: model.model_validate({"value": text.split(",")})
 
 

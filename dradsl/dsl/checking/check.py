@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import LintConfig
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["check_app", "check_apps"]
+__all__ = ["check_app", "check_apps", "merge_reports"]
 
 _NAME = "<built>"
 _MOST_CEL = 200
@@ -54,20 +54,25 @@ def check_apps(
         context: more objects to look into.
         inventory: more recorded objects.
     """
-    from dradsl.lint.report import Report, sort_key
-
     reports = []
     for app in apps:
         own = config if releases_of_config else _for_app(app, config)
         others = [one for one in apps if one is not app]
         reports.append(check_app(app, own, others, (context, inventory)))
+    return merge_reports(reports, files=len({place.path for app in apps for place in _places(app)}))
+
+
+def merge_reports(reports: Sequence[Report], files: int) -> Report:
+    """One report on what several say, of so many Python files."""
+    from dradsl.lint.report import Report, sort_key
+
     if len(reports) == 1:
         return reports[0]
     findings = [finding for report in reports for finding in report.findings]
     sources = {name: text for report in reports for name, text in report.sources.items()}
     return Report(
         findings=tuple(sorted(dict.fromkeys(findings), key=sort_key)),
-        files=len({place.path for app in apps for place in _places(app)}),
+        files=files,
         documents=sum(report.documents for report in reports),
         objects=sum(report.objects for report in reports),
         notes=tuple(dict.fromkeys(note for report in reports for note in report.notes)),
