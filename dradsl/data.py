@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from dradsl.errors import DradslError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["DataMissingError", "data_folder", "data_path"]
 
 
-class DataMissingError(RuntimeError):
+class DataMissingError(DradslError, RuntimeError):
     """The installation lacks a data folder; `str()` says which and where it was looked for."""
 
 

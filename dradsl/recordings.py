@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dradsl.errors import DradslError
 from dradsl.text.files import FileError, read_bytes
 from dradsl.text.json_values import NotJsonError, TooManyItemsError, json_values
 from dradsl.tree.files import Tree
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 
-class RecordingError(ValueError):
+class RecordingError(DradslError, ValueError):
     """A recording that cannot be read; the message names the file and the reason."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dradsl.errors import DradslError
 from dradsl.values.deadline import NO_DEADLINE
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["GivenError", "cluster_builder", "count_fitting", "simulation_on"]
 
 
-class GivenError(ValueError):
+class GivenError(DradslError, ValueError):
     """Pods that are to run first, of which not all fit; `str()` says how many do."""
 
 

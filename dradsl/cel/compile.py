@@ -8,6 +8,7 @@ from dradsl.cel.cost import estimate as cost
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError
 from dradsl.cel.syntax.deep import SHALLOW, deep
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.errors import DradslError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CelCompileError", "Program", "check_text", "compile_expression", "instantiate"]
 
 
-class CelCompileError(ValueError):
+class CelCompileError(DradslError, ValueError):
     """An expression that cannot be used; `issues` say why, in order of position."""
 
     def __init__(self, text: str, issues: tuple[Issue, ...], kind: str = "compile") -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from dradsl.dsl.expressions.placeholders import PlaceholderInt, PlaceholderStr
+from dradsl.errors import DradslError
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Chart", "UnusedValueError"]
 
 
-class UnusedValueError(ValueError):
+class UnusedValueError(DradslError, ValueError):
     """A value that no template uses: text was made of it, which only holds its default."""
 
 

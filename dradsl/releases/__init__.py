@@ -15,6 +15,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass, replace
 from dradsl.releases import table
 from dradsl.releases.server import CelLibraries, Validation
@@ -42,11 +43,11 @@ __all__ = [
 ]
 
 
-class UnknownReleaseError(ValueError):
+class UnknownReleaseError(DradslError, ValueError):
     """A release that this table does not hold."""
 
 
-class UnknownGateError(ValueError):
+class UnknownGateError(DradslError, ValueError):
     """A feature gate that the release does not know, or one that it has locked."""
 
 

@@ -6,6 +6,8 @@ import os
 import stat
 import sys
 
+from dradsl.errors import DradslError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +45,7 @@ _NO_BLOCKING = (
 _NO_FOLLOWING = getattr(os, "O_NOFOLLOW", 0)
 
 
-class FileError(OSError):
+class FileError(DradslError, OSError):
     """A file that cannot be read or written; the message says which and why, in plain words.
 
     `reason` is one of: missing, permission, directory, not-a-file, too-large, changed, outside,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 from dradsl.text.nodes import Entry, MappingNode, Node, SequenceNode
 from dradsl.values.patterns import pattern
@@ -32,7 +33,7 @@ _TOKEN = pattern(
 )
 
 
-class PathError(ValueError):
+class PathError(DradslError, ValueError):
     """The text is no field path."""
 
 

@@ -6,6 +6,7 @@ import contextlib
 import math
 import time
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _EXPECTED = "expects seconds or a duration, such as 90, 30s, 5m or 1h30m"
 
 
-class TimeOverError(Exception):
+class TimeOverError(DradslError):
     """The time of a run was over before it had what it was to give."""
 
 

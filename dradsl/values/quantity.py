@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass, field
 from dradsl.values.gotext import json_float, pow10
 from dradsl.values.patterns import pattern
@@ -67,7 +68,7 @@ _WRONG_NUMBER = "unable to parse numeric part of quantity"
 _WRONG_SUFFIX = "unable to parse quantity's suffix"
 
 
-class QuantityError(ValueError):
+class QuantityError(DradslError, ValueError):
     """The text is no quantity; the message is upstream's."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 from dradsl.values.patterns import pattern
@@ -27,7 +28,7 @@ _ATTRIBUTE_VERSION = pattern(
 )
 
 
-class SemverError(ValueError):
+class SemverError(DradslError, ValueError):
     """The text is no version; the message is upstream's."""
 
 

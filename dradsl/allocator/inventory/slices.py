@@ -18,6 +18,7 @@ from dradsl.allocator.inventory.shape import (
     node_type_problem,
     type_problem,
 )
+from dradsl.errors import DradslError
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
@@ -59,7 +60,7 @@ _TYPES: Mapping[str, type] = {"string": str, "int": int, "bool": bool, "version"
 _INT64 = range(-(2**63), 2**63)
 
 
-class InventoryError(ValueError):
+class InventoryError(DradslError, ValueError):
     """An object that cannot be part of an inventory, and where it is wrong."""
 
 

@@ -25,6 +25,7 @@ from dradsl.cel.syntax.ast import (
 from dradsl.cel.syntax.deep import deep
 from dradsl.cel.syntax.lexer import LexError, tokenize
 from dradsl.cel.syntax.macro_names import ALL_MACROS, MacroKey
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -92,7 +93,7 @@ class SyntaxIssue:
     help: str
 
 
-class CelSyntaxError(ValueError):
+class CelSyntaxError(DradslError, ValueError):
     """An expression that cannot be parsed; `issues` in the order of their position."""
 
     def __init__(self, issues: tuple[SyntaxIssue, ...]) -> None:

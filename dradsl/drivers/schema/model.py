@@ -10,6 +10,7 @@ import enum
 import functools
 import re
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ __all__ = [
 Value = str | int | bool
 
 
-class SchemaError(ValueError):
+class SchemaError(DradslError, ValueError):
     """A driver schema file that cannot be used; the message names the file and the place in it."""
 
 

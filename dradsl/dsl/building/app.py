@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dradsl.dsl.checking.held import register
 from dradsl.dsl.data.places import note_made, place_of_caller
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
+from dradsl.errors import DradslError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ M = TypeVar("M", bound=Manifest)
 _Key = tuple[str, str, str, str]
 
 
-class DuplicateObjectError(ValueError):
+class DuplicateObjectError(DradslError, ValueError):
     """Two objects of one kind, namespace and name."""
 
 

@@ -6,6 +6,8 @@ import inspect
 import typing
 from typing import TYPE_CHECKING
 
+from dradsl.errors import DradslError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Factory", "ParameterError", "read_parameters", "text_parameters"]
 
 
-class ParameterError(ValueError):
+class ParameterError(DradslError, ValueError):
     """Parameters that a factory does not take, or that are missing; the message says which."""
 
 

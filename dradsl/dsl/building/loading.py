@@ -19,6 +19,7 @@ from dradsl.dsl.building.imports import Importer, is_file
 from dradsl.dsl.building.targets import modules_in, split
 from dradsl.dsl.building.unused import unused_objects
 from dradsl.dsl.data.places import is_ours, noting
+from dradsl.errors import DradslError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,7 +39,7 @@ __all__ = [
 _STACK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-class BuildError(Exception):
+class BuildError(DradslError):
     """A module that cannot be run, or that has no app; the message says where."""
 
 

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dradsl.errors import DradslError
 from dradsl.text.files import FileError, file_error
 from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
@@ -31,7 +32,7 @@ _OLD_MARK = re.compile(rb"# Built by dradsl build; change the Python module inst
 _OLD_WORDS = "the mark of an earlier dradsl, which names no module"
 
 
-class OverwriteError(Exception):
+class OverwriteError(DradslError):
     """Files that a build would overwrite, although they are not its own; a line for each."""
 
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from dradsl.errors import DradslError
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -39,7 +41,7 @@ Plain = Mapping[str, Any]
 FieldPath = tuple[str | int, ...]
 
 
-class ManifestError(ValueError):
+class ManifestError(DradslError, ValueError):
     """Data that is no Kubernetes object, or not the one that was asked for."""
 
 

@@ -23,6 +23,7 @@ from dradsl.dsl.data.fragment import (
 from dradsl.dsl.data.frozen import freeze, thaw
 from dradsl.dsl.data.places import PythonPlace, note_made, place_of_caller
 from dradsl.dsl.objects.yaml_text import read_yaml, to_yaml
+from dradsl.errors import DradslError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ _PARAMETERS = ("name", "namespace", "labels", "annotations")
 """The fields of metadata that builders take as parameters."""
 
 
-class DroppedFieldsError(ValueError):
+class DroppedFieldsError(DradslError, ValueError):
     """The release would silently drop fields of the object; `fields` are their paths."""
 
     def __init__(self, what: str, release: str, fields: Mapping[str, tuple[str, ...]]) -> None:

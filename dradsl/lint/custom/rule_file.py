@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from dradsl.diagnostics import Severity
+from dradsl.errors import DradslError
 from dradsl.lint.custom.model import CODE, CustomRule, KindPattern, RuleExample, RuleExpression
 from dradsl.text.documents import SCHEMA_LIMITS, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
@@ -48,7 +49,7 @@ _KINDS = (
 )  # fmt: skip
 
 
-class RuleFileError(ValueError):
+class RuleFileError(DradslError, ValueError):
     """A file of rules that cannot be used: the file, the line if there is one, the reason."""
 
     def __init__(self, path: StrPath, message: str, line: int | None = None) -> None:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
+from dradsl.errors import DradslError
 from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, RuleTraits
 from dradsl.lint.pages.examples import Attachment, DocumentError, Example, parse_examples
 from dradsl.records import dataclass
@@ -46,7 +47,7 @@ _OPTIONAL = ("python",)
 _PYTHON = ("always", "otherwise", "pods")
 
 
-class UnknownRuleError(LookupError):
+class UnknownRuleError(DradslError, LookupError):
     """There is no document of this code or name."""
 
 

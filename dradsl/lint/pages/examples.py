@@ -6,6 +6,7 @@ import re
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
+from dradsl.errors import DradslError
 from dradsl.records import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ _KINDS: Mapping[str, ExampleKind] = MappingProxyType({"bad": "bad", "good": "goo
 ROLES = ("context", "before", "slices", "driver-schema", "config")
 
 
-class DocumentError(ValueError):
+class DocumentError(DradslError, ValueError):
     """A rule document that does not follow the form; `str()` names the file and what is wrong."""
 
 

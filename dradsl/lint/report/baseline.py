@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from dradsl.errors import DradslError
 from dradsl.lint.report.fingerprint import fingerprints
 from dradsl.lint.report.places import SourceLines, relative_path
 from dradsl.records import dataclass
@@ -25,7 +26,7 @@ _VERSION = 1
 Entry = tuple[str, str, str]  # code, path relative to the baseline's folder, fingerprint
 
 
-class BaselineError(ValueError):
+class BaselineError(DradslError, ValueError):
     """A baseline that cannot be read; `str()` names the file and the reason."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 from dradsl.text.files import absolute, relative
 
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 
-class InvalidValueError(ValueError):
+class InvalidValueError(DradslError, ValueError):
     """A value that an option does not take; `str()` is the end of a sentence that names the option."""
 
 

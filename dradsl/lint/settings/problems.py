@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dradsl.errors import DradslError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.text.files import StrPath
@@ -9,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["ConfigError"]
 
 
-class ConfigError(ValueError):
+class ConfigError(DradslError, ValueError):
     """A configuration that cannot be used: file (None: the command line), line if known, reason."""
 
     def __init__(self, path: StrPath | None, message: str, line: int | None = None) -> None:

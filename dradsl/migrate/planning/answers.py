@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from dradsl.errors import DradslError
 from dradsl.migrate.mapping.questions import Decisions, decided
 from dradsl.records import dataclass, field, replace
 from dradsl.values.shown import shown
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Answers", "AnswersError", "literal", "read_answers", "write_answers"]
 
 
-class AnswersError(ValueError):
+class AnswersError(DradslError, ValueError):
     """The answers file cannot be used; `str()` says where and why."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from dradsl.errors import DradslError
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.files import Tree, real_path
 
@@ -39,7 +40,7 @@ _NEVER = "never looked into"
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
 
 
-class UsageProblem(ValueError):  # noqa: N818 - it is the user's call that is wrong, not a crash
+class UsageProblem(DradslError, ValueError):  # noqa: N818 - it is the user's call that is wrong, not a crash
     """The call itself cannot be carried out: a path that does not exist, a bad option value."""
 
 

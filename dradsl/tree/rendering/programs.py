@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from dradsl.errors import DradslError
 from dradsl.records import dataclass
 from dradsl.values.limits import MOST_MEMORY, MOST_OUTPUT
 
@@ -35,7 +36,7 @@ _SHOWN_REASON = 300  # characters
 _NOBODY = "http://127.0.0.1:9"  # the port of the discard protocol
 
 
-class BuildWithError(ValueError):
+class BuildWithError(DradslError, ValueError):
     """What names the programs cannot be used; the message says why."""
 
 
