@@ -207,7 +207,7 @@ class ApiServer:
             return []
         if self.workload(obj) if decoded is None else decoded:
             return []
-        from dradsl.kube.pods.workload_values import value_errors
+        from dradsl.kube.pods.values.workloads import value_errors
 
         errors = value_errors(obj, self.release.name, self._context)
         # The server repairs these before it validates.
