@@ -20,6 +20,7 @@ from dradsl.lint.pages.documents import (
     parse_document,
 )
 from dradsl.lint.report.markdown import render_markdown
+from maintenance.rule_examples import examples_of
 from tests.golden import check_golden
 
 HERE = Path(__file__).parent
@@ -98,7 +99,7 @@ def test_front_matter() -> None:
 
 
 def test_examples() -> None:
-    bad, broken, good = parse_document(TEXT, NAME).examples
+    bad, broken, good = examples_of(parse_document(TEXT, NAME))
     assert (bad.kind, bad.caption, bad.file_name) == ("bad", "both", "example.yaml")
     assert bad.expected == ((1, "DRA304"), (2, "DRA305"), (2, "DRA306"), (4, "DRA101"))
     assert bad.severities == (
@@ -128,7 +129,7 @@ def test_repeated_lines() -> None:
         "count: 2 # error: DRA304\n",
         'before: 1\n- {name: "gpu-{n}"} # × 3\nafter: 1 # error: DRA304\n// a {n} && // × 2\n',
     )
-    example = parse_document(text, NAME).examples[0]
+    example = examples_of(parse_document(text, NAME))[0]
     assert example.source.split("\n")[:7] == [
         "before: 1",
         '- {name: "gpu-1"}',
