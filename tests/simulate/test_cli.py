@@ -65,6 +65,9 @@ def template(**request: Any) -> Json:
     }
 
 
+LABELS = {"app": "w"}
+
+
 def workload(kind: str = "Pod", replicas: int | None = None, **spec: Any) -> Json:
     pod = {
         "containers": [{"name": "c", "image": "example"}],
@@ -79,7 +82,8 @@ def workload(kind: str = "Pod", replicas: int | None = None, **spec: Any) -> Jso
         "metadata": {"name": "w"},
         "spec": {
             **({} if kind == "DaemonSet" else {"replicas": replicas}),
-            "template": {"spec": pod},
+            "selector": {"matchLabels": LABELS},
+            "template": {"metadata": {"labels": LABELS}, "spec": pod},
         },
     }
 

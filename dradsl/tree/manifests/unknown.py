@@ -153,6 +153,7 @@ class Unknowns:
                 names=(*_names_of(manifest.name, origin, None), *manifest.build_context.names),
                 namespaces=self._namespaces(manifest, origin),
                 completed=self._is_completed(manifest),
+                changed=self._is_completed(manifest, of_claims=False),
             ),
         )
 
@@ -173,13 +174,16 @@ class Unknowns:
             found[namespace] = None
         return tuple(found)
 
-    def _is_completed(self, manifest: Manifest) -> bool:
+    def _is_completed(self, manifest: Manifest, *, of_claims: bool = True) -> bool:
         made = manifest.chart_output
         if made is not None and made.host is not None:
-            return self._is_completed(made.host)
+            return self._is_completed(made.host, of_claims=of_claims)
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return False
-        return self._repository.patches_may_fix(manifest.path, manifest.kind, (manifest.name,))
+        names = (manifest.name,)
+        return self._repository.patches_may_fix(
+            manifest.path, manifest.kind, names, of_claims=of_claims
+        )
 
     def _has_marks(self, source: SourceText) -> bool:
         known = self._files.get(source.name)
@@ -227,6 +231,7 @@ class Unknowns:
             names=(*_names_of(manifest.name, origin, marks), *manifest.build_context.names),
             namespaces=namespaces,
             completed=self._is_completed(manifest),
+            changed=self._is_completed(manifest, of_claims=False),
         )
         filled = self._filled(replace(manifest, name=name, build_context=context), marks, 0)
         if filled.build_context.holes:

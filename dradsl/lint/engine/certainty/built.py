@@ -342,6 +342,7 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
         build_context=replace(
             base.build_context,
             completed=False,
+            changed=False,
             names=(),
             namespaces=None,
             holes={},
