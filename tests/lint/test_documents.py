@@ -182,10 +182,10 @@ def test_form(old: str, new: str, message: str | None) -> None:
     text = TEXT.replace(old, new, 1)
     assert text != TEXT
     if message is None:
-        parse_document(text, NAME)
+        examples_of(parse_document(text, NAME))
     else:
         with pytest.raises(DocumentError, match=message) as caught:
-            parse_document(text, NAME)
+            examples_of(parse_document(text, NAME))
         assert str(caught.value).startswith(NAME)
 
 
@@ -218,5 +218,5 @@ SCHEMA = json.loads((Path(data_folder("schemas")) / "rule.schema.json").read_tex
 )
 def test_shipped_documents(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    parse_document(text, path.name)
+    assert examples_of(parse_document(text, path.name))
     jsonschema.validate(yaml.safe_load(text.split("---\n")[1]), SCHEMA)
