@@ -14,6 +14,7 @@ from dradsl.lint.engine.run import lint_text
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.edits import apply, compatible
+from maintenance.rule_examples import examples_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = [
     (document.code, example)
     for document in all_documents()
-    for example in document.examples
+    for example in examples_of(document)
     if example.file_name.endswith(".yaml")
 ]
 TEXTS = [example.source for _, example in EXAMPLES] + [

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, RuleTraits
-from dradsl.lint.pages.examples import Attachment, DocumentError, Example, parse_examples
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
 __all__ = [
-    "Attachment",
     "DocumentError",
-    "Example",
     "RuleDocument",
     "UnknownRuleError",
     "all_documents",
@@ -46,13 +43,17 @@ _OPTIONAL = ("python",)
 _PYTHON = ("always", "otherwise", "pods")
 
 
+class DocumentError(ValueError):
+    """A rule document that does not follow the form; `str()` names the file and what is wrong."""
+
+
 class UnknownRuleError(LookupError):
     """There is no document of this code or name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleDocument:
-    """A rule as people read it; `body` is the Markdown below the title.
+    """A rule as people read it; `body` is the Markdown below the title, from `first_line` of the file on.
 
     `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow. `python` is
     the remedy for who wrote Python: `always` that one, `otherwise` where lint has none, or for `pods` of plain data.
@@ -71,7 +72,7 @@ class RuleDocument:
     python: Mapping[str, str]
     title: str
     body: str
-    examples: tuple[Example, ...]
+    first_line: int
 
     def section(self, heading: str) -> str:
         """The Markdown of one of `SECTIONS`, without its heading; empty where it is missing."""
@@ -136,7 +137,6 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         raise DocumentError(f"{file_name}: does not start with front matter between --- lines")
     matter = _front_matter(parts[1], file_name)
     title, body = _title_and_body(parts[2], file_name)
-    first_line = text.count("\n", 0, len(text) - len(body)) + 1
     document = RuleDocument(
         code=str(matter["code"]),
         name=str(matter["name"]),
@@ -151,7 +151,7 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         python=_python(matter, file_name),
         title=title,
         body=body,
-        examples=parse_examples(body, first_line, file_name),
+        first_line=text.count("\n", 0, len(text) - len(body)) + 1,
     )
     if file_name != f"{document.code}-{document.name}.md":
         raise DocumentError(f"{file_name}: holds {document.code}-{document.name}")
