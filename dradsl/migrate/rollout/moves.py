@@ -63,31 +63,30 @@ class Moves:
         """How a stage fares, as fields of it: `old` are the objects before the rollout, `new` those after the stage."""
         moving = stage == ("driver" if self.bridged else "workloads")
         fleet = self.fleet
+        unknown = (_UNKNOWN + ", ".join(self.workloads),) if moving else ()
         if fleet is None:
-            waiting = (_UNKNOWN + ", ".join(self.workloads),) if moving else ()
-            return {"unproven": (_NOT_PLAYED,), "waiting": waiting}
+            return {"unproven": (_NOT_PLAYED,), "waiting": unknown}
         nodes = fleet.nodes
         had = fleet.running(old, ())
         has = fleet.running(new, nodes if moving or stage in ("workloads", "plugin-off") else ())
         lost = tuple(f"{name}: {n} of {had[name]} pods" for name, n in sorted((had - has).items()))
-        if lost or not had:
-            return {"lost": lost, "unproven": () if lost else (_NO_PODS,)}
-        waits_by_node: list[str] = []
+        if lost:
+            return {"lost": lost}
+        if not had:
+            return {"unproven": (_NO_PODS,), "waiting": unknown}
+        waits: list[str] = []
         for position, node in enumerate(nodes) if moving else ():
             there = fleet.running(old, nodes[:position], node)
             if not self.bridged and position:
                 there |= fleet.running(new, nodes[:position], node)
-            waits = (
-                ", ".join(sorted(had - there))
-                or "nobody for longer than it takes to start elsewhere"
-            )
-            waits_by_node.append(
-                f"while {node} is drained: {waits}; from the drain until its pods run again"
-            )
+            names = ", ".join(sorted(had - there))
+            said = f"from the drain until it is back: {names}" if names else _ELSEWHERE
+            waits.append(f"{node}, {said}")
         proven = f"{had.total()} pods had devices before and have them after it, on {len(nodes)} recorded nodes"
-        return {"proven": (proven,), "waiting": tuple(waits_by_node)}
+        return {"proven": (proven,), "waiting": waits}
 
 
+_ELSEWHERE = "while its pods start on another node: there is room for each"
 _NOT_PLAYED = "that every pod with a device has one after this stage: no recorded nodes with devices (--slices)"
 _NO_PODS = (
     "that every pod with a device has one after this stage: no such pod is seen in what is built"

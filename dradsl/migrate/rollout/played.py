@@ -12,7 +12,7 @@ from dradsl.records import dataclass
 from dradsl.values.plain import list_at, mapping_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -94,22 +94,25 @@ class Fleet:
         from dradsl.simulate.attempts import Simulation
         from dradsl.simulate.cluster import ClusterBuilder
 
-        features = self.release.features()
+        gate = self.release.gates.get("DRAExtendedResource")
+        features = self.release.features({} if gate is None or gate.locked else {gate.name: True})
         server = ApiServer(self.release, features)
         builder = ClusterBuilder(server, known_class=self._class, nodes_known=True)
         for node in self._nodes():
             if _name(node) != without:
-                builder.add_recorded(self._as_served(node, moved), "recording")
+                builder.add_recorded(self._bare(node), "recording")
+            if _name(node) not in (*moved, without):
+                for made in self._plugin_slices(node):
+                    builder.add_recorded(made, "plugin")
         for each in self.recorded:
             node_name = member(each, "spec", "nodeName")
             served = node_name in moved or member(each, "spec", "driver") not in self.resources
             if each.get("kind") == "ResourceSlice" and served and node_name != without:
                 builder.add_recorded(dict(each), "recording")
-        for document in (*self.bridges, *objects):
+        for document in (*self._classes(), *objects):
             builder.add_manifest(dict(document), str(document.get("kind")))
-        return Simulation(
-            builder.build(), self.release, features, CelSelectors(self.release, features)
-        )
+        selectors = CelSelectors(self.release, features)
+        return Simulation(builder.build(), self.release, features, selectors)
 
     def _class(self, name: str) -> ClassRecord | None:
         from dradsl.allocator.engine.plan import ClassRecord
@@ -117,19 +120,52 @@ class Fleet:
         found = self.catalogue.device_class(name)
         return None if found is None else ClassRecord(name, tuple(found[1].selectors))
 
-    def _as_served(self, node: Mapping[str, object], moved: Collection[str]) -> dict[str, Any]:
-        """A node as it is while the plugin serves it, or the driver."""
-        made: Any = copy_plain(node)
-        allocatable = made.setdefault("status", {}).setdefault("allocatable", {})
-        for driver, resources in self.resources.items():
-            for resource in resources:
-                if _name(node) in moved:
-                    allocatable[resource] = "0"
-                elif resource not in allocatable:
-                    count = self._devices(_name(node), driver, resource)
-                    allocatable[resource] = str(count * self.sharers.get(resource, 1))
-        result: dict[str, Any] = made
-        return result
+    # What a plugin serves is played as devices of a driver of its own, since both are counted alike.
+
+    def _classes(self) -> Iterator[JsonMapping]:
+        """For each extended resource one class: what the plugin serves, or what the bridge answers with."""
+        bridges = {str(member(each, "spec", "extendedResourceName")): each for each in self.bridges}
+        for resource in (name for names in self.resources.values() for name in names):
+            bridge = list_at(bridges.get(resource), "spec", "selectors")
+            other = " && ".join(f"({member(each, 'cel', 'expression')})" for each in bridge)
+            ours = f"device.attributes['{_PLUGIN}'].resource == '{resource}'"
+            rule = f"device.driver == '{_PLUGIN}' ? {ours} : {other or 'false'}"
+            spec = {"selectors": [{"cel": {"expression": rule}}], "extendedResourceName": resource}
+            name = resource.replace("/", ".")
+            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass"}
+            yield {**kind, "metadata": {"name": f"played.{name}"}, "spec": spec}
+
+    def _bare(self, node: Mapping[str, object]) -> dict[str, Any]:
+        """A node without what plugins offer there."""
+        made: dict[str, Any] = copy_plain(node)
+        for names in self.resources.values():
+            for name in names:
+                made.get("status", {}).get("allocatable", {}).pop(name, None)
+        return made
+
+    def _plugin_slices(self, node: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+        """What the plugin serves on a node: as often as it was recorded to, else as the node has devices."""
+        devices = []
+        for driver, names in self.resources.items():
+            for number, name in enumerate(names):
+                said = str(member(node, "status", "allocatable", name) or "")
+                each = self.sharers.get(name, 1)
+                count = (
+                    int(said)
+                    if said.isdecimal()
+                    else self._devices(_name(node), driver, name) * each
+                )
+                attributes = {"resource": {"string": name}}
+                devices += [
+                    {"name": f"d{number}-{n}", "attributes": attributes} for n in range(count)
+                ]
+        pools = [devices[start : start + _MOST] for start in range(0, len(devices), _MOST)]
+        for number, part in enumerate(pools):
+            name = f"{_name(node)}-plugin-{number}"
+            pool = {"name": name, "generation": 1, "resourceSliceCount": 1}
+            spec = {"driver": _PLUGIN, "nodeName": _name(node), "pool": pool, "devices": part}
+            kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice"}
+            yield {**kind, "metadata": {"name": name}, "spec": spec}
 
     def _devices(self, node: str, driver: str, resource: str) -> int:
         """The devices of a node that the plugin would serve under this name."""
@@ -141,6 +177,10 @@ class Fleet:
         )
 
 
+_PLUGIN = "plugin.example.com"
+_MOST = 128  # devices of a slice
+
+
 def _name(node: Mapping[str, object]) -> str:
     return str(member(node, "metadata", "name"))
 
@@ -150,7 +190,7 @@ def _is_called(device: object, resource: str) -> bool:
     kind, profile = (member(attributes.get(each), "string") for each in ("type", "profile"))
     if "/mig-" in resource:
         return kind == "mig" and resource.endswith(f"/mig-{profile}")
-    return kind in (None, "gpu")
+    return resource != "nvidia.com/gpu" or kind in (None, "gpu")
 
 
 def _narrowed(spec: Any, ours: Collection[str]) -> bool:

@@ -225,7 +225,7 @@ class _Making:
         notes = [self.tree.name(n) for n in migration.checklist if not n.startswith("order: ")]
         return replace(
             stage, changes=self.tree.stage(), notes=(*stage.notes, *notes),
-            proven=migration.evidence, unproven=tuple(map(self.tree.name, migration.faults)),
+            proven=tuple(map(self.tree.name, migration.evidence)), unproven=tuple(map(self.tree.name, migration.faults)),
         )  # fmt: skip
 
     def _off(self, moves: Moves, state: _State) -> Stage:
@@ -251,6 +251,10 @@ class _Making:
         folder, own = posixpath.split(file)
         for path in (posixpath.join(folder, name) for name in NAMES):
             listed = list_at(self.tree.data(path), "resources") if self.tree.exists(path) else []
+            if len(listed) == 1:
+                raise CannotEditError(
+                    f"{path} would list nothing: take its folder out where it is used"
+                )
             for number, each in enumerate(listed):
                 if posixpath.normpath(str(each)) == own:
                     removal = [[Remove(("resources", number))]]

@@ -48,7 +48,7 @@ class WorkCopy:
             kept = [each for each in below if not ignores.reason(folder, each, is_folder=True)]
             below[:] = [each for each in kept if each != ".git"]
             for name in names:
-                path = os.path.join(folder, name)
+                path = f"{folder}{os.sep}{name}"
                 real, target = tree.real(path), self.root / os.path.relpath(path, top)
                 if real is None or ignores.reason(folder, name, is_folder=False):
                     continue
