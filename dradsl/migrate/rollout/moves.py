@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.result import Outcome
@@ -33,7 +34,7 @@ _GATE = "DRAExtendedResource"
 class Move:
     """One vendor's devices: the facts of the `driver`, and what serves them now. Without a bridge (`alone` says why) pods
     move with their node. `classes` are those that bridge, beyond the chart's own. `shares` is what the driver
-    publishes of each device, if pods share them."""
+    publishes of each device, if pods share them. `installed`: the tree has a release of the driver already."""
 
     driver: Facts
     plugins: tuple[Plugin, ...]
@@ -41,6 +42,7 @@ class Move:
     alone: str = ""
     classes: tuple[JsonMapping, ...] = ()
     shares: str | None = None
+    installed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +202,14 @@ def _move(
             classes[apart] = {**made, "metadata": {"name": apart}}
     return Move(
         driver, ours, resources, alone[0] if alone else "", tuple(classes.values()),
-        _shares(targets, cluster, known),
+        _shares(targets, cluster, known), _is_installed(driver, known),
     )  # fmt: skip
+
+
+def _is_installed(driver: Facts, known: RunEvidence) -> bool:
+    named = re.compile(rf"^[\s-]*(?:chart|name):\s*[\"']?{driver['chart']}\b", re.MULTILINE)
+    by_name = any(named.search(source.stream.text) for source in known.sources)
+    return by_name or (known.has_driver and driver["driver"] == "gpu.nvidia.com")
 
 
 def _shares(targets: Iterable[Target], cluster: Cluster, known: RunEvidence) -> str | None:

@@ -199,6 +199,10 @@ class _Making:
         if plugin is not None:
             plugin = replace(plugin, file=self._path(plugin.file))
         values = driver_values(plugin, move.driver, moves.platform, move.shares)
+        text = rendered_objects([values])
+        if move.installed:
+            said = f"the tree has a release of {move.driver['chart']}: give it these values"
+            return DriverRelease(by_hand=(f"{said}\n{text}",))
         try:
             made = install(
                 plugin, move.driver, values, () if move.alone else move.classes, self.tree
