@@ -94,19 +94,19 @@ class _Making:
     _stages: list[Stage] = field(default_factory=list)
 
     def rollout(self) -> Rollout:
-        first = self._read()
+        first = state = self._read()
         moves = moves_of(first.sources, first.options, self._migrated(first), self.catalogue)
         name = self.tree.name
         if moves.moves:
             self._add(self._prepared(moves), first, moves)
-            self._add(self._with_drivers(moves), first, moves)
-        migration = self._migrated(self._read())
+            state = self._add(self._with_drivers(moves), first, moves)
+        migration = self._migrated(state)
         stage = self._with_claims(moves, migration)
         if moves.moves or stage.changes:
-            self._add(stage, first, moves)
+            state = self._add(stage, first, moves)
         asking = tuple(_asking(migration))
         if moves.moves and not asking:
-            self._add(self._off(moves, self._read()), first, moves)
+            self._add(self._off(moves, state), first, moves)
         rejected = [stage for stage in self._stages if stage.lost]
         number = rejected[0].number if rejected else len(self._stages) + 1
         facts = [
@@ -148,15 +148,17 @@ class _Making:
     def _path(self, file: str) -> str:
         return self.tree.name(os.path.realpath(file))
 
-    def _add(self, stage: Stage, first: _State, moves: Moves) -> None:
+    def _add(self, stage: Stage, first: _State, moves: Moves) -> _State:
         """Number a stage, and see what the tree is after it: what builds, and which pods have devices."""
-        built = self._read().built
+        state = self._read()
+        built = state.built
         broken = [self.tree.name(e) for e in built.failed if e not in first.built.failed]
         said = (f"{built.built} kustomizations build",) if built.built and not broken else ()
         stage = stage.more(proven=said, unproven=[f"does not build any more: {e}" for e in broken])
         if moves.moves:
             stage = stage.more(**moves.played(stage.name, first.built.objects, built.objects))
         self._stages.append(replace(stage, number=len(self._stages) + 1))
+        return state
 
     # The stages
 
@@ -275,7 +277,8 @@ def _is_moved(plugin: Plugin, moves: Moves) -> bool:
 def _asking(migration: Migration) -> Sequence[str]:
     """The uses that a plugin has to serve after the migration, and files that could not be read."""
     found = {
-        f"{each.object}: {each.before} ({each.path}:{each.span.line}): {each.reason}": None
+        f"{each.object}: {each.before} ({each.path}:{each.span.line}): {each.reason}"
+        + (f" (question: {each.question})" if each.question else ""): None
         for each in migration.items()
         if each.outcome is Outcome.REFUSED and each.about != "setting"
     }
