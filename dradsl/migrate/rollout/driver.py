@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.migrate.rollout.facts import Facts
-    from dradsl.migrate.rollout.plugins import Plugin
+    from dradsl.migrate.rollout.plugins import InstalledPlugin
     from dradsl.migrate.rollout.work_copy import WorkCopy
     from dradsl.values.json_types import JsonMapping
 
@@ -37,7 +37,7 @@ class DriverRelease:
     by_hand: tuple[str, ...] = ()
 
 
-def selector_of(plugin: Plugin | None, driver: Facts, platform: Facts) -> dict[str, str]:
+def selector_of(plugin: InstalledPlugin | None, driver: Facts, platform: Facts) -> dict[str, str]:
     """The node labels that the driver's pods select: only nodes that the plugin has left have all of them."""
     facts = plugin.facts if plugin else {}
     own = dict((plugin.value("nodeSelector") if plugin else None) or {})
@@ -48,7 +48,9 @@ def selector_of(plugin: Plugin | None, driver: Facts, platform: Facts) -> dict[s
     return {**own, **pools, driver["label"]: driver["label_value"], **left}
 
 
-def driver_values(plugin: Plugin | None, driver: Facts, platform: Facts, shares: str | None) -> Any:
+def driver_values(
+    plugin: InstalledPlugin | None, driver: Facts, platform: Facts, shares: str | None
+) -> Any:
     """The values of the driver's chart. `shares` is the number of pods on a device, or "unlimited"."""
     values: dict[str, Any] = copy_plain(driver["values"])
     _merge(values, platform.get("values", {}).get(driver["driver"], {}))
@@ -65,7 +67,7 @@ def driver_values(plugin: Plugin | None, driver: Facts, platform: Facts, shares:
     return on_data(values, made)
 
 
-def _root(plugin: Plugin) -> str:
+def _root(plugin: InstalledPlugin) -> str:
     """Where the kernel driver's files are on the nodes: its container puts them into a folder of the operator's."""
     folder = plugin.value("root") or member(plugin.values, "hostPaths", "driverInstallDir")
     in_container = (
@@ -83,7 +85,7 @@ def _merge(into: dict[str, Any], more: Mapping[str, Any]) -> None:
 
 
 def install(
-    plugin: Plugin | None,
+    plugin: InstalledPlugin | None,
     driver: Facts,
     values: JsonMapping,
     classes: Sequence[JsonMapping],
@@ -96,7 +98,7 @@ def install(
     """
     words = _words(plugin, driver, values, tree)
     chart = driver["chart"]
-    if plugin is None:
+    if plugin is None or plugin.form == "values":
         by_hand = tuple(f"apply the class:\n{rendered_objects([each])}" for each in classes)
         return DriverRelease(
             "", _command(words), {f"{chart}.values.yaml": words["values_text"]}, by_hand
@@ -120,7 +122,7 @@ def install(
 
 
 def _words(
-    plugin: Plugin | None, driver: Facts, values: JsonMapping, tree: WorkCopy
+    plugin: InstalledPlugin | None, driver: Facts, values: JsonMapping, tree: WorkCopy
 ) -> dict[str, Any]:
     """What the forms of releases are filled with."""
     data: Any = plugin.data if plugin else {}
@@ -179,7 +181,7 @@ def _command(words: Mapping[str, Any]) -> str:
     )
 
 
-def _pair(plugin: Plugin, driver: Facts) -> JsonMapping:
+def _pair(plugin: InstalledPlugin, driver: Facts) -> JsonMapping:
     """The object for nodes that have moved: the plugin's own, with the driver in the place of the plugin."""
     spec: dict[str, Any] = copy_plain(mapping_at(plugin.data, "spec"))
     _merge(spec, plugin.facts["pair"])
@@ -197,7 +199,7 @@ def _pair(plugin: Plugin, driver: Facts) -> JsonMapping:
 
 
 def _placed(
-    plugin: Plugin, name: str, objects: Sequence[JsonMapping], tree: WorkCopy
+    plugin: InstalledPlugin, name: str, objects: Sequence[JsonMapping], tree: WorkCopy
 ) -> DriverRelease:
     """New objects in a file beside the plugin's, listed where that is listed."""
     if not objects:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.result import Outcome
 from dradsl.migrate.rollout.facts import platform_of, read_facts
-from dradsl.migrate.rollout.played import Fleet
+from dradsl.migrate.rollout.played import PlayedFleet
 from dradsl.migrate.rollout.plugins import plugins_in
 from dradsl.records import dataclass
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.options import Options
     from dradsl.migrate.result import Migration
     from dradsl.migrate.rollout.facts import Facts
-    from dradsl.migrate.rollout.plugins import Plugin
+    from dradsl.migrate.rollout.plugins import InstalledPlugin
     from dradsl.migrate.survey import RunEvidence
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping
@@ -37,7 +37,7 @@ class Move:
     publishes of each device, if pods share them. `installed`: the tree has a release of the driver already."""
 
     driver: Facts
-    plugins: tuple[Plugin, ...]
+    plugins: tuple[InstalledPlugin, ...]
     resources: tuple[str, ...]
     alone: str = ""
     classes: tuple[JsonMapping, ...] = ()
@@ -55,7 +55,7 @@ class Moves:
     moves: tuple[Move, ...]
     unplanned: tuple[str, ...]
     workloads: tuple[str, ...]
-    fleet: Fleet | None
+    fleet: PlayedFleet | None
 
     @property
     def bridged(self) -> bool:
@@ -144,7 +144,7 @@ def _drivers_of(uses: Iterable[Any], catalogue: Catalogue) -> Iterable[str]:
         yield from (match.driver.name for match in find_resources(name, catalogue)[:1])
 
 
-def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> Fleet | None:
+def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> PlayedFleet | None:
     resources = {move.driver["driver"]: move.resources for move in moves}
     every = [resource for each in resources.values() for resource in each]
     cluster = known.evidence.cluster
@@ -153,7 +153,7 @@ def _fleet(moves: Sequence[Move], known: RunEvidence, options: Options) -> Fleet
         *(each for move in moves if not move.alone for each in move.classes),
         *(each for move in moves if not move.alone for each in _own_classes(move, known.catalogue)),
     ]
-    fleet = Fleet(
+    fleet = PlayedFleet(
         tuple(options.inventory), resources, sharers, tuple(bridges), known.release, known.catalogue,
         options.deadline,
     )  # fmt: skip
@@ -173,7 +173,7 @@ def _own_classes(move: Move, catalogue: Catalogue) -> Iterable[JsonMapping]:
 
 
 def _move(
-    driver: Facts, plugins: Sequence[Plugin], every: Iterable[Target], known: RunEvidence
+    driver: Facts, plugins: Sequence[InstalledPlugin], every: Iterable[Target], known: RunEvidence
 ) -> Move:
     from dradsl.migrate.targets.extended import answering_class
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["FileChange", "Need", "Rollout", "Stage"]
+__all__ = ["FileChange", "Need", "Rollout", "RolloutStage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RolloutStage:
     """One pull request and the work around it.
 
     `before` and `after` are checks, `steps` is what people do. `waiting` says which pods have no device, and for how
@@ -65,7 +65,7 @@ class Stage:
     unproven: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
-    def more(self, **fields: Iterable[str]) -> Stage:
+    def more(self, **fields: Iterable[str]) -> RolloutStage:
         """The stage with more said under some names."""
         made: dict[str, Any] = {n: (*getattr(self, n), *each) for n, each in fields.items()}
         return replace(self, **made)
@@ -86,7 +86,7 @@ class Rollout:
     without a device. While something is `asking` for a plugin, that stays on. `stays` has no DRA driver."""
 
     platform: str
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[RolloutStage, ...] = ()
     rejected: tuple[str, ...] = ()
     asking: tuple[str, ...] = ()
     unplanned: tuple[str, ...] = ()

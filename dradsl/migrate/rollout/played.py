@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from dradsl.values.deadline import Deadline
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["Fleet", "Pods"]
+__all__ = ["PlayedFleet", "Pods"]
 
 Pods: TypeAlias = "Counter[str]"
 
 
 @dataclass(frozen=True, slots=True)
-class Fleet:
+class PlayedFleet:
     """Recorded nodes and slices. `resources` are the extended resources that a plugin serves in the place of a driver,
     by driver; `sharers` how many pods it puts on a device, by resource; `bridges` the classes that carry them."""
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.edits.operations import Append, Put, Remove, edit_text, on_data
+from dradsl.migrate.edits.operations import (
+    Append,
+    CannotEditError,
+    Put,
+    Remove,
+    edit_text,
+    on_data,
+)
 from dradsl.migrate.rollout.facts import read_facts
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.paths import locate, value_at
+from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.plain import list_at, member
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["Plugin", "confining", "edited", "keys", "plugins_in", "turned_off"]
+__all__ = ["InstalledPlugin", "confining", "edited", "keys", "plugins_in", "turned_off"]
 
 # Objects that install a chart: the form, where they name it, and where its values are, as data or as a text.
 _RELEASES = {
@@ -35,10 +43,10 @@ _EVICTION = "NODE_LABEL_FOR_GPU_POD_EVICTION"
 
 
 @dataclass(frozen=True, slots=True)
-class Plugin:
+class InstalledPlugin:
     """A device plugin that a file installs, as the object `data` or an entry of a kustomization. `path` leads from the
     document to the values that configure it, or to the text that holds them (`in_text`). `form` is how it is installed:
-    flux, argo, k3s, kustomize, or object."""
+    flux, argo, k3s, kustomize, values (a chart within a chart), or object."""
 
     facts: Facts
     file: str
@@ -73,7 +81,7 @@ def keys(path: str) -> tuple[str, ...]:
     return tuple(path.split("."))
 
 
-def plugins_in(sources: Sequence[SourceText]) -> tuple[Plugin, ...]:
+def plugins_in(sources: Sequence[SourceText]) -> tuple[InstalledPlugin, ...]:
     """The plugins that are installed and on."""
     from dradsl.migrate.cluster.releases import charts_named
 
@@ -82,14 +90,15 @@ def plugins_in(sources: Sequence[SourceText]) -> tuple[Plugin, ...]:
         plugin
         for source in sources
         for plugin in (
-            _entries(source) if is_kustomization(source.name) else _objects(source, charts)
+            *(_entries(source) if is_kustomization(source.name) else _objects(source, charts)),
+            *_subcharts(source),
         )
         if plugin.value("enabled") is not False
         and member(plugin.values, "clusterPolicy", "deployCR") is not False
     )
 
 
-def _entries(source: SourceText) -> Iterator[Plugin]:
+def _entries(source: SourceText) -> Iterator[InstalledPlugin]:
     """The charts of a kustomization."""
     for document in source.stream.documents:
         for number, entry in enumerate(list_at(document.data, "helmCharts")):
@@ -100,7 +109,9 @@ def _entries(source: SourceText) -> Iterator[Plugin]:
             )
 
 
-def _objects(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[Plugin]:
+def _objects(
+    source: SourceText, charts: Mapping[tuple[str, str], str]
+) -> Iterator[InstalledPlugin]:
     for manifest in manifests_of(source):
         kind, data, prefix = f"{manifest.kind}.{manifest.group}", manifest.data, manifest.prefix
         if kind in _RELEASES:
@@ -119,9 +130,17 @@ def _objects(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Itera
                 path = prefix if runs else (*prefix, "spec")
                 values = data if runs else member(data, "spec") or {}
                 place = f"{source.name}:{manifest.span(('kind',)).line} ({manifest.title})"
-                yield Plugin(
+                yield InstalledPlugin(
                     facts, source.name, manifest.index, prefix, path, values, place, "object", data
                 )
+
+
+def _subcharts(source: SourceText) -> Iterator[InstalledPlugin]:
+    """The charts within a chart that its values configure."""
+    for document in source.stream.documents:
+        for key, values in document.data.items() if is_values(document.data) else ():
+            if isinstance(values, dict):
+                yield from _of_chart(source, document, (key,), (key,), {"name": key}, key, "values")
 
 
 def _specs(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Any]]:
@@ -140,7 +159,7 @@ def _of_chart(
     data: Any,
     name: str,
     form: str,
-) -> Iterator[Plugin]:
+) -> Iterator[InstalledPlugin]:
     chart = name.rstrip("/").rpartition("/")[2]
     for facts in read_facts()["plugins"]:
         if chart not in facts.get("charts", ()):
@@ -153,7 +172,7 @@ def _of_chart(
         own = member(data, "metadata", "name") or data.get("name")
         place = f"{source.name}:{line} ({data.get('kind', 'chart')} {own})"
         known = values if isinstance(values, dict) else {}
-        yield Plugin(
+        yield InstalledPlugin(
             facts, source.name, document.index, at, path, known, place, form, data, in_text
         )
 
@@ -171,7 +190,7 @@ def _at(data: object, path: FieldPath) -> Any:
         return None
 
 
-def confining(plugin: Plugin, driver: Facts) -> list[Operation]:
+def confining(plugin: InstalledPlugin, driver: Facts) -> list[Operation]:
     """The changes by which the plugin leaves nodes that the driver serves; none moves before it has the label."""
     facts, label = plugin.facts, driver["label"]
     made: list[Operation] = []
@@ -189,7 +208,7 @@ def confining(plugin: Plugin, driver: Facts) -> list[Operation]:
     return made
 
 
-def _avoiding(plugin: Plugin, label: str) -> Any:
+def _avoiding(plugin: InstalledPlugin, label: str) -> Any:
     """The plugin's affinity, in which every way to a node leaves out those with the label."""
     affinity = plugin.value("affinity") or {}
     avoid = {"key": label, "operator": "NotIn", "values": ["true", "dra"]}
@@ -200,7 +219,7 @@ def _avoiding(plugin: Plugin, label: str) -> Any:
     return on_data(affinity, [Put(path, made)])
 
 
-def edited(text: str, plugin: Plugin, operations: Sequence[Operation]) -> str:
+def edited(text: str, plugin: InstalledPlugin, operations: Sequence[Operation]) -> str:
     """The text of the plugin's file after changes to its values.
 
     Raises:
@@ -213,7 +232,7 @@ def edited(text: str, plugin: Plugin, operations: Sequence[Operation]) -> str:
     return text[: document.start] + edit_text(document.text, [made]) + text[document.end :]
 
 
-def turned_off(text: str, plugin: Plugin) -> str | None:
+def turned_off(text: str, plugin: InstalledPlugin) -> str | None:
     """The text with the plugin off, by its switch or without its object; None if nothing is left.
 
     Raises:
@@ -221,6 +240,8 @@ def turned_off(text: str, plugin: Plugin) -> str | None:
     """
     if "enabled" in plugin.facts and plugin.facts["confine"] != "pair":
         return edited(text, plugin, [Put(keys(plugin.facts["enabled"]), False)])
+    if plugin.form == "values":
+        raise CannotEditError("take the chart out of the dependencies in Chart.yaml")
     documents = load(text.encode("utf-8", "surrogatepass")).documents
     document = documents[plugin.index]
     if plugin.at:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import Migration
     from dradsl.migrate.rollout.built import BuiltTree
     from dradsl.migrate.rollout.moves import Move, Moves
-    from dradsl.migrate.rollout.plan import Stage
-    from dradsl.migrate.rollout.plugins import Plugin
+    from dradsl.migrate.rollout.plan import RolloutStage
+    from dradsl.migrate.rollout.plugins import InstalledPlugin
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["roll_out"]
@@ -91,7 +91,7 @@ class _Making:
     options_for: Callable[[list[SourceText]], Options]
     catalogue: Catalogue
     _installed: dict[str, str] = field(default_factory=dict)
-    _stages: list[Stage] = field(default_factory=list)
+    _stages: list[RolloutStage] = field(default_factory=list)
 
     def rollout(self) -> Rollout:
         first = state = self._read()
@@ -148,7 +148,7 @@ class _Making:
     def _path(self, file: str) -> str:
         return self.tree.name(os.path.realpath(file))
 
-    def _add(self, stage: Stage, first: _State, moves: Moves) -> _State:
+    def _add(self, stage: RolloutStage, first: _State, moves: Moves) -> _State:
         """Number a stage, and see what the tree is after it: what builds, and which pods have devices."""
         state = self._read()
         built = state.built
@@ -162,7 +162,7 @@ class _Making:
 
     # The stages
 
-    def _prepared(self, moves: Moves) -> Stage:
+    def _prepared(self, moves: Moves) -> RolloutStage:
         by_hand: list[str] = []
         for move in moves.moves:
             for plugin in move.plugins:
@@ -177,7 +177,10 @@ class _Making:
         )
 
     def _edit(
-        self, plugin: Plugin, change: Callable[[str, Plugin], str | None], by_hand: list[str]
+        self,
+        plugin: InstalledPlugin,
+        change: Callable[[str, InstalledPlugin], str | None],
+        by_hand: list[str],
     ) -> None:
         """Change the file of a plugin, or say that it has to be changed by hand."""
         file = self._path(plugin.file)
@@ -189,7 +192,7 @@ class _Making:
         except CannotEditError as error:
             by_hand.append(f"{self.tree.name(plugin.place)}: {error}")
 
-    def _with_drivers(self, moves: Moves) -> Stage:
+    def _with_drivers(self, moves: Moves) -> RolloutStage:
         made = [self._install(move, moves) for move in moves.moves]
         stage = stage_of("driver", moves, [each.command for each in made if each.command])
         files = {name: text for each in made for name, text in each.values.items()}
@@ -217,7 +220,7 @@ class _Making:
         self._installed[move.driver["driver"]] = made.path
         return made
 
-    def _with_claims(self, moves: Moves, migration: Migration) -> Stage:
+    def _with_claims(self, moves: Moves, migration: Migration) -> RolloutStage:
         for file in migration.files:
             if file.text != file.before:
                 self.tree.write(self._path(file.path), file.text)
@@ -234,7 +237,7 @@ class _Making:
             proven=tuple(map(self.tree.name, migration.evidence)), unproven=tuple(map(self.tree.name, migration.faults)),
         )  # fmt: skip
 
-    def _off(self, moves: Moves, state: _State) -> Stage:
+    def _off(self, moves: Moves, state: _State) -> RolloutStage:
         by_hand: list[str] = []
         drivers = {move.driver["driver"] for move in moves.moves}
         # From the end of a file to its start, so that the numbers of documents hold.
@@ -267,7 +270,7 @@ class _Making:
                     self.tree.write(path, edit_text(self.tree.read(path), removal))
 
 
-def _is_moved(plugin: Plugin, moves: Moves) -> bool:
+def _is_moved(plugin: InstalledPlugin, moves: Moves) -> bool:
     """Whether an object is the one for nodes that have moved."""
     labels = {move.driver["label"]: move.driver["label_value"] for move in moves.moves}
     chosen = plugin.value("nodeSelector") or {}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from dradsl.migrate.rollout.plan import Stage
+    from dradsl.migrate.rollout.plan import RolloutStage
 
 __all__ = ["applied_with_git"]
 
@@ -22,8 +22,8 @@ _MOST_BYTES = 1 << 20
 
 
 def applied_with_git(
-    stages: tuple[Stage, ...], originals: Mapping[str, str | None], folder: Path
-) -> tuple[Stage, ...]:
+    stages: tuple[RolloutStage, ...], originals: Mapping[str, str | None], folder: Path
+) -> tuple[RolloutStage, ...]:
     """The stages, each with what `git apply` made of its patch: the files of the stage, or a reason why not."""
     tree = folder / "tree"
     tree.mkdir(parents=True)
@@ -41,7 +41,7 @@ def applied_with_git(
     return tuple(made)
 
 
-def _fault(stage: Stage, tree: Path, patch: Path) -> str | None:
+def _fault(stage: RolloutStage, tree: Path, patch: Path) -> str | None:
     """Why the patch of a stage is not proven."""
     put_text(patch, stage.patch)
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}

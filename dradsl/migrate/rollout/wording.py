@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.rollout.driver import selector_of
 from dradsl.migrate.rollout.facts import read_words
-from dradsl.migrate.rollout.plan import Need, Stage
+from dradsl.migrate.rollout.plan import Need, RolloutStage
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.migrate.rollout.moves import Move, Moves
-    from dradsl.migrate.rollout.plugins import Plugin
+    from dradsl.migrate.rollout.plugins import InstalledPlugin
 
 __all__ = ["stage_of"]
 
 _CHECKS = ("before", "steps", "after", "back")
 
 
-def stage_of(name: str, moves: Moves, commands: Sequence[str] = ()) -> Stage:
+def stage_of(name: str, moves: Moves, commands: Sequence[str] = ()) -> RolloutStage:
     """A stage in words; `commands` install what no file of the tree installs."""
     words = read_words()[name]
     filling = _Filling(moves, tuple(commands))
@@ -30,7 +30,7 @@ def stage_of(name: str, moves: Moves, commands: Sequence[str] = ()) -> Stage:
         each: tuple(dict.fromkeys(need.text for need in filling.needs(words.get(each, ()))))
         for each in ("waiting", "notes")
     }
-    return Stage(0, name, words["title"], **checks, **texts)
+    return RolloutStage(0, name, words["title"], **checks, **texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _filled(text: str, words: Mapping[str, str]) -> str:
     return re.sub(r"<(\w+)>", lambda found: words.get(found[1], found[0]), text).rstrip()
 
 
-def _of_plugin(plugin: Plugin) -> Mapping[str, str]:
+def _of_plugin(plugin: InstalledPlugin) -> Mapping[str, str]:
     pods = plugin.facts.get("pods")
     chosen = ",".join(
         f"{key}={value}" for key, value in (plugin.value("nodeSelector") or {}).items()

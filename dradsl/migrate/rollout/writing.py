@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dradsl.migrate.rollout.plan import Need, Rollout, Stage
+    from dradsl.migrate.rollout.plan import Need, Rollout, RolloutStage
 
 __all__ = ["expect_free", "overview", "plan_files", "write_rollout"]
 
@@ -83,7 +83,7 @@ def overview(rollout: Rollout) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _page(stage: Stage) -> str:
+def _page(stage: RolloutStage) -> str:
     lines = [f"# {stage.number}. {stage.title}", ""]
     if stage.changes:
         lines += [

@@ -109,6 +109,7 @@ def installed(folder: Path) -> Iterator[tuple[bool, dict[str, Any]]]:
             ),
             (at(data, "spec", "chart"), at(spec, "valuesContent")),
             *((each.get("name"), each.get("valuesInline")) for each in data.get("helmCharts", ())),
+            *((key, value) for key, value in data.items() if key in PLUGIN),
         ]
         for chart, values in entries:
             known = yaml.safe_load(values) if isinstance(values, str) else values or {}
