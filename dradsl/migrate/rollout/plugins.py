@@ -138,7 +138,8 @@ def _objects(
 def _subcharts(source: SourceText) -> Iterator[InstalledPlugin]:
     """The charts within a chart that its values configure."""
     for document in source.stream.documents:
-        for key, values in document.data.items() if is_values(document.data) else ():
+        data: Any = document.data
+        for key, values in data.items() if is_values(data) else ():
             if isinstance(values, dict):
                 yield from _of_chart(source, document, (key,), (key,), {"name": key}, key, "values")
 
