@@ -159,7 +159,7 @@ class PlayedFleet:
                 devices += [
                     {"name": f"d{number}-{n}", "attributes": attributes} for n in range(count)
                 ]
-        pools = [devices[start : start + _MOST] for start in range(0, len(devices), _MOST)]
+        pools = [devices[start : start + _SLICE] for start in range(0, len(devices), _SLICE)]
         for number, part in enumerate(pools):
             name = f"{_name(node)}-plugin-{number}"
             pool = {"name": name, "generation": 1, "resourceSliceCount": 1}
@@ -178,7 +178,7 @@ class PlayedFleet:
 
 
 _PLUGIN = "plugin.example.com"
-_MOST = 128  # devices of a slice
+_SLICE = 128  # devices
 
 
 def _name(node: Mapping[str, object]) -> str:

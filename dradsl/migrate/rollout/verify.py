@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["applied_with_git"]
 
 _SECONDS = 60
-_MOST_BYTES = 1 << 20
 
 
 def applied_with_git(
@@ -47,7 +46,7 @@ def _fault(stage: RolloutStage, tree: Path, patch: Path) -> str | None:
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}
     try:
         words = [find_program("git"), "apply", "--whitespace=nowarn", str(patch)]
-        said = ask(words, _MOST_BYTES, seconds=_SECONDS, environment=environment, folder=str(tree))
+        said = ask(words, 1 << 20, seconds=_SECONDS, environment=environment, folder=str(tree))
     except ProgramError as error:
         return f"the patch was not applied: {error}"
     if said.code:
