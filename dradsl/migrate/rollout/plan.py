@@ -30,6 +30,10 @@ class FileChange:
     before: str | None = field(repr=False)
     after: str | None = field(repr=False)
 
+    @property
+    def kind(self) -> str:
+        return "new" if self.before is None else "removed" if self.after is None else "changed"
+
     def patch(self) -> str:
         """The change as `git apply` takes it."""
         new, gone = self.before is None, self.after is None

@@ -17,9 +17,8 @@ from dradsl.migrate.rollout.driver import DriverRelease, driver_values, install
 from dradsl.migrate.rollout.moves import moves_of
 from dradsl.migrate.rollout.plan import Rollout
 from dradsl.migrate.rollout.plugins import confining, edited, plugins_in, turned_off
-from dradsl.migrate.rollout.verify import applied_with_git
 from dradsl.migrate.rollout.wording import stage_of
-from dradsl.migrate.rollout.work_copy import WorkCopy
+from dradsl.migrate.rollout.work_copy import WorkCopy, applied_with_git
 from dradsl.records import dataclass, field, replace
 from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import NAMES

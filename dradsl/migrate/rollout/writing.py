@@ -10,7 +10,7 @@ from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dradsl.migrate.rollout.plan import Need, Rollout, RolloutStage
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["expect_free", "overview", "plan_files", "write_rollout"]
 
 _PATCH = "changes.patch"
+_IN_ORDER = ("Do", "Back")
 
 
 def expect_free(folder: Path) -> None:
@@ -48,7 +49,7 @@ def plan_files(rollout: Rollout) -> Mapping[str, str]:
     """The files of a rollout by their names in the plan's folder."""
     files = {"README.md": f"# Rollout\n\n{overview(rollout)}"}
     for stage in rollout.stages:
-        files[f"{stage.folder}/README.md"] = _page(stage)
+        files[f"{stage.folder}/README.md"] = _readme(stage)
         files |= {f"{stage.folder}/{_PATCH}": stage.patch} if stage.changes else {}
         files |= {f"{stage.folder}/{name}": text for name, text in stage.files.items()}
     return files
@@ -57,69 +58,58 @@ def plan_files(rollout: Rollout) -> Mapping[str, str]:
 def overview(rollout: Rollout) -> str:
     """The rollout on a page: its stages, what is open, what decided."""
     unproven = rollout.told("unproven")
-    left = "" if rollout.complete else "; it does not lead to the end yet"
-    left = left or ("; not all of it is proven" if unproven else "")
-    lines = [
-        f"{len(rollout.stages)} stages from device plugins to DRA, on {rollout.platform}{left}.",
-        "",
-    ]
+    left = "; not all of it is proven" if unproven else ""
+    left = left if rollout.complete else "; it does not lead to the end yet"
+    number = len(rollout.stages)
+    lines = [f"{number} stages from device plugins to DRA, on {rollout.platform}{left}.", ""]
     lines += ["| Stage | What | Files | Without a device |", "| --- | --- | --- | --- |"]
     for stage in rollout.stages:
-        link = f"[{stage.folder}]({stage.folder}/README.md)"
-        lines.append(
-            f"| {link} | {stage.title} | {len(stage.changes)} | {'; '.join(stage.waiting)} |"
-        )
-    lines.append("")
-    lines += _section("Rejected", rollout.rejected)
-    lines += _section("No plan", rollout.unplanned)
-    lines += _section(
-        "The plugin stays on for these (answer the questions, then plan again)", rollout.asking
-    )
-    lines += _section("Work by hand", rollout.told("by_hand"))
-    lines += _section("Not proven", unproven)
-    lines += _section("Stays with its device plugin: no DRA driver is known", rollout.stays)
-    lines += _section("What decided", rollout.evidence)
-    lines += _section("Sources of steps and values", rollout.sources)
-    return "\n".join(lines).rstrip("\n") + "\n"
+        link, waiting = f"[{stage.folder}]({stage.folder}/README.md)", "; ".join(stage.waiting)
+        lines.append(f"| {link} | {stage.title} | {len(stage.changes)} | {waiting} |")
+    sections = {
+        "Rejected": rollout.rejected,
+        "No plan": rollout.unplanned,
+        "The plugin stays on for these (answer the questions, then plan again)": rollout.asking,
+        "Work by hand": rollout.told("by_hand"),
+        "Not proven": unproven,
+        "Stays with its device plugin: no DRA driver is known": rollout.stays,
+        "What decided": rollout.evidence,
+        "Sources of steps and values": rollout.sources,
+    }
+    return _page([*lines, ""], sections)
 
 
-def _page(stage: RolloutStage) -> str:
+def _readme(stage: RolloutStage) -> str:
     lines = [f"# {stage.number}. {stage.title}", ""]
     if stage.changes:
-        lines += [
-            f"One pull request: `git apply {stage.folder}/{_PATCH}`, after the stages before.",
-            "",
-        ]
-    kinds = (
-        (c, "new" if c.before is None else "removed" if c.after is None else "changed")
-        for c in stage.changes
-    )
-    lines += _section("Files", [f"{kind}: `{change.path}`" for change, kind in kinds])
-    lines += _section("By hand", stage.by_hand)
-    lines += _needs("Check before", stage.before, "-")
-    lines += _needs("Do", stage.steps, "1.")
-    lines += _needs("Check after", stage.after, "-")
-    lines += _section("Without a device, and how long", stage.waiting)
-    lines += _needs("Back", stage.back, "1.")
-    lines += _section("Notes", stage.notes)
-    lines += _section("Proven", stage.proven)
-    lines += _section("Not proven", stage.unproven)
+        patch = f"{stage.folder}/{_PATCH}"
+        lines += [f"One pull request: `git apply {patch}`, after the stages before.", ""]
+    sections: dict[str, Sequence[str | Need]] = {
+        "Files": [f"{each.kind}: `{each.path}`" for each in stage.changes],
+        "By hand": stage.by_hand,
+        "Check before": stage.before,
+        "Do": stage.steps,
+        "Check after": stage.after,
+        "Without a device, and how long": stage.waiting,
+        "Back": stage.back,
+        "Notes": stage.notes,
+        "Proven": stage.proven,
+        "Not proven": stage.unproven,
+    }
+    return _page(lines, sections)
+
+
+def _page(lines: list[str], sections: Mapping[str, Sequence[str | Need]]) -> str:
+    """A page with a list for each section that has something. What follows the first line of a text, and a command, is
+    code below it."""
+    for title, items in sections.items():
+        lines += [f"## {title}", ""] if items else []
+        mark = "1." if title in _IN_ORDER else "-"
+        for item in items:
+            text, _, code = (
+                item if isinstance(item, str) else f"{item.text}\n{item.command}"
+            ).partition("\n")
+            block = textwrap.indent(f"```\n{code.rstrip()}\n```", " " * (len(mark) + 1))
+            lines += [f"{mark} {text}", *(["", *block.splitlines(), ""] if code else [])]
+        lines += [""] if items else []
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def _section(title: str, texts: Iterable[str]) -> Sequence[str]:
-    known = [line for text in texts for line in _item("-", *text.split("\n", 1))]
-    return [f"## {title}", "", *known, ""] if known else []
-
-
-def _needs(title: str, needs: Iterable[Need], mark: str) -> Sequence[str]:
-    known = [line for need in needs for line in _item(mark, need.text, need.command)]
-    return [f"## {title}", "", *known, ""] if known else []
-
-
-def _item(mark: str, text: str, code: str = "") -> Sequence[str]:
-    """An item of a list, with a command or other code below it."""
-    if not code:
-        return [f"{mark} {text}"]
-    block = textwrap.indent(f"```\n{code.rstrip()}\n```", " " * (len(mark) + 1))
-    return [f"{mark} {text}", "", *block.splitlines(), ""]
