@@ -116,7 +116,8 @@ def moves_of(
     wanted = dict.fromkeys([*(each.facts["driver"] for each in plugins), *asked])
     moves = [_move(drivers[n], plugins, targets, known) for n in wanted if n in drivers]
     unplanned = [_guide(facts["unplanned"][name]) for name in asked if name in facts["unplanned"]]
-    shared = platform.get("shares") is False and any(move.alone for move in moves)
+    together = any(move.alone and not move.alone.startswith(_GATE) for move in moves)
+    shared = together and platform.get("shares") is False
     if moves and (shared or platform.get("planned") is False):
         title = platform["platform"] + (", where pods do not get whole devices" if shared else "")
         unplanned.append(_guide({"title": title, "guide": platform["guide"]}))
