@@ -40,7 +40,7 @@ class DriverRelease:
 def selector_of(plugin: InstalledPlugin | None, driver: Facts, platform: Facts) -> dict[str, str]:
     """The node labels that the driver's pods select: only nodes that the plugin has left have all of them."""
     facts = plugin.facts if plugin else {}
-    own = dict((plugin.value("nodeSelector") if plugin else None) or {})
+    own = plugin.node_selector if plugin else {}
     for key in (driver["label"], *facts.get("switch_removes", ())):
         own.pop(key, None)
     pools = dict(each.split("=", 1) for each in platform.get("pool_labels", ()))

@@ -20,7 +20,7 @@ from dradsl.text.paths import locate, value_at
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.values.plain import list_at, member
+from dradsl.values.plain import list_at, mappings_at, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["InstalledPlugin", "confining", "edited", "keys", "plugins_in", "turned_off"]
+__all__ = ["InstalledPlugin", "confined", "keys", "plugins_in", "turned_off"]
 
 # Objects that install a chart: the form, where they name it, and where its values are, as data or as a text.
 _RELEASES = {
@@ -75,6 +75,12 @@ class InstalledPlugin:
         path = self.facts.get(fact)
         return member(self.values, *keys(path)) if path else None
 
+    @property
+    def node_selector(self) -> dict[str, Any]:
+        """The labels that its pods select."""
+        found = self.value("nodeSelector")
+        return dict(found) if isinstance(found, dict) else {}
+
 
 def keys(path: str) -> tuple[str, ...]:
     """The steps of a path with dots."""
@@ -102,6 +108,8 @@ def _entries(source: SourceText) -> Iterator[InstalledPlugin]:
     """The charts of a kustomization."""
     for document in source.stream.documents:
         for number, entry in enumerate(list_at(document.data, "helmCharts")):
+            if not isinstance(entry, dict):
+                continue
             at = ("helmCharts", number)
             name = str(member(entry, "name"))
             yield from _of_chart(
@@ -191,8 +199,13 @@ def _at(data: object, path: FieldPath) -> Any:
         return None
 
 
-def confining(plugin: InstalledPlugin, driver: Facts) -> list[Operation]:
-    """The changes by which the plugin leaves nodes that the driver serves; none moves before it has the label."""
+def confined(text: str, plugin: InstalledPlugin, driver: Facts) -> str:
+    """The text of the plugin's file, in which the plugin leaves nodes that the driver serves. None moves before it has
+    the driver's label.
+
+    Raises:
+        CannotEditError: if the text cannot be edited safely.
+    """
     facts, label = plugin.facts, driver["label"]
     made: list[Operation] = []
     if facts["confine"] == "affinity":
@@ -203,29 +216,27 @@ def confining(plugin: InstalledPlugin, driver: Facts) -> list[Operation]:
             made.append(Put(keys(facts["switch"]), True))
             made += [Put((*selector, key), None) for key in facts["switch_removes"]]
         made.append(Put((*selector, label), "plugin"))
-    told = any(member(each, "name") == _EVICTION for each in plugin.value("eviction") or ())
+    evictions = list_at(plugin.values, *keys(facts.get("eviction", "-")))
+    told = any(member(each, "name") == _EVICTION for each in evictions)
     if "eviction" in facts and not told and member(plugin.values, "driver", "enabled") is not False:
         made.append(Append(keys(facts["eviction"]), {"name": _EVICTION, "value": label}))
-    return made
+    return _edited(text, plugin, made) if made else text
 
 
 def _avoiding(plugin: InstalledPlugin, label: str) -> Any:
     """The plugin's affinity, in which every way to a node leaves out those with the label."""
-    affinity = plugin.value("affinity") or {}
+    found = plugin.value("affinity")
+    affinity = found if isinstance(found, dict) else {}
     avoid = {"key": label, "operator": "NotIn", "values": ["true", "dra"]}
     path = keys("nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms")
     default = [{"matchExpressions": [each]} for each in plugin.facts.get("terms", ())] or [{}]
-    terms = list_at(affinity, *path) or default
+    terms = mappings_at(affinity, *path) or default
     made = [{**t, "matchExpressions": [*list_at(t, "matchExpressions"), avoid]} for t in terms]
     return on_data(affinity, [Put(path, made)])
 
 
-def edited(text: str, plugin: InstalledPlugin, operations: Sequence[Operation]) -> str:
-    """The text of the plugin's file after changes to its values.
-
-    Raises:
-        CannotEditError: if the text cannot be edited safely.
-    """
+def _edited(text: str, plugin: InstalledPlugin, operations: Sequence[Operation]) -> str:
+    """The text of the plugin's file after changes to its values."""
     document = load(text.encode("utf-8", "surrogatepass")).documents[plugin.index]
     made = [replace(each, path=(*plugin.path, *each.path)) for each in operations]
     if plugin.in_text:
@@ -240,7 +251,7 @@ def turned_off(text: str, plugin: InstalledPlugin) -> str | None:
         CannotEditError: if the text cannot be edited safely.
     """
     if "enabled" in plugin.facts and plugin.facts["confine"] != "pair":
-        return edited(text, plugin, [Put(keys(plugin.facts["enabled"]), False)])
+        return _edited(text, plugin, [Put(keys(plugin.facts["enabled"]), False)])
     if plugin.form == "values":
         raise CannotEditError("take the chart out of the dependencies in Chart.yaml")
     documents = load(text.encode("utf-8", "surrogatepass")).documents

@@ -16,7 +16,7 @@ from dradsl.migrate.rollout.built import build_tree
 from dradsl.migrate.rollout.driver import DriverRelease, driver_values, install
 from dradsl.migrate.rollout.moves import moves_of
 from dradsl.migrate.rollout.plan import Rollout
-from dradsl.migrate.rollout.plugins import confining, edited, plugins_in, turned_off
+from dradsl.migrate.rollout.plugins import confined, plugins_in, turned_off
 from dradsl.migrate.rollout.wording import stage_of
 from dradsl.migrate.rollout.work_copy import WorkCopy, applied_with_git
 from dradsl.records import dataclass, field, replace
@@ -165,9 +165,7 @@ class _Making:
         by_hand: list[str] = []
         for move in moves.moves:
             for plugin in move.plugins:
-                operations = confining(plugin, move.driver)
-                if operations:
-                    self._edit(plugin, partial(edited, operations=operations), by_hand)
+                self._edit(plugin, partial(confined, driver=move.driver), by_hand)
         made = stage_of("prepare", moves)
         notes = tuple(map(self.tree.name, made.notes))
         before = tuple(replace(each, text=self.tree.name(each.text)) for each in made.before)
@@ -272,7 +270,7 @@ class _Making:
 def _is_moved(plugin: InstalledPlugin, moves: Moves) -> bool:
     """Whether an object is the one for nodes that have moved."""
     labels = {move.driver["label"]: move.driver["label_value"] for move in moves.moves}
-    chosen = plugin.value("nodeSelector") or {}
+    chosen = plugin.node_selector
     return any(chosen.get(label) == value for label, value in labels.items())
 
 

@@ -94,9 +94,7 @@ def _filled(text: str, words: Mapping[str, str]) -> str:
 
 def _of_plugin(plugin: InstalledPlugin) -> Mapping[str, str]:
     pods = plugin.facts.get("pods")
-    chosen = ",".join(
-        f"{key}={value}" for key, value in (plugin.value("nodeSelector") or {}).items()
-    )
+    chosen = ",".join(f"{key}={value}" for key, value in plugin.node_selector.items())
     return {
         "plugin": plugin.facts["title"],
         "pods": f"-l {pods}" if pods else "",

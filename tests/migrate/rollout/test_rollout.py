@@ -305,3 +305,25 @@ def test_nothing_in_the_tree_changes(top: Path) -> None:
         _, tree, _ = planned(name, top)
         for path in (TREES / name).rglob("*.yaml"):
             assert (tree / path.relative_to(TREES / name)).read_bytes() == path.read_bytes()
+
+
+ODD = ("[]", "text", "{a: [1]}", "[1, {matchExpressions: 3}]", "null", "{nodeAffinity: 5}")
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_values_of_another_shape_are_no_traceback(value: str, tmp_path: Path) -> None:
+    keys = ("nodeSelector", "affinity", "tolerations", "devicePlugin", "driver", "hostPaths")
+    spec = "".join(f"    {key}: {value}\n" for key in keys)
+    for number, chart in enumerate(PLUGIN):
+        (tmp_path / f"{number}.yaml").write_text(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\n"
+            f"spec:\n  chart: {{spec: {{chart: {chart}}}}}\n  values:\n{spec}"
+        )
+    (tmp_path / "kustomization.yaml").write_text(f"helmCharts: [{value}]\nresources: {value}\n")
+    (tmp_path / "daemons.yaml").write_text(
+        "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n"
+        f"      affinity: {value}\n      nodeSelector: {value}\n"
+        "      containers: [{name: a, image: nvidia/k8s-device-plugin}]\n"
+    )
+    code, _ = plan(tmp_path, tmp_path / "out")
+    assert code in (0, 1, 2)
