@@ -116,12 +116,9 @@ def moves_of(
     wanted = dict.fromkeys([*(each.facts["driver"] for each in plugins), *asked])
     moves = [_move(drivers[n], plugins, targets, known) for n in wanted if n in drivers]
     unplanned = [_guide(facts["unplanned"][name]) for name in asked if name in facts["unplanned"]]
-    together = any(move.alone and not move.alone.startswith(_GATE) for move in moves)
-    shared = together and platform.get("shares") is False
-    if moves and (shared or platform.get("planned") is False):
-        title = platform["platform"] + (", where pods do not get whole devices" if shared else "")
-        unplanned.append(_guide({"title": title, "guide": platform["guide"]}))
-        moves = []
+    guide = _without_plan(platform, moves)
+    if guide:
+        unplanned, moves = [*unplanned, guide], []
     return Moves(
         platform,
         (*([seen] if seen else []), *(each.place for each in plugins)),
@@ -130,6 +127,16 @@ def moves_of(
         tuple(dict.fromkeys(item.object for item in uses)),
         _fleet(moves, known, options) if options.inventory and moves else None,
     )
+
+
+def _without_plan(platform: Facts, moves: Sequence[Move]) -> str:
+    """Why the platform has no plan for what moves."""
+    together = any(move.alone and not move.alone.startswith(_GATE) for move in moves)
+    shared = together and platform.get("shares") is False
+    if not moves or not (shared or platform.get("planned") is False):
+        return ""
+    title = platform["platform"] + (", where pods do not get whole devices" if shared else "")
+    return _guide({"title": title, "guide": platform["guide"]})
 
 
 def _guide(facts: Mapping[str, str]) -> str:
