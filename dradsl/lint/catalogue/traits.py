@@ -18,7 +18,9 @@ __all__ = ["CHOICES", "ELSEWHERE", "RuleTraits"]
 
 About: TypeAlias = "Literal['value', 'absence', 'lookup', 'name', 'shape', 'text']"
 Hides: TypeAlias = "Literal['nothing', 'names', 'field', 'below', 'level', 'object']"
-Compares: TypeAlias = "Literal['nothing', 'fields', 'templates', 'claims', 'requests', 'pod-claims', 'container-claims']"
+Compares: TypeAlias = (
+    "Literal['nothing', 'fields', 'objects', 'requests', 'pod-claims', 'container-claims']"
+)
 Elsewhere: TypeAlias = "Literal['patches', 'values']"
 Shown: TypeAlias = "Literal['same', 'info']"
 Editor: TypeAlias = "Literal['plain', 'unnecessary', 'deprecated']"
@@ -30,8 +32,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "compares": (
             "nothing",
             "fields",
-            "templates",
-            "claims",
+            "objects",
             "requests",
             "pod-claims",
             "container-claims",
