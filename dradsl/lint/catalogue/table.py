@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         About, Hides, Compares, tuple[Elsewhere, ...], bool, Shown, bool, Editor
     ]
 
-__all__ = ["ROWS", "TRAITS"]
+__all__ = ["FOLLOWS", "ROWS", "TRAITS"]
 
 # fmt: off
 TRAITS: tuple[TraitRow, ...] = (
@@ -255,4 +255,11 @@ ROWS: tuple[Row, ...] = (
     ("DRA966", "kai-counts-otherwise", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
     ("DRA967", "volcano-quota-counts-nothing", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
 )
+
+# The causes from which findings of a rule follow: the code of each, and where it stands from there.
+FOLLOWS: dict[str, tuple[tuple[str, str], ...]] = {
+    "DRA207": (("DRA208", "field"),),
+    "DRA415": (("DRA403", "pod"), ("DRA005", "pod"), ("DRA006", "pod"), ("DRA008", "pod"), ("DRA416", "pod")),
+    "DRA418": (("DRA411", "field"), ("DRA416", "field")),
+}
 # fmt: on

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
-__all__ = ["CHOICES", "ELSEWHERE", "RuleTraits"]
+__all__ = ["CHOICES", "ELSEWHERE", "SCOPES", "RuleTraits"]
 
 About: TypeAlias = "Literal['value', 'absence', 'lookup', 'name', 'shape', 'text']"
 Hides: TypeAlias = "Literal['nothing', 'names', 'field', 'below', 'level', 'object']"
@@ -44,6 +44,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The words that a trait takes."""
 
 ELSEWHERE = ("patches", "values")
+SCOPES = ("field", "beside", "pod", "object")
+"""Where the cause of a finding stands: at its field or below, beside it, in the same pod or the same object."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
+from dradsl.lint.engine.certainty.consequences import folded, patches_may_fix
 from dradsl.lint.engine.look import Look
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
 from dradsl.lint.rules.references.replaced_claims import dropped_names
@@ -207,7 +207,7 @@ class _Built:
         )
 
         def back(every: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
-            for found in _by_cause([*without_consequences(every)], entries, self._places):
+            for found in _by_cause([*folded(every)], entries, self._places):
                 entry = entries.get(found.manifest)
                 placed = None if entry is None else self._as_written(found, entry, build)
                 if placed is not None:
@@ -234,7 +234,9 @@ class _Built:
             return None  # written where no object of the run stands: there is no place to show
         if _spot(found.code, *place) in self._reported:
             return None
-        return replace(found, manifest=place[0], path=place[1], fix=None, related=(), text=None)
+        return replace(
+            found, manifest=place[0], path=place[1], fix=None, related=(), text=None, folded=()
+        )
 
     def _is_own(self, manifest: Manifest) -> bool:
         return manifest.key in self._own or manifest.source.name in self._places.own

@@ -210,7 +210,7 @@ def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> ProposedF
     from dradsl.lint.fixes.edits import rename_or_replace
 
     edit = rename_or_replace(at, path, text, at_key=at_key)
-    return edit and ProposedFix(f"write {text}", (edit,), "unsafe")
+    return None if edit is None else ProposedFix(f"write {text}", (edit,), "unsafe")
 
 
 def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
+from itertools import takewhile
 
 from dradsl.lint.view.index import is_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.tree.manifests.manifest import Manifest
@@ -61,20 +61,24 @@ def near_name(name: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _is_slip(one: str, other: str) -> bool:
-    start = len(os.path.commonprefix((one, other)))
-    end = len(os.path.commonprefix((one[start:][::-1], other[start:][::-1])))
+    start = _alike(one, other)
+    end = _alike(one[start:][::-1], other[start:][::-1])
     mine, theirs = one[start : len(one) - end], other[start : len(other) - end]
-    if len(mine) > 1 or len(theirs) > 1:
-        return len(mine) == 2 and mine.isalpha() and mine == theirs[::-1]
-    longer = max(one, other, key=len)
-    first, last = start, start
+    if len(mine) == len(theirs) == 2:
+        return mine.isalpha() and mine == theirs[::-1]
+    if len(mine) > 1 or len(theirs) > 1 or any(each.isdigit() for each in mine + theirs):
+        return False
+    longer, first, last = max(one, other, key=len), start, start
     while first and longer[first - 1].isalnum():
         first -= 1
     while last < len(longer) and longer[last].isalnum():
         last += 1
-    if any(each.isdigit() for each in mine + theirs):
-        return False
     return last - first > (3 if mine and theirs else 1) or not (mine + theirs).isalpha()
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    """With how many equal letters two texts begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def claims_of_entry(
