@@ -148,7 +148,12 @@ def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> Evidence:
 
 
 def finding_of(
-    run: Run, evidence: Evidence, code: str, at: Manifest, path: FieldPath, upstream: str
+    run: Run,
+    evidence: Evidence,
+    code: str,
+    at: Manifest,
+    path: FieldPath,
+    upstream: str | None = None,
 ) -> RuleFinding | None:
     """The finding for a reference at a field, by the table; None for an object that exists."""
     severity, message, help_ = TABLE[evidence.known]
