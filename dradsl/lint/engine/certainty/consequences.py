@@ -157,10 +157,28 @@ class _Consequences:
             return _first(self._without_claims, (path[:end] for end in range(len(path))))
         if traits.compares == "container-claims":  # nor were those of the container
             return _first(self._without_uses, (path[:end] for end in range(len(path))))
+        written = _written(each)
+        if len(written) < len(
+            path
+        ):  # nothing stands there, because it stands beside it under another name
+            return self._beside.get(written) or self._moved.get(path)
         if traits.about != "absence":
             return None
         # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
         return self._above.get(path) or self._beside.get(path[:-1]) or self._moved.get(path)
+
+
+def _written(found: RuleFinding) -> FieldPath:
+    """The part of a finding's path that the object has."""
+    value: object = found.manifest.data
+    for end, step in enumerate(found.path):
+        if isinstance(value, dict) and step in value:
+            value = value[step]
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return found.path[:end]
+    return found.path
 
 
 def _first(
