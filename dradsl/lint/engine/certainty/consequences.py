@@ -7,6 +7,7 @@ from collections import defaultdict
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.records import replace
+from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,15 +171,13 @@ class _Consequences:
 
 def _written(found: RuleFinding) -> FieldPath:
     """The part of a finding's path that the object has."""
-    value: object = found.manifest.data
-    for end, step in enumerate(found.path):
-        if isinstance(value, dict) and step in value:
-            value = value[step]
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return found.path[:end]
-    return found.path
+    for end in range(len(found.path), 0, -1):
+        try:
+            value_at(found.manifest.data, found.path[:end])
+        except (KeyError, IndexError, TypeError):
+            continue
+        return found.path[:end]
+    return ()
 
 
 def _first(
