@@ -223,3 +223,40 @@ def test_a_chart_within_an_app_template(tmp_path: Path) -> None:
     for number, text in enumerate((release, release + beside)):
         found = findings(tmp_path / str(number), {"r.yaml": text})
         assert [each["code"] for each in found] == ["DRA403"]
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "{kind: Namespace, apiVersion: v1, metadata: {name: media, labels: {LABEL: 'true'}}}",
+        "[{op: add, path: /metadata/labels, value: {LABEL: 'true'}}]",
+        "[{op: add, path: /metadata/labels/resource.kubernetes.io~1admin-access, value: 'true'}]",
+    ],
+)
+def test_a_label_that_a_patch_brings(patch: str, tmp_path: Path) -> None:
+    text = patch.replace("LABEL", "resource.kubernetes.io/admin-access")
+    right = "namespace: media\nresources: [a.yaml, ns.yaml]\npatches:\n- target: {kind: Namespace}\n  patch: |\n"
+    files = {
+        "kustomization.yaml": f"{KUSTOMIZATION}{right}    {text}\n",
+        "a.yaml": ADMIN,
+        "ns.yaml": NAMESPACE.replace("{name: ml}", "{name: _, labels: {a: b}}"),
+    }
+    assert findings(tmp_path / "right", files) == []
+    files["kustomization.yaml"] = files["kustomization.yaml"].replace("admin-access", "admin-acces")
+    assert [each["code"] for each in findings(tmp_path / "wrong", files)] == ["DRA315"]
+
+
+def test_a_label_that_one_of_several_builds_brings(tmp_path: Path) -> None:
+    """A Namespace and a template of components: what is missing in one build is nobody's mistake in another one."""
+    patch = "patches:\n- target: {kind: Namespace}\n  patch: |\n    [{op: add, path: /metadata/labels, value: "
+    label = "{resource.kubernetes.io/admin-access: 'true'}}]\n"
+    whole = KUSTOMIZATION + "namespace: NAME\ncomponents: [../nsc, ../gpu]\n"
+    files = {
+        "a/kustomization.yaml": named(whole, "a") + patch + label,
+        "b/kustomization.yaml": named(whole, "b").replace(", ../gpu", ""),
+        "nsc/kustomization.yaml": COMPONENT + "resources: [ns.yaml]\n",
+        "nsc/ns.yaml": NAMESPACE.replace("{name: ml}", "{name: _}"),
+        "gpu/kustomization.yaml": COMPONENT + "resources: [rct.yaml]\n",
+        "gpu/rct.yaml": ADMIN,
+    }
+    assert findings(tmp_path, files) == []

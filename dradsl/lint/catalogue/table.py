@@ -262,6 +262,7 @@ FOLLOWS: dict[str, tuple[tuple[str, str], ...]] = {
     "DRA207": (("DRA208", "field"),),
     "DRA331": (("DRA005", "beside"), ("DRA006", "beside"), ("DRA008", "beside")),
     "DRA332": (("DRA005", "beside"), ("DRA006", "beside"), ("DRA008", "beside")),
+    "DRA403": (("DRA441", "pod"),),
     "DRA415": (("DRA403", "pod"), ("DRA005", "pod"), ("DRA006", "pod"), ("DRA008", "pod"), ("DRA416", "pod")),
     "DRA418": (("DRA411", "field"), ("DRA416", "field")),
 }

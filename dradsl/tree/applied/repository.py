@@ -203,11 +203,13 @@ class Repository:
     def patches_may_fix(self, name: str, kind: str, names: Iterable[str]) -> bool:
         """Whether each build of an object may complete it by patches that have to do with claims or devices.
 
-        `name` is that of its file; `names` are those of the object.
+        `name` is that of its file; `names` are those of the object. Of a Namespace one build is enough: each may make
+        another one of it.
         """
         origin = self.origin(name)
         known = tuple(names)
-        return bool(origin.uses) and all(
+        some = any if kind == "Namespace" else all
+        return bool(origin.uses) and some(
             self._meets_patch(each, kind, known) for each in origin.uses
         )
 

@@ -179,7 +179,10 @@ class Unknowns:
             return self._is_completed(made.host)
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return False
-        return self._repository.patches_may_fix(manifest.path, manifest.kind, (manifest.name,))
+        names = [manifest.name]
+        if manifest.kind == "Namespace":
+            names += self._namespaces(manifest, self._repository.origin(manifest.path))
+        return self._repository.patches_may_fix(manifest.path, manifest.kind, names)
 
     def _has_marks(self, source: SourceText) -> bool:
         known = self._files.get(source.name)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import FOLLOWS
 from dradsl.records import replace
-from dradsl.text.paths import value_at
+from dradsl.text.paths import find_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -171,13 +171,9 @@ class _Consequences:
 
 def _written(found: RuleFinding) -> FieldPath:
     """The part of a finding's path that the object has."""
-    for end in range(len(found.path), 0, -1):
-        try:
-            value_at(found.manifest.data, found.path[:end])
-        except (KeyError, IndexError, TypeError):
-            continue
-        return found.path[:end]
-    return ()
+    ends = range(len(found.path), 0, -1)
+    there = (end for end in ends if find_at(found.manifest.data, found.path[:end]) is not None)
+    return found.path[: next(there, 0)]
 
 
 def _first(

@@ -258,17 +258,14 @@ def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ..
     origin = at.build_context.origin
     if origin is None or origin.more or not any(use.variables for use in origin.uses):
         return ()
-    from dradsl.text.paths import value_at
+    from dradsl.text.paths import find_at
     from dradsl.tree.variables import evaluate, parse
 
     found = []
     for each in run.index.kind(kind):
         if each.builds & at.builds or each.chart_output is not None or each.within is not None:
             continue
-        try:
-            written = value_at(each.document.data, (*each.prefix, "metadata", "name"))
-        except (KeyError, IndexError, TypeError):
-            continue
+        written = find_at(each.document.data, (*each.prefix, "metadata", "name"))
         parsed = parse(written) if isinstance(written, str) and "$" in written else None
         if parsed and all(evaluate(parsed, use.variables).text == name for use in origin.uses):
             found.append(each)
