@@ -276,7 +276,7 @@ class ObjectIndex:
     def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""
         if kind not in self._names:
-            self._names[kind] = tuple(sorted({m.name for m in self.kind(kind) if m.name}))
+            self._names[kind] = tuple(sorted(self._by_name.get(kind, ())))
         return self._names[kind]
 
     def _nearest(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:
