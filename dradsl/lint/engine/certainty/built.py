@@ -22,7 +22,7 @@ from dradsl.tree.completed_releases import (
     node_of,
     releases_of_helmfiles,
 )
-from dradsl.values.limits import MOST_OVERLAYS
+from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from dradsl.tree.releases.helmfile import HelmfileRelease
 
 __all__ = ["looks_at_builds"]
-
-_MOST_ALONE = 20
 
 
 def looks_at_builds(
@@ -278,7 +276,7 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
 def _alone(state: RunObjects) -> frozenset[str]:
     """The folders of kustomizations with patches of claims, in a run that was called with a few files: what
     they patch may be given as context."""
-    if not state.context or len(state.sources) > _MOST_ALONE:
+    if not state.context or len(state.sources) > MOST_ALONE:
         return frozenset()
     from dradsl.tree.kustomize.kustomization import is_kustomization
 
@@ -317,6 +315,7 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
         build_context=replace(
             base.build_context,
             completed=False,
+            changed=False,
             names=(),
             namespaces=None,
             holes={},
