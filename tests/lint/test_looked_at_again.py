@@ -159,7 +159,11 @@ def test_other_values_are_tried_only_where_something_was_found(
         return original(run)
 
     monkeypatch.setattr(missing_claim, "check", check)
-    fine = POD.format(name="t").replace("name: p,", "name: fine,").replace("Template", "")
+    fine = (
+        POD.format(name="t")
+        .replace("name: p,", "name: fine,")
+        .replace("TemplateName: t", "Name: ''")
+    )
     assert any(each.code == "DRA410" for each in findings(POD.format(name="gone"), fine, HOLE))
     assert looked_at == [("p", "fine"), ("p",)]
 

@@ -168,7 +168,7 @@ ROWS: tuple[Row, ...] = (
     ("DRA421", "init-container-only", "info", (), ("dradsl/lint/rules/references/consumption/init_container_only.py",), 8),
     ("DRA422", "part-of-a-device", "error", (), ("dradsl/lint/rules/references/consumption/part_of_a_device.py",), 8),
     ("DRA423", "long-class-name", "info", (), ("dradsl/lint/rules/references/consumption/long_class_name.py",), 8),
-    ("DRA424", "missing-extended-resource", "warning", ("classes",), ("dradsl/lint/rules/references/consumption/missing_extended_resource.py",), 20),
+    ("DRA424", "missing-extended-resource", "warning", ("classes",), ("dradsl/lint/rules/coexistence/missing_extended_resource.py",), 20),
     ("DRA440", "reference-not-renamed", "warning", (), ("dradsl/lint/rules/references/not_renamed.py",), 8),
     ("DRA441", "patch-drops-claims", "error", (), ("dradsl/lint/rules/references/replaced_claims.py",), 8),
     ("DRA501", "version-not-served", "error", (), ("dradsl/lint/rules/objects/wrong_group.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py"), 24),

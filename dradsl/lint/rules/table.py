@@ -56,7 +56,7 @@ CHECKS: tuple[tuple[str, tuple[str, ...], Triggers], ...] = (
     ("references.consumption.init_container_only", ("DRA421",), (("resourceClaims",), ("initContainers",))),
     ("references.consumption.part_of_a_device", ("DRA422",), (("deviceclass.resource.kubernetes.io/",),)),
     ("references.consumption.long_class_name", ("DRA423",), (("DeviceClass",),)),
-    ("references.consumption.missing_extended_resource", ("DRA424",), (("/",),)),
+    ("coexistence.missing_extended_resource", ("DRA424",), (("/",),)),
     ("references.not_renamed", ("DRA440",), (("(built by a kustomization)", "namePrefix", "nameSuffix"),)),
     ("references.replaced_claims", ("DRA441",), (("resourceClaims",), ("(built by a kustomization)",))),
     ("objects.wrong_group", ("DRA501",), (("DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate", "ResourcePoolStatusRequest", "ResourceSlice"),)),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Row: TypeAlias = tuple[Severity | None, str, str]
 
-__all__ = ["TABLE", "Evidence", "Known", "evidence_of", "finding_of"]
+__all__ = ["TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
 
 
 class Known(Enum):
@@ -94,7 +94,7 @@ _MADE = {"ComputeDomain": "its controller makes the template here"}
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ReferenceEvidence:
     """What is known of the object of a kind and name that a reference means, and the objects that show it."""
 
     known: Known
@@ -104,11 +104,11 @@ class Evidence:
     near: str = ""
 
 
-def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> Evidence:
+def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
     """What the run shows of the object that a reference of `at` names."""
 
-    def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> Evidence:
-        return Evidence(state, kind, name, shown, near)
+    def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
+        return ReferenceEvidence(state, kind, name, shown, near)
 
     if kind == "DeviceClass":
         if run.index.holds(kind, name, at) or name in run.installed_classes():
@@ -149,7 +149,7 @@ def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> Evidence:
 
 def finding_of(
     run: Run,
-    evidence: Evidence,
+    evidence: ReferenceEvidence,
     code: str,
     at: Manifest,
     path: FieldPath,
