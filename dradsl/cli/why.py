@@ -11,7 +11,7 @@ import click
 from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import choice, options_decorator, string
+from dradsl.cli.options import choice, flag, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
 from dradsl.values.plain import mapping_at
@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+VERSION = "Version"  # what a dump of a live cluster has of the API server
+
 
 _OPTIONS = (
     *FROM_CLUSTER,
     string("--namespace", "NAME", "The namespace of the target.", default="", short="-n"),
     RELEASE,
     GATES,
+    flag("--diff", "Only print how to make each change: commands, and differences of objects."),
     choice("--output-format", ("text", "json"), "Default: text.", default="text"),
 )
 
@@ -70,7 +73,7 @@ def command(**options: Any) -> None:
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
-    from dradsl.why.dump import Dump
+    from dradsl.why.dump import Dump, key_of
     from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
     from dradsl.why.target import pods_of
     from dradsl.why.world import build_world
@@ -79,14 +82,20 @@ def _run(options: OptionValues) -> int:
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
     dump = Dump(dump_documents(dumps, options))
-    guess = _release_of(dump) if not options[RELEASE.name] else None
+    guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
     manifests: list[dict[str, object]] = []
     documents: list[dict[str, object]] = []
     if target is None:
-        documents = [one for one in dump.all("Pod") if is_waiting(one) and has_claims(one)]
+        documents = [
+            one
+            for one in dump.all("Pod")
+            if is_waiting(one)
+            and has_claims(one, dump)
+            and options["namespace"] in ("", key_of(one)[0])
+        ]
     elif _is_file(target):
         from dradsl.cli.cluster_objects import documents_in_files
 
@@ -98,17 +107,14 @@ def _run(options: OptionValues) -> int:
         asked = list(dump.all("Pod"))
     pending = [pod for pod in asked if is_waiting(pod)]
     world = build_world(dump, pending, manifests, release, features, known_class)
-    answers = _folded([*examine(world, documents), *examine_new(world)])
+    found = [*examine(world, documents), *examine_new(world)]
+    answers = _folded(sorted(found, key=lambda answer: answer.since) if target is None else found)
     if not answers:
         say("no pod with claims waits", err=True)
-    unknown = unknowns(world)
-    if not options[RELEASE.name]:
-        told = f"kubelets are of {guess}" if guess else "kubelets do not tell"
-        unknown = (
-            f"the release of the control plane: judged as {release.name}, as {told}",
-            *unknown,
-        )
-    _write(answers, unknown, dump, release.name, options["output_format"])
+    unknown = unknowns(world, {answer.step for answer in answers})
+    if not options[RELEASE.name] and told:
+        unknown = (told, *unknown)
+    _write(answers, unknown, dump, release.name, options)
     return 1 if any(answer.is_stopped for answer in answers) else 0
 
 
@@ -131,15 +137,42 @@ def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
 
 
-def _release_of(dump: Dump) -> str | None:
-    """The newest release of a kubelet, if it is one that dradsl knows: no API server is older."""
+def _release_of(dump: Dump) -> tuple[str | None, str]:
+    """The release of the API server, or what kubelets tell of it, as no API server is older; and what is not
+    known of it."""
     from dradsl.releases import RELEASES
 
-    found = set()
-    for node in dump.all("Node"):
-        version = str(mapping_at(node, "status", "nodeInfo").get("kubeletVersion") or "")
-        found.add(".".join(version.removeprefix("v").split(".")[:2]))
-    return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
+    names = list(RELEASES)
+    version = next((str(one.get("gitVersion")) for one in dump.all(VERSION)), "")
+    given = [one for one in [_minor(version)] if one]
+    words = f"the API server is {version}"
+    if not version:
+        kubelets = [
+            str(mapping_at(node, "status", "nodeInfo").get("kubeletVersion") or "")
+            for node in dump.all("Node")
+        ]
+        given = sorted(one for one in map(_minor, kubelets) if one)
+        words = (
+            f"kubelets are of {'.'.join(map(str, given[-1]))}" if given else "kubelets do not tell"
+        )
+    judged = "the release of the control plane: judged as"
+    if not given:
+        return None, f"{judged} {names[-1]}, as {words}"
+    newest = "{}.{}".format(*given[-1])
+    if newest in RELEASES:
+        return newest, "" if version else f"{judged} {newest}, as {words}"
+    near = names[0] if given[-1] < (_minor(names[0]) or ()) else names[-1]
+    return near, f"{judged} {near}, the nearest that dradsl knows, as {words}"
+
+
+def _minor(version: str) -> tuple[int, int] | None:
+    """The major and minor number of a version such as v1.36.2-gke.1."""
+    parts = [one.rstrip("+") for one in version.removeprefix("v").split(".")[:2]]
+    return (
+        (int(parts[0]), int(parts[1]))
+        if len(parts) == 2 and all(map(str.isdecimal, parts))
+        else None
+    )
 
 
 def _not_found(dump: Dump, target: WhyTarget) -> str:
@@ -163,7 +196,7 @@ def _folded(answers: list[Answer]) -> list[Answer]:
             answer.state,
             answer.cause,
             answer.details,
-            answer.change,
+            answer.change and answer.change.text,
             answer.devices,
         )
         first = found.get(key)
@@ -174,12 +207,18 @@ def _folded(answers: list[Answer]) -> list[Answer]:
 
 
 def _write(
-    answers: list[Answer], unknown: tuple[str, ...], dump: Dump, name: str, form: str
+    answers: list[Answer], unknown: tuple[str, ...], dump: Dump, name: str, options: OptionValues
 ) -> None:
-    import importlib
     import io
 
     out = io.StringIO()
-    renderer = importlib.import_module(f"dradsl.why.report.{form}")
-    renderer.render(answers, unknown, dump.counts, name, out)
+    read = {kind: count for kind, count in dump.counts.items() if kind != VERSION}
+    if options["output_format"] == "json":
+        from dradsl.why.report.json import render as as_json
+
+        as_json(answers, unknown, read, name, out)
+    else:
+        from dradsl.why.report.text import render as as_text
+
+        as_text(answers, unknown, read, name, out, diff=options["diff"])
     put(out.getvalue())

@@ -7,16 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.answer import Fact
+from dradsl.why.dump import label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dradsl.why.dump import Document, Dump
 
-__all__ = ["PodObservations", "container_trouble", "observe"]
+__all__ = ["PodObservations", "container_trouble", "event_facts", "observe"]
 
 _DEFAULT_SCHEDULER = "default-scheduler"
-_WARNINGS = ("FailedScheduling", "FailedResourceClaimCreation", "BindingConditionsPending")
+_WAITING = (
+    "FailedScheduling",
+    "FailedResourceClaimCreation",
+    "BindingConditionsPending",
+    "NotTriggerScaleUp",
+    "TriggeredScaleUp",
+)
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -30,13 +38,13 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `said` are all these words for a reader.
+    scheduler wants to use; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
-    said: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
         """Whether the scheduler's reason is of the kind of a step that looks at nodes.
@@ -48,27 +56,32 @@ class PodObservations:
         return not words or pattern is None or pattern.search(words) is not None
 
 
+def event_facts(dump: Dump, document: Document, reasons: Iterable[str]) -> Iterator[Fact]:
+    """The newest event about an object for each of these reasons."""
+    events = dump.events(document)
+    for reason in reasons:
+        for text in [text for one, text in events if one == reason][:1]:
+            yield Fact(f"event {reason} of {label_of(document)}", text)
+
+
 def observe(dump: Dump, pod: Document) -> PodObservations:
     """The observations of a pod without a node."""
-    rejection = ""
+    rejection, facts = "", []
     for condition in mappings_at(pod, "status", "conditions"):
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
             rejection = str(condition.get("message") or condition.get("reason") or "")
-    events = dump.events(pod)
-    said = [f"the scheduler: {rejection}"] if rejection else []
-    news = [(one, text) for one, text in events if one in _WARNINGS and text != rejection]
-    said += [f"event {reason}: {text}" for reason, text in news[:1]]
-    said += [f"event {one}: {text}" for one, text in events if one == "NotTriggerScaleUp"][:1]
-    failed = (text for reason, text in news if reason == "FailedScheduling")
+            facts.append(Fact(f"condition PodScheduled of {label_of(pod)}", rejection))
+    news = [fact for fact in event_facts(dump, pod, _WAITING) if fact.text != rejection]
+    failed = (fact.text for fact in news if fact.about.startswith("event FailedScheduling "))
     scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
-        said.append(f"the scheduler: nominatedNodeName is {nominated}")
+        news.append(Fact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
     return PodObservations(
         rejection or next(failed, ""),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
-        tuple(said),
+        (*facts, *news),
     )
 
 

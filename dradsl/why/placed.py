@@ -12,7 +12,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import container_trouble
+from dradsl.why.observations import container_trouble, event_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +26,16 @@ __all__ = ["explain_claim_devices", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = "is not registered"
+_KUBELET = (
+    "FailedMount",
+    "FailedAttachVolume",
+    "FailedCreatePodSandBox",
+    "NetworkNotReady",
+    "FailedCreatePodContainer",
+    "UnexpectedAdmissionError",
+    "Failed",
+)
+"""Why a kubelet does not start containers, as it says in events."""
 
 
 def explain_placed(world: RecordedCluster, document: Document) -> Answer:
@@ -42,10 +52,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         for use in explain_claim_devices(world, claim)
     )
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
-    events = world.dump.events(document)
-    said = tuple(
-        f"event {reason}: {text}" for reason, text in events if reason.startswith("Failed")
-    )[:3]
+    facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET)))
     step, cause, details = _step(world, document, devices, phase, node)
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
@@ -56,7 +63,9 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         by_entry = ((own, claim) for own, claim in claims if claim is not None)
         texts = list(unknown_requests(spec, by_entry))
         step, cause = ("kubelet", "; ".join(texts)) if texts else ("starting", cause)
-    return Answer(subject, state, step, cause, details, devices, said=said)
+        if step == "starting" and facts:
+            step, cause, details = "kubelet", facts[0].text, (cause, *details)
+    return Answer(subject, state, step, cause, details, devices, facts=facts)
 
 
 def _step(

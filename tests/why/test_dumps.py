@@ -44,7 +44,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "n1: tolerate taint gpu.example.com/ecc",
     ),
     "driver-not-registered": ("prepare", "DRA driver gpu.example.com is not registered", ""),
-    "in-use": ("allocation", "none of 2 nodes has the devices", "n1: wait until gpu-0 is free"),
+    "in-use": (
+        "allocation",
+        "none of 2 nodes has the devices",
+        "n1: end pod ml/infer-1: gpu-0 is free then",
+    ),
     "kueue": ("kueue", "insufficient unused quota for gpu in flavor a100, 1 more needed", ""),
     "no-slices": ("allocation", "no driver publishes any ResourceSlice", ""),
     "node-filter": (
@@ -118,7 +122,6 @@ def test_an_answer_is_one_screen(name: str, tmp_path: Path) -> None:
     text = why(asked(name, tmp_path), str(DUMPS / f"{name}.json.gz")).stdout
     assert 3 < len(text.splitlines()) <= 40
     assert "read: " in text
-    assert "cannot be known: " in text
 
 
 def test_what_the_server_says_is_what_we_say(tmp_path: Path) -> None:
@@ -165,7 +168,7 @@ def test_a_dump_alone_names_all_that_wait() -> None:
     result = why(str(DUMPS / "in-use.json.gz"))
     assert result.exit_code == 1
     assert [line for line in result.stdout.splitlines() if line.startswith("Pod ")] == [
-        "Pod ml/train: pending"
+        "Pod ml/train: pending since 2026-11-22T17:46:06Z"
     ]
 
 
@@ -315,7 +318,11 @@ def test_a_taint_rule_is_told_whom_it_would_end(
     ("versions", "said"),
     [
         (["v1.35.2", "v1.36.1"], "judged as 1.36, as kubelets are of 1.36"),
-        (["v1.29.2", "bad"], "judged as 1.37, as kubelets do not tell"),
+        (
+            ["v1.29.2", "bad"],
+            "judged as 1.34, the nearest that dradsl knows, as kubelets are of 1.29",
+        ),
+        (["", "bad"], "judged as 1.37, as kubelets do not tell"),
     ],
 )
 def test_the_release_is_that_of_the_newest_kubelet(
