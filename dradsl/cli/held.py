@@ -119,7 +119,7 @@ def _read(options: OptionValues) -> tuple[Dump, Inventory]:
 
     release, features = release_and_features(options)
     try:
-        dump = Dump(dump_documents(list(options["dumps"]), options))
+        dump = Dump(dump_documents(list(options["dumps"]), options, needed=["resourceslices"]))
         cluster, _ = build_cluster(dump, (), (), release, features, None)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error

@@ -81,7 +81,9 @@ def _run(options: OptionValues) -> int:
     target, dumps = options["target"], list(options["dumps"])
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
-    dump = Dump(dump_documents(dumps, options))
+    dump = Dump(
+        dump_documents(dumps, options, "" if target is None or _is_file(target) else target)
+    )
     guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}

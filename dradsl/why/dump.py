@@ -21,6 +21,7 @@ __all__ = [
     "Key",
     "key_of",
     "label_of",
+    "lighter",
     "spec_of",
     "status_of",
 ]
@@ -44,7 +45,8 @@ READ = (
     "statefulsets",
     "daemonsets",
     "jobs",
-    "workloads.kueue.x-k8s.io",
+    "workloads",
+    "computedomains",
 )
 """What is asked of a cluster."""
 
@@ -68,6 +70,38 @@ def key_of(document: Mapping[str, object]) -> Key:
 
 def label_of(document: Mapping[str, object]) -> str:
     return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
+
+
+_OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
+_OF_CONTAINERS = ("name", "resources", "restartPolicy")
+_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
+
+
+def lighter(document: Document, name: str = "") -> Document:
+    """A pod that has a node and no claims, without what only an answer about it reads; other objects, and pods
+    whose names begin with `name`, as they are."""
+    spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
+    metadata = mapping_at(document, "metadata")
+    own = bool(name) and str(metadata.get("name")).startswith(name)
+    if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
+        return document
+    if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):
+        return document
+    short: Document = {key: spec[key] for key in _OF_PODS if key in spec}
+    for field in ("containers", "initContainers"):
+        if isinstance(spec.get(field), list):
+            short[field] = [
+                {key: one[key] for key in _OF_CONTAINERS if key in one}
+                if isinstance(one, dict)
+                else one
+                for one in spec[field]
+            ]
+    return {
+        "kind": "Pod",
+        "metadata": {key: metadata[key] for key in _OF_METADATA if key in metadata},
+        "spec": short,
+        "status": {"phase": status.get("phase")},
+    }
 
 
 class Dump:
