@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +96,6 @@ def _without_log(said: str) -> str:
     return "\n".join(last or [logged.sub("", line) for line in lines[-1:]])
 
 
-_VERSION_BYTES = 65_536
 _PAGE = 500  # objects, as kubectl reads them
 _AT_ONCE = 6  # programs
 _CORE = frozenset({"pods", "nodes", "namespaces", "events", "resourcequotas"})
@@ -119,6 +119,10 @@ _EVERYWHERE = _OF_CLUSTERS | {"pods", "resourceclaims"}
 
 class _UnreadableError(Exception):
     """A kind that the cluster does not show; the message is what kubectl says."""
+
+
+class _NotJsonError(InputError):
+    """What kubectl prints is no list of objects."""
 
 
 def documents_of_cluster(
@@ -171,7 +175,10 @@ def documents_of_cluster(
         return [], f"{missing}: {kind}: {said[0]}"
 
     try:
-        yield from _version(words, kubectl)
+        with contextlib.suppress(_UnreadableError, _NotJsonError):
+            for version in list(_pages(words, "/version", "version")):
+                if "gitVersion" in version:
+                    yield {**version, "kind": "Version", "metadata": {"name": "version"}}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             for found, said in pool.map(read, kinds):
                 yield from found
@@ -182,37 +189,12 @@ def documents_of_cluster(
         raise InputError(f"{kubectl} get: {one_line(str(error))}") from error
 
 
-def _version(words: Sequence[str], kubectl: str) -> Iterator[dict[str, object]]:
-    """What the API server says of itself.
-
-    Raises:
-        InputError: if no API server answers.
-    """
-    import json
-
-    from dradsl.programs import ask
-    from dradsl.values.printable import one_line
-
-    answer = ask([*words, "/version"], _VERSION_BYTES)
-    said = _without_log(answer.errors.decode(errors="replace"))
-    if answer.code and pattern(_UNREACHABLE).match(said):
-        raise InputError(
-            f"{kubectl} cannot reach the cluster: {one_line(said)}. `kubectl config get-contexts` "
-            "lists your contexts; choose one with --context"
-        )
-    try:
-        version = json.loads(answer.out)["gitVersion"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return
-    yield {"kind": "Version", "metadata": {"name": "version"}, "gitVersion": version}
-
-
 def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, object]]:
     """The objects of a list, page by page.
 
     Raises:
         _UnreadableError: if the API server gives no such list.
-        InputError: if what is printed is no list.
+        InputError: if what is printed is no list, or no API server answers.
     """
     import json
     from urllib.parse import quote
@@ -227,12 +209,20 @@ def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, obj
         answer = ask([*words, f"{path}?limit={_PAGE}{following}"], MAX_BYTES)
         if answer.code:
             said = one_line(_without_log(answer.errors.decode(errors="replace")))
+            if pattern(_UNREACHABLE).match(said):
+                raise InputError(
+                    f"{words[0].rpartition('/')[2]} cannot reach the cluster: {said}. `kubectl config get-contexts` "
+                    "lists your contexts; choose one with --context"
+                )
             raise _UnreadableError(said or f"ended with exit code {answer.code} and said nothing")
         try:
             page = json.loads(answer.out or b"[]")
+            if not following and kind != "version":
+                listed = str(mapping_at({"page": page}, "page").get("kind")).removesuffix("List")
+                yield {"kind": "ListRead", "metadata": {"name": listed}}
             yield from objects_in(page)
         except (ValueError, RecursionError, RecordingError) as error:
-            raise InputError(f"kubectl get {kind}: {one_line(str(error))}") from error
+            raise _NotJsonError(f"kubectl get {kind}: {one_line(str(error))}") from error
         token = mapping_at(page, "metadata").get("continue")
         if not token:
             return

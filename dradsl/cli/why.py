@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-VERSION = "Version"  # what a dump of a live cluster has of the API server
-
 
 _OPTIONS = (
     *FROM_CLUSTER,
@@ -75,7 +73,7 @@ def _run(options: OptionValues) -> int:
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
     from dradsl.why.dump import Dump, key_of
     from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
-    from dradsl.why.target import pods_of
+    from dradsl.why.target import KINDS, pods_of
     from dradsl.why.world import build_world
 
     target, dumps = options["target"], list(options["dumps"])
@@ -102,6 +100,12 @@ def _run(options: OptionValues) -> int:
         from dradsl.cli.cluster_objects import documents_in_files
 
         manifests = list(documents_in_files([target]))
+        there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
+        if all(there):
+            documents, manifests = (
+                [one for one in there if one and one["kind"] in KINDS.values()],
+                [],
+            )
     else:
         documents = _find_one(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
@@ -143,28 +147,30 @@ def _release_of(dump: Dump) -> tuple[str | None, str]:
     """The release of the API server, or what kubelets tell of it, as no API server is older; and what is not
     known of it."""
     from dradsl.releases import RELEASES
+    from dradsl.why.dump import VERSION
 
     names = list(RELEASES)
-    version = next((str(one.get("gitVersion")) for one in dump.all(VERSION)), "")
-    given = [one for one in [_minor(version)] if one]
-    words = f"the API server is {version}"
-    if not version:
-        kubelets = [
-            str(mapping_at(node, "status", "nodeInfo").get("kubeletVersion") or "")
-            for node in dump.all("Node")
-        ]
-        given = sorted(one for one in map(_minor, kubelets) if one)
-        words = (
-            f"kubelets are of {'.'.join(map(str, given[-1]))}" if given else "kubelets do not tell"
+    versions = [str(one.get("gitVersion")) for one in dump.all(VERSION)]
+    infos = (mapping_at(node, "status", "nodeInfo") for node in dump.all("Node"))
+    kubelets = [str(info.get("kubeletVersion") or "") for info in infos]
+    given = max((one for one in map(_minor, versions or kubelets) if one), default=None)
+    if given is None:
+        return (
+            None,
+            f"the release of the control plane: judged as {names[-1]}, as kubelets do not tell",
         )
-    judged = "the release of the control plane: judged as"
-    if not given:
-        return None, f"{judged} {names[-1]}, as {words}"
-    newest = "{}.{}".format(*given[-1])
+    newest, who = "{}.{}".format(*given), "the API server is" if versions else "kubelets are"
     if newest in RELEASES:
-        return newest, "" if version else f"{judged} {newest}, as {words}"
-    near = names[0] if given[-1] < (_minor(names[0]) or ()) else names[-1]
-    return near, f"{judged} {near}, the nearest that dradsl knows, as {words}"
+        near = newest
+    else:
+        near = names[0] if given < (_minor(names[0]) or ()) else names[-1]
+    if versions and near == newest:
+        return near, ""
+    nearest = "" if near == newest else ", the nearest that dradsl knows"
+    return (
+        near,
+        f"the release of the control plane: judged as {near}{nearest}, as {who} of {newest}",
+    )
 
 
 def _minor(version: str) -> tuple[int, int] | None:
@@ -214,7 +220,7 @@ def _write(
     import io
 
     out = io.StringIO()
-    read = {kind: count for kind, count in dump.counts.items() if kind != VERSION}
+    read = dump.counts
     if options["output_format"] == "json":
         from dradsl.why.report.json import render as as_json
 

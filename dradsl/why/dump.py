@@ -18,6 +18,8 @@ __all__ = [
     "READ",
     "Document",
     "Dump",
+    "LIST_READ",
+    "VERSION",
     "Key",
     "key_of",
     "label_of",
@@ -28,6 +30,8 @@ __all__ = [
 
 Document: TypeAlias = "dict[str, object]"
 Key = tuple[str, str]
+LIST_READ, VERSION = "ListRead", "Version"
+"""What stands in a dump of a live cluster for a list that was read, and for the API server's version."""
 
 READ = (
     "pods",
@@ -50,6 +54,7 @@ READ = (
 )
 """What is asked of a cluster."""
 
+_ALPHA = ("/v1alpha1", "/v1alpha2", "/v1alpha3")  # what 1.32 and older serve
 _DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
 
 
@@ -110,9 +115,15 @@ class Dump:
     def __init__(self, documents: Iterable[Document]) -> None:
         self._kinds: dict[str, dict[Key, Document]] = {}
         self._owned: dict[str, list[Document]] = {}
+        self.unread: list[str] = []
         for document in documents:
             kind = str(document.get("kind") or "")
             if kind in _DEVICES:
+                if str(document.get("apiVersion")).endswith(_ALPHA):
+                    self.unread.append(
+                        f"{label_of(document)} is of {document.get('apiVersion')}, which is not read"
+                    )
+                    continue
                 document = _converted(document, kind)
             self._kinds.setdefault(kind, {})[key_of(document)] = document
         for found in self._kinds.values():
@@ -133,8 +144,8 @@ class Dump:
         return cast("Mapping[Key, ResourceClaimDict]", self._kinds.get("ResourceClaim", {}))
 
     def has(self, kind: str) -> bool:
-        """Whether there is any object of this kind."""
-        return bool(self._kinds.get(kind))
+        """Whether there is any object of this kind, or a cluster was asked for them."""
+        return bool(self._kinds.get(kind)) or ("default", kind) in self._kinds.get(LIST_READ, {})
 
     def keys(self, kind: str) -> Iterable[Key]:
         return self._kinds.get(kind, {}).keys()
@@ -147,7 +158,8 @@ class Dump:
     @property
     def counts(self) -> dict[str, int]:
         """How many objects of each kind there are."""
-        return {kind: len(found) for kind, found in sorted(self._kinds.items()) if kind}
+        kinds = sorted(self._kinds.keys() - {"", LIST_READ, VERSION})
+        return {kind: len(self._kinds[kind]) for kind in kinds}
 
     def events(self, document: Mapping[str, object]) -> list[tuple[str, str]]:
         """Reason and message of warnings about an object, the newest first, each once."""

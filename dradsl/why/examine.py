@@ -227,4 +227,9 @@ def unknowns(world: RecordedCluster, steps: Collection[str]) -> tuple[str, ...]:
     )
     apart = f"not considered: {NOT_CONSIDERED}; logs of drivers, kubelets and controllers"
     open_ones = {"rejected", "scheduler", "other-scheduler", "unknown"}
-    return (*ignored, *absent, *([apart] if not open_ones.isdisjoint(steps) else ()))
+    return (
+        *dump.unread[:3],
+        *ignored,
+        *absent,
+        *([apart] if not open_ones.isdisjoint(steps) else ()),
+    )

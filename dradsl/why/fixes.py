@@ -63,6 +63,10 @@ def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
 def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Change:
     """A change of claims, or of who holds devices, that was tried."""
     if not found.devices:
+        if rule := _rule_of(world.dump, found.text):
+            text = f"{found.node}: delete DeviceTaintRule {rule}, or tolerate its taint"
+            command = f"kubectl delete devicetaintrule {rule}"
+            return Change(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
         return Change(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
     wanted = set(found.devices)
@@ -93,6 +97,15 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Cha
         gives_up, patch = change.gives_up, (*patch, *change.patch)
     texts = texts or [found.text]
     return Change(f"{found.node}: {'; and '.join(texts)}", gives_up, patch)
+
+
+def _rule_of(dump: Dump, text: str) -> str:
+    """The DeviceTaintRule whose taint a change tolerates, if this is the whole change."""
+    for rule in dump.all("DeviceTaintRule"):
+        taint = mapping_at(rule, "spec", "taint")
+        if text.startswith(f"tolerate taint {taint.get('key')}:{taint.get('effect')} in request "):
+            return "" if " and " in text else key_of(rule)[1]
+    return ""
 
 
 def end_pods(dump: Dump, pods: Collection[Key]) -> Change:

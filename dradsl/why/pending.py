@@ -24,6 +24,7 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, Change
 from dradsl.why.changes import change_of_placement, similar_name
+from dradsl.why.domains import domain_of_template
 from dradsl.why.dump import key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
@@ -168,6 +169,9 @@ def _not_generated(
     if world.dump.get("ResourceClaimTemplate", template) is None:
         missing = ("ResourceClaimTemplate", template)
         found = _missing(world, pod, missing, "claim-controller", rejection)
+        if domain := domain_of_template(world.dump, template):
+            text = f"{found.cause}: the controller of {domain} has not made it"
+            found = replace(found, cause=text, change=None)
         return replace(found, details=(*found.details, *_controller_events(world, document)))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):

@@ -3,17 +3,16 @@ the extended resource that they ask for."""
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from dradsl.simulate.extended import class_by_resource, extended_resources
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import allocation_of
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer, Change
 from dradsl.why.changes import change_of_placement
-from dradsl.why.fixes import difference, end_pods
+from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of
 
@@ -46,30 +45,8 @@ def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) ->
         for name, claim in claims.items()
         for one in consumers_of(claim, world.dump)
     )
-    change = change_of_placement(world.simulation, report.pod) or _allocated_anew(world, report)
+    change = change_of_placement(world.simulation, report.pod)
     return Answer("", "", "allocation", cause, (*details, *lines), change=change)
-
-
-def _allocated_anew(world: RecordedCluster, report: PodReport) -> Change | None:
-    """To end the pods that use the claim: then it is allocated again, where the pod can be."""
-    other, pods = world.simulation.fresh(), []
-    for entry in report.pod.claims:
-        claim = other.claims.get(entry.key)
-        if claim is None or not allocation_of(claim):
-            continue
-        for result in results_of(claim):
-            other.state.free(device_of(result))
-        pods += [
-            (entry.key[0], str(one["name"])) for one in mappings_at(claim, "status", "reservedFor")
-        ]
-        freed = copy.deepcopy(claim)
-        del freed["status"]
-        other.claims[entry.key] = freed
-    if not pods or not other.place(report.pod, commit=False).fits:
-        return None
-    change = end_pods(world.dump, pods)
-    text = f"{change.text}: the claim is then allocated anew, on a node that does"
-    return Change(text, change.gives_up, change.patch)
 
 
 def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.simulate.input.ailments import Published
+from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
+from dradsl.why.domains import domain_trouble
 from dradsl.why.dump import key_of, spec_of, status_of
-from dradsl.why.holders import devices_by_id, uses_of
+from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import container_trouble, event_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
@@ -45,15 +47,11 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
     entries = list(claims_of(spec, namespace, name, status))
     claims = [(entry.name, world.dump.claims.get(entry.key)) for entry in entries]
-    devices = tuple(
-        use
-        for _, claim in claims
-        if claim is not None
-        for use in explain_claim_devices(world, claim)
-    )
+    there = [claim for _, claim in claims if claim is not None]
+    devices = tuple(use for claim in there for use in explain_claim_devices(world, claim))
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
     facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET)))
-    step, cause, details = _step(world, document, devices, phase, node)
+    step, cause, details = _step(world, document, there, devices, phase, node)
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
         details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
@@ -71,6 +69,7 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
 def _step(
     world: RecordedCluster,
     document: Document,
+    claims: Sequence[ResourceClaimDict],
     devices: tuple[DeviceUse, ...],
     phase: str,
     node: str,
@@ -82,6 +81,9 @@ def _step(
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
     failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
+    domain = domain_trouble(world.dump, claims) if phase == "Pending" else ""
+    if domain:
+        return "prepare", domain, ()
     if failed and phase == "Pending":
         details: tuple[str, ...] = ()
         if _NOT_REGISTERED in failed[0]:
@@ -133,4 +135,18 @@ def _beside_devices(
 def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:
     """The devices of a claim."""
     inventory = world.simulation.cluster.inventory
-    yield from uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory))
+    others: dict[str, list[str]] = {}
+    own = set(map(_alone, results_of(claim))) - {""}
+    for other in world.dump.claims.values() if own else ():
+        for name in own & set(map(_alone, results_of(other))) if other is not claim else ():
+            others.setdefault(name, []).append("/".join(key_of(other)))
+    for use in uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory)):
+        names = ", ".join(others.get(use.name, ()) if not (use.share or use.admin) else ())
+        twice = f"it is allocated twice: claim {names} has it, too"
+        yield replace(use, trouble=(*([twice] if names else ()), *use.trouble))
+
+
+def _alone(result: DeviceRequestAllocationResultDict) -> str:
+    """The device of a result, if the claim has it for itself."""
+    shared = result.get("shareID") or result.get("adminAccess")
+    return "" if shared else str(device_of(result))

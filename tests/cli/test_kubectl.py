@@ -56,7 +56,7 @@ def test_kubectl_is_asked_for_lists_only(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     calls = trace.read_text().splitlines()
     assert len(calls) == 6
-    assert calls[0] == "get --context=-x --raw /version"
+    assert calls[0] == "get --context=-x --raw /version?limit=500"
     assert all(call.startswith("get --context=-x --raw /api") for call in calls[1:])
     assert all(call.endswith("?limit=500") for call in calls[1:])
 
@@ -107,7 +107,7 @@ def test_errors_without_end_are_cut_off(tmp_path: Path) -> None:
 
 
 def test_output_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dradsl.cli.cluster_objects._VERSION_BYTES", 100_000)
+    monkeypatch.setattr("dradsl.recordings.MAX_BYTES", 100_000)
     program(tmp_path / "bin" / "kubectl", "exec cat /dev/zero")
     result = record()
     assert result.exit_code == 2

@@ -24,7 +24,7 @@ def play(folder: Path, words: list[str]) -> int:
         calls.write(" ".join(words) + "\n")
     url = urlsplit(words[words.index("--raw") + 1])
     if url.path == "/version":
-        print((folder / "version.json").read_text("utf-8"))
+        sys.stdout.write((folder / "version.json").read_text("utf-8"))
         return 0
     parts = url.path.strip("/").split("/")
     resource, version = parts[-1], "/".join(parts[1:3] if parts[0] == "apis" else parts[1:2])
@@ -34,12 +34,12 @@ def play(folder: Path, words: list[str]) -> int:
         name, *allowed = line.split()
         if name == resource and namespace not in allowed:
             text = f'{resource} is forbidden: User "me" cannot list resource "{resource}"'
-            print(f"Error from server (Forbidden): {text}", file=sys.stderr)
+            sys.stderr.write(f"Error from server (Forbidden): {text}\n")
             return 1
     path = folder / f"{resource}.json"
     if not path.exists() or json.loads(path.read_text("utf-8"))["apiVersion"] != version:
         said = "Error from server (NotFound): the server could not find the requested resource"
-        print(said, file=sys.stderr)
+        sys.stderr.write(f"{said}\n")
         return 1
     page(path, parse_qs(url.query), namespace)
     return 0
@@ -54,7 +54,7 @@ def page(path: Path, query: dict[str, list[str]], namespace: str) -> None:
     begin, limit = int(query.get("continue", ["0"])[0]), int(query["limit"][0])
     end = begin + limit
     metadata = {"continue": str(end)} if end < len(items) else {}
-    print(json.dumps({**whole, "metadata": metadata, "items": items[begin:end]}))
+    sys.stdout.write(json.dumps({**whole, "metadata": metadata, "items": items[begin:end]}))
 
 
 if __name__ == "__main__":

@@ -148,7 +148,7 @@ def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     empty = '{"kind":"List","items":[]}'
     program.write_text(
         f'#!/bin/sh\nprintf "%s\\n" "$*" >> {trace}\n'
-        f"[ \"$2\" = resourceslices ] && exec cat {path}\necho '{empty}'\n"
+        f"case \"$*\" in */resourceslices?*) exec cat {path};; esac\necho '{empty}'\n"
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,6 +13,9 @@ from dradsl.cli.held import devices_command
 from dradsl.cli.why import command
 from tests.why.kubectl import PROGRAM
 from tests.why.test_facts import objects
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RESOURCES = {
     "Pod": "pods",
