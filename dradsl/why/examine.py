@@ -14,6 +14,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of, node_trouble
+from dradsl.why.observations import event_facts
 from dradsl.why.pending import explain_pending, explain_placement, kueue_words
 from dradsl.why.placed import explain_claim_devices, explain_placed
 from dradsl.why.target import pods_of
@@ -86,7 +87,9 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
         text = (
             f"deleted at {when}; finalizers left: {left}{f'; {node} {trouble}' if trouble else ''}"
         )
-        return Answer(label_of(document), "terminating", "deleted", text)
+        facts = tuple(event_facts(world.dump, document, ("FailedKillPod",)))
+        text = "; ".join((*(fact.text for fact in facts), text))
+        return Answer(label_of(document), "terminating", "deleted", text, facts=facts)
     if not is_waiting(document):
         return explain_placed(world, document)
     return explain_pending(world, document)

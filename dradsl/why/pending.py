@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from dradsl.allocator.engine.plan import ClassRecord
-    from dradsl.allocator.explain.node import Funnel, Stage
+    from dradsl.allocator.explain.node import Funnel
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
@@ -309,7 +309,12 @@ def _without_devices(
     cause += f": {reason}" if reason and drivers and not report.attempt.rule else ""
     units = held_together(world.dump)
     found = nearest_change(
-        report, simulation, world.leftover, keep_selectors=bool(wanted), held=units
+        report,
+        simulation,
+        world.leftover,
+        keep_selectors=bool(wanted),
+        held=units,
+        kinds=("none", "error"),
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
@@ -392,16 +397,19 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
-                if funnel.stages and not funnel.enough:
-                    number, words = _fallen(funnel, funnel.stages[-1])
+                if not funnel.enough:
+                    number, words = _fallen(funnel)
                     latest[funnel.request] = max(
                         latest.get(funnel.request, (0, "")), (number, words)
                     )
     return wanted, "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
 
 
-def _fallen(funnel: Funnel, last: Stage) -> tuple[int, str]:
+def _fallen(funnel: Funnel) -> tuple[int, str]:
     """The stage at which the last devices fall out, by number, and in words."""
+    if not funnel.stages:
+        return 0, f"no device is published there for class {funnel.class_name}"
+    last = funnel.stages[-1]
     number, some = STAGES.index(last.name), f"{len(funnel.left)} of {funnel.wanted} devices left"
     clause = last.clauses[0].text if last.clauses else ""
     words = {

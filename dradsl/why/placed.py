@@ -47,6 +47,8 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
     entries = list(claims_of(spec, namespace, name, status))
     claims = [(entry.name, world.dump.claims.get(entry.key)) for entry in entries]
+    if own := _extended_claim(document):
+        claims.append(("", world.dump.claims.get((namespace, own))))
     there = [claim for _, claim in claims if claim is not None]
     devices = tuple(use for claim in there for use in explain_claim_devices(world, claim))
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
@@ -64,6 +66,12 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         if step == "starting" and facts:
             step, cause, details = "kubelet", facts[0].text, (cause, *details)
     return Answer(subject, state, step, cause, details, devices, facts=facts)
+
+
+def _extended_claim(document: Document) -> str:
+    """The claim that the scheduler made for the extended resources of a pod."""
+    status = mapping_at(document, "status", "extendedResourceClaimStatus")
+    return str(status.get("resourceClaimName") or "")
 
 
 def _step(
@@ -95,7 +103,10 @@ def _step(
     if ending:
         use, taint = ending[0]
         text = f"{use.name} has the taint {taint}, which the claim {use.claim} does not tolerate"
-        return "taint", text, ("the taint eviction controller ends the pod",)
+        # Upstream: the controller of pkg/controller/devicetainteviction reads spec.resourceClaims alone.
+        implicit = use.claim.partition("/")[2] == _extended_claim(document)
+        who = "does not end pods with extended resources" if implicit else "ends the pod"
+        return "taint", text, (f"the taint eviction controller {who}",)
     ill = [(use, one) for use in devices for one in use.trouble]
     if ill:
         return "device", f"{ill[0][0].name}: {ill[0][1]}", ()

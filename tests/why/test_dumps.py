@@ -60,7 +60,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "quota": ("quota", "exceeded quota: gpus", ""),
     "running": ("none", "it has its devices on n1", ""),
     "scheduling-gate": ("gate", "scheduling gate example.com/wait", ""),
-    "selector-error": ("allocation", "an error of one node ends the scheduler's attempt", ""),
+    "selector-error": (
+        "allocation",
+        "an error of one node ends the scheduler's attempt",
+        "n1: drop the selector",
+    ),
     "taint-since": ("taint", "has the taint example.com/xid=79:NoExecute", ""),
     "template-missing": (
         "claim-controller",

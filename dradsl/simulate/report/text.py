@@ -404,12 +404,14 @@ def nearest_change(
     *,
     keep_selectors: bool = False,
     held: Sequence[Collection[DeviceId]] = (),
+    kinds: Collection[str] = ("none",),
 ) -> Relaxation | None:
-    """The smallest change under which the pod would fit; `relax` explains the arguments."""
+    """The smallest change under which the pod would fit; `relax` explains the arguments. `kinds` are those of
+    the verdicts on nodes that are tried."""
     candidates = [
         verdict
         for verdict in report.verdicts
-        if verdict.kind == "none" and verdict.allocator is not None
+        if verdict.kind in kinds and verdict.allocator is not None
     ]
     # One node of each distinct group is enough, the most promising ones first.
     candidates = candidates[:_SHOWN_NODES]
