@@ -43,6 +43,8 @@ _FEW = 3
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
 
+_Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
+"""Devices with their drivers."""
 _Ask: TypeAlias = "ExactDeviceRequestDict | DeviceSubRequestDict"
 Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
 
@@ -109,7 +111,7 @@ def relax(
             return found
     trials = _Trials(simulation, accepts)
     seen = [
-        device
+        (entry.driver, device)
         for node in nodes
         for pool in trials.pools(node)
         for entry in pool.slices
@@ -261,7 +263,7 @@ def _apply(document: ResourceClaimDict, edit: _Edit) -> None:
 def _edits(
     claims: Sequence[ResourceClaimDict],
     simulation: Simulation,
-    seen: Sequence[DeviceRecord],
+    seen: _Seen,
     *,
     keep_selectors: bool,
 ) -> Iterator[_Edit]:
@@ -294,7 +296,7 @@ def _ask_edits(
     label: str,
     ask: _Ask,
     simulation: Simulation,
-    seen: Sequence[DeviceRecord],
+    seen: _Seen,
 ) -> Iterator[tuple[int, _Edit]]:
     for i, selector in enumerate(ask.get("selectors") or ()):
         yield from _clause_edits(claim, (*path, "selectors", i), label, selector, seen)
@@ -317,7 +319,7 @@ def _clause_edits(
     path: tuple[str | int, ...],
     label: str,
     selector: DeviceSelectorDict,
-    seen: Sequence[DeviceRecord],
+    seen: _Seen,
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
@@ -341,7 +343,7 @@ def _clause_edits(
     yield _DROPPED[1], _Edit(claim, text, path, loses="what the selector asks for")
 
 
-def _near(expression: str, seen: Sequence[DeviceRecord]) -> Iterator[tuple[str, str, str]]:
+def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     """Constants of a selector that no device publishes, as devices publish them: the constant, the other
     one, and the selector with it."""
     from dradsl.cel.syntax.ast import Call, Literal, walk
@@ -367,12 +369,16 @@ def _near(expression: str, seen: Sequence[DeviceRecord]) -> Iterator[tuple[str, 
 
 
 def _near_names(
-    expression: str, nodes: Sequence[Expr], seen: Sequence[DeviceRecord]
+    expression: str, nodes: Sequence[Expr], seen: _Seen
 ) -> Iterator[tuple[str, str, str]]:
     """Domains and ids of attributes and capacities that no device publishes, as devices publish them."""
     from dradsl.cel.syntax.ast import Call, Literal, Select
 
-    published = {name for one in seen for name in (*one.attributes, *one.traits.capacity)}
+    published = {
+        name if "/" in name else f"{driver}/{name}"
+        for driver, one in seen
+        for name in (*one.attributes, *one.traits.capacity)
+    }
     domains = {name.rpartition("/")[0] for name in published} - {""}
     for node in nodes:
         if not isinstance(node, (Call, Select)):
@@ -388,7 +394,9 @@ def _near_names(
             found, span = inside or get_close_matches(domain.value, domains, 1), domain.span
             written = domain.value
         elif isinstance(node, Select) and domain.value in domains:
-            ids = {name.rpartition("/")[2] for name in published if name.startswith(domain.value)}
+            ids = {
+                name.rpartition("/")[2] for name in published if name.startswith(f"{domain.value}/")
+            }
             same = [one for one in sorted(ids) if one.lower() == node.field.lower()]
             found = [] if node.field in ids else same or get_close_matches(node.field, ids, 1)
             written, span = node.field, node.field_span
@@ -401,10 +409,10 @@ def _near_names(
                 yield written, meant, expression[:start] + changed + expression[end:]
 
 
-def _near_text(written: str, seen: Sequence[DeviceRecord]) -> str:
+def _near_text(written: str, seen: _Seen) -> str:
     """A text that devices publish which differs in case or spelling, but in no number."""
     values = {
-        str(value) for one in seen for kind, value in one.attributes.values() if kind == "string"
+        str(value) for _, one in seen for kind, value in one.attributes.values() if kind == "string"
     }
     if written in values:
         return ""
@@ -415,14 +423,14 @@ def _near_text(written: str, seen: Sequence[DeviceRecord]) -> str:
     return ""
 
 
-def _near_amount(written: str, seen: Sequence[DeviceRecord]) -> str:
+def _near_amount(written: str, seen: _Seen) -> str:
     """The next lower amount, in the same unit, that devices have if it is lower by a tenth at most."""
     matched = re.fullmatch("[0-9]+([KMGTPE]i|[kMGTPE])", written)
     if matched is None:
         return ""
     unit = Quantity.parse(f"1{matched[1]}").as_fraction()
     wanted, below = Quantity.parse(written).as_fraction(), []
-    for traits in {id(one.traits): one.traits for one in seen}.values():
+    for traits in {id(one.traits): one.traits for _, one in seen}.values():
         for capacity in traits.capacity.values():
             try:
                 value = Quantity.decode(capacity.get("value") or "0").as_fraction()
