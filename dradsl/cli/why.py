@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Dump
     from dradsl.why.target import WhyTarget
 
+    _Documents = list[dict[str, object]]
+
 __all__ = ["command"]
 
 
@@ -71,9 +73,9 @@ def command(**options: Any) -> None:
 def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
-    from dradsl.why.dump import Dump, key_of
-    from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
-    from dradsl.why.target import KINDS, pods_of
+    from dradsl.why.dump import Dump
+    from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
+    from dradsl.why.target import pods_of
     from dradsl.why.world import build_world
 
     target, dumps = options["target"], list(options["dumps"])
@@ -86,28 +88,7 @@ def _run(options: OptionValues) -> int:
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
-    manifests: list[dict[str, object]] = []
-    documents: list[dict[str, object]] = []
-    if target is None:
-        documents = [
-            one
-            for one in dump.all("Pod")
-            if is_waiting(one)
-            and has_claims(one, dump)
-            and options["namespace"] in ("", key_of(one)[0])
-        ]
-    elif _is_file(target):
-        from dradsl.cli.cluster_objects import documents_in_files
-
-        manifests = list(documents_in_files([target]))
-        there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
-        if all(there):
-            documents, manifests = (
-                [one for one in there if one and one["kind"] in KINDS.values()],
-                [],
-            )
-    else:
-        documents = _find_one(dump, target, options["namespace"])
+    documents, manifests = _meant(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
         asked = list(dump.all("Pod"))
@@ -122,6 +103,24 @@ def _run(options: OptionValues) -> int:
         unknown = (told, *unknown)
     _write(answers, unknown, dump, release.name, options)
     return 1 if any(answer.is_stopped for answer in answers) else 0
+
+
+def _meant(dump: Dump, target: str | None, namespace: str) -> tuple[_Documents, _Documents]:
+    """The objects of the dump that a call asks about, and manifests that it does not have."""
+    from dradsl.cli.cluster_objects import documents_in_files
+    from dradsl.why.dump import key_of
+    from dradsl.why.examine import has_claims, is_waiting
+    from dradsl.why.target import KINDS
+
+    if target is None:
+        pods = [one for one in dump.all("Pod") if namespace in ("", key_of(one)[0])]
+        return [one for one in pods if is_waiting(one) and has_claims(one, dump)], []
+    if not _is_file(target):
+        return _find_one(dump, target, namespace), []
+    manifests = list(documents_in_files([target]))
+    there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
+    known = [one for one in there if one is not None and one["kind"] in KINDS.values()]
+    return (known, []) if all(there) else ([], manifests)
 
 
 def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]]:

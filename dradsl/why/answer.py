@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["STEPS", "Answer", "Change", "DeviceUse", "Fact"]
+__all__ = ["STEPS", "Answer", "TriedChange", "DeviceUse", "ReadFact"]
 
 STEPS: dict[str, str] = {
     "api-server": "the API server refuses it",
@@ -40,7 +40,7 @@ STEPS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ReadFact:
     """What a component wrote: the object and the part of it that holds it, and its words."""
 
     about: str
@@ -51,7 +51,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TriedChange:
     """A change that was tried: in words, what is lost by it (empty: nothing), and how to make it, as commands
     and differences of objects."""
 
@@ -103,8 +103,8 @@ class Answer:
     details: tuple[str, ...] = ()
     devices: tuple[DeviceUse, ...] = ()
     holders: tuple[DeviceUse, ...] = ()
-    change: Change | None = None
-    facts: tuple[Fact, ...] = ()
+    change: TriedChange | None = None
+    facts: tuple[ReadFact, ...] = ()
     alike: tuple[str, ...] = ()
     since: str = ""
 

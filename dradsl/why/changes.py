@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.answer import Change
+from dradsl.why.answer import TriedChange
 from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class _Edit:
     node_side: str | None = None
 
 
-def change_of_placement(simulation: Simulation, pod: Pod) -> Change | None:
+def change_of_placement(simulation: Simulation, pod: Pod) -> TriedChange | None:
     """A cordon, toleration, selector, affinity or request whose change makes the pod fit."""
     nodes = _distinct(simulation, pod)
     left = _TRIALS
@@ -67,13 +67,13 @@ def change_of_placement(simulation: Simulation, pod: Pod) -> Change | None:
     return None
 
 
-def _change(pod: Pod, node: Node, *edits: _Edit) -> Change:
+def _change(pod: Pod, node: Node, *edits: _Edit) -> TriedChange:
     text = " and ".join(edit.text for edit in edits)
     lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
     patch = [edit.node_side for edit in edits if edit.node_side]
     if any(edit.node_side is None for edit in edits):
         patch += difference(_shown(pod, pod.spec), _shown(pod, edits[-1].spec))
-    return Change(f"{text} (node {node.name})", lost, tuple(patch))
+    return TriedChange(f"{text} (node {node.name})", lost, tuple(patch))
 
 
 def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
@@ -83,7 +83,7 @@ def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
 
 def similar_name(
     simulation: Simulation, pod: Pod, kind: str, key: Key, known: Iterable[Key]
-) -> Change | None:
+) -> TriedChange | None:
     """The object of a name like the missing one with which the pod would fit."""
     field = "resourceClaimTemplateName" if kind == "ResourceClaimTemplate" else "resourceClaimName"
     names = [name for namespace, name in known if namespace == key[0]]
@@ -95,7 +95,7 @@ def similar_name(
         changed = cast("PodSpecDict", spec)
         if _fits(simulation, pod, changed):
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
-            return Change(f"name the {kind} {near}", patch=patch)
+            return TriedChange(f"name the {kind} {near}", patch=patch)
     return None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dradsl.simulate.input.ailments import results_of
 from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.answer import Change
+from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of, label_of
 from dradsl.why.holders import device_of
 from dradsl.why.lives import consumers_of, leftovers_of
@@ -60,15 +60,15 @@ def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
             yield key_of(claim)[0], str(one.get("name") or "")
 
 
-def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Change:
+def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> TriedChange:
     """A change of claims, or of who holds devices, that was tried."""
     if not found.devices:
         if rule := _rule_of(world.dump, found.text):
             text = f"{found.node}: delete DeviceTaintRule {rule}, or tolerate its taint"
             command = f"kubectl delete devicetaintrule {rule}"
-            return Change(text, "the taint that it sets on all its devices", (command,))
+            return TriedChange(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
-        return Change(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
+        return TriedChange(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
     wanted = set(found.devices)
     claims = [
         claim
@@ -96,7 +96,7 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Cha
         texts.append(f"{change.text}: {_some(free)} {'is' if len(free) == 1 else 'are'} free then")
         gives_up, patch = change.gives_up, (*patch, *change.patch)
     texts = texts or [found.text]
-    return Change(f"{found.node}: {'; and '.join(texts)}", gives_up, patch)
+    return TriedChange(f"{found.node}: {'; and '.join(texts)}", gives_up, patch)
 
 
 def _rule_of(dump: Dump, text: str) -> str:
@@ -108,7 +108,7 @@ def _rule_of(dump: Dump, text: str) -> str:
     return ""
 
 
-def end_pods(dump: Dump, pods: Collection[Key]) -> Change:
+def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
     """To end pods, with the workloads that would start them again."""
     names = ["/".join(key) for key in pods]
     owners = [
@@ -120,7 +120,7 @@ def end_pods(dump: Dump, pods: Collection[Key]) -> Change:
     if owners:
         lost += f", which {_some(owners)} starts again unless it is scaled down"
     commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
-    return Change(f"end pod {_some(names)}", lost, tuple(commands))
+    return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
 
 
 def claim_patch(

@@ -22,14 +22,13 @@ from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.answer import Answer, Change
+from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name
-from dradsl.why.domains import domain_of_template
 from dradsl.why.dump import key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import observe
+from dradsl.why.observations import domain_of_template, observe
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 
@@ -353,7 +352,7 @@ def _known_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[
                 yield name, record
 
 
-def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> Change | None:
+def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
     from difflib import get_close_matches
@@ -376,7 +375,7 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
                 other.claims[entry.key] = changed
                 if other.place(report.pod, commit=False).fits:
                     text = f"name the DeviceClass {near} in the request {request.get('name')}"
-                    return Change(text, patch=tuple(claim_patch(world, report.pod, [changed])))
+                    return TriedChange(text, patch=tuple(claim_patch(world, report.pod, [changed])))
     return None
 
 

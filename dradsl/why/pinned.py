@@ -10,7 +10,7 @@ from dradsl.simulate.extended import class_by_resource, extended_resources
 from dradsl.simulate.input.ailments import results_of
 from dradsl.simulate.plugin.reserved import allocation_of
 from dradsl.values.plain import mapping_at
-from dradsl.why.answer import Answer, Change
+from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement
 from dradsl.why.fixes import difference
 from dradsl.why.holders import device_of
@@ -82,7 +82,7 @@ def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
         other.resources = class_by_resource(classes)
         if not other.place(pod, commit=False).fits:
             return answer
-        change = Change(
+        change = TriedChange(
             f"set extendedResourceName: {resource} in {label}",
             patch=tuple(difference(found, after)),
         )

@@ -10,11 +10,10 @@ from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
-from dradsl.why.domains import domain_trouble
 from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import container_trouble, event_facts
+from dradsl.why.observations import container_trouble, domain_trouble, event_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,17 +87,8 @@ def _step(
         text = f"it has ended ({': '.join((phase, *words))})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
-    failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
-    domain = domain_trouble(world.dump, claims) if phase == "Pending" else ""
-    if domain:
-        return "prepare", domain, ()
-    if failed and phase == "Pending":
-        details: tuple[str, ...] = ()
-        if _NOT_REGISTERED in failed[0]:
-            details = (
-                f"the driver's plugin does not run on {node}, or the kubelet does not know it yet",
-            )
-        return "prepare", failed[0], details
+    if phase == "Pending" and (found := _unprepared(world, document, claims, node)):
+        return found
     ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
     if ending:
         use, taint = ending[0]
@@ -120,6 +110,19 @@ def _step(
         for one in use.taints
     ]
     return "none", f"it has its devices on {node}", tuple(others)
+
+
+def _unprepared(
+    world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
+) -> tuple[str, str, tuple[str, ...]] | None:
+    """What keeps the devices of a pod from being prepared on its node."""
+    if domain := domain_trouble(world.dump, claims):
+        return "prepare", domain, ()
+    failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
+    if not failed:
+        return None
+    text = f"the driver's plugin does not run on {node}, or the kubelet does not know it yet"
+    return "prepare", failed[0], ((text,) if _NOT_REGISTERED in failed[0] else ())
 
 
 def _beside_devices(
