@@ -72,9 +72,9 @@ def _total_lines(rows: Sequence[DeviceRow]) -> Iterator[str]:
         free[row.model or row.driver][row.node] += row.state == "free"
     for model, counts in _totals(rows).items():
         told = ", ".join(f"{count} {state}" for state, count in counts.items())
-        most = max(free[model].values())
-        where = f" on {plural(len(free[model]), 'node')}, most free on one {most}"
-        yield f"total {model}: {told}{where if len(free[model]) > 1 and most else ''}"
+        nodes = sum(count > 0 for count in free[model].values())
+        where = f"; free on {nodes} nodes, most on one {max(free[model].values())}"
+        yield f"total {model}: {told}{where if nodes > 1 else ''}"
 
 
 def _place(row: DeviceRow) -> tuple[str, str, str]:
