@@ -34,10 +34,9 @@ class Wording:
 @functools.cache
 def wordings() -> Mapping[str, Wording]:
     """The words of all reasons; those of slices under `slice:REASON`, where they have a code of their own."""
-    from pathlib import Path
-
     found: dict[str, Wording] = {}
-    table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    with open(f"{__file__.rpartition('.')[0]}.json", encoding="utf-8") as file:
+        table = json.load(file)
     for rows in table.values():
         for reason, row in rows.items():
             words = Wording(

@@ -83,7 +83,9 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
 
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
     """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
-    selector, of the use of a volume that is wrong itself."""
+    selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks."""
+    if _is_part(run, manifest, errors):
+        return
     said = {(each.reason, each.path) for each in errors}
     above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}
     for each in errors:
@@ -112,6 +114,13 @@ def _written(path: FieldPath) -> FieldPath:
             break
         found += [name, MapKey(key.rstrip("]"))] if key else [name]
     return tuple(found)
+
+
+def _is_part(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> bool:
+    """Whether a workload lacks so much that it is a patch, of which no kustomization is seen."""
+    lacks = {each.path[-1] for each in errors if each.reason == "pod-value-required"}
+    has_selector = manifest.group != "apps" or run.written_value(manifest, ("spec", "selector"))
+    return "image" in lacks and ("restartPolicy" in lacks or not has_selector)
 
 
 def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
