@@ -299,8 +299,9 @@ class FieldOfValue(Cause):
 class ValueNotPublished(Cause):
     """A comparison with a value that the attribute never has.
 
-    `values` are those known, all of them if `closed`; `note` says more where they are few. `newest` is
-    the version that this is known of, where the version in use is not given.
+    `values` are those known, all of them if `closed`, and `candidates` those of many products that may be
+    meant; `note` says more where they are few. `newest` is the version that this is known of, where
+    the version in use is not given. Of a `rare` value there are hardly any devices.
     """
 
     reason = "value-outside-enumeration"
@@ -312,6 +313,8 @@ class ValueNotPublished(Cause):
     meant: object
     note: str | None
     newest: str | None = None
+    candidates: tuple[str, ...] = ()
+    rare: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
