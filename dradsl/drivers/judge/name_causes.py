@@ -245,6 +245,7 @@ def _other_version(
         pinned=tuple(versions) if case.catalogue.pinned(driver.name) else (),
         versions=tuple(driver.version_order),
         successor=meant,
+        certain=case.pinned(driver),
     )
     from dradsl.drivers.suggestions import names as spelling
 

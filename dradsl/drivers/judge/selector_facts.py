@@ -164,7 +164,8 @@ class NameNotInVersion(Cause):
     """The driver versions in use do not publish the name.
 
     It is gone since `removed_in`, or comes with `since`. `pinned` are the versions that the
-    configuration names, `versions` those that there are.
+    configuration names, `versions` those that there are. It is `certain` if one is named, or the
+    devices were recorded: else an older driver may be in use.
     """
 
     reason = "name-not-in-driver-version"
@@ -175,6 +176,7 @@ class NameNotInVersion(Cause):
     pinned: tuple[str, ...]
     versions: tuple[str, ...]
     successor: Name | None
+    certain: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,8 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
         helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
     if found.successor is not None:
         helped = f"its successor is {access_text(found.successor)}"
-    return Words(message, helped, _missing_key(found.name))
+    severity = None if found.certain else Severity.WARNING
+    return Words(message, helped, _missing_key(found.name), severity=severity)
 
 
 def _swapped_kind(found: facts.SwappedKind) -> Words:
