@@ -6,6 +6,8 @@ quantity("40Gi")` an attribute with an amount: upstream's type checker refuses b
 
 from __future__ import annotations
 
+import re
+
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.suggestions.names import access_text
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema
+    from dradsl.drivers.schema.shapes import Name
 
 __all__ = ["with_domain"]
 
@@ -30,9 +33,13 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     except CelSyntaxError:
         return None
     drivers = tuple(drivers)
+    read = {node.operand for node in walk(root) if isinstance(node, Select)}
     for node in walk(root):
         if not isinstance(node, Call) or len(node.args) != 2:
             continue
+        flat = None if node in read else _flat(node)
+        if flat is not None:
+            return Replacement(*node.span, access_text(flat))
         if node.function in ("_==_", "_!=_"):
             for each in node.args:
                 word = _word(each)
@@ -43,6 +50,22 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
             mended = _compared(text, node, drivers)
             if mended is not None:
                 return Replacement(*node.span, mended)
+    return None
+
+
+def _flat(node: Call) -> Name | None:
+    """`device.attributes["gpu.nvidia.com/productName"]`, as constraints and slices write the name."""
+    match node:
+        case Call(
+            function="_[_]",
+            args=(
+                Select(operand=Ident(name="device"), field="attributes" | "capacity" as kind),
+                Literal(value=str() as word),
+            ),
+        ):
+            domain, slash, name = word.partition("/")
+            if slash and domain and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+                return ("capacity" if kind == "capacity" else "attributes", domain, name)
     return None
 
 

@@ -108,6 +108,13 @@ _ROWS = (
         on_key=True,
     ),
     _row(
+        "exactly-in-alternative",
+        "DRA505",
+        "an alternative has no exactly: its fields stand directly in it",
+        "move the fields up into the alternative",
+        on_key=True,
+    ),
+    _row(
         "device-field-outside-basic",
         "DRA505",
         "in v1beta1 this field is under basic",
