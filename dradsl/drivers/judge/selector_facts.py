@@ -236,11 +236,12 @@ class FailsForKnownValues(Cause):
 
 @dataclass(frozen=True, slots=True)
 class VersionAsText(Cause):
-    """A version is compared with a text, or searched like one."""
+    """A version is compared with a text, or searched like one; `instead` is what to write."""
 
     reason = "version-compared-as-text"
     name: str
     operator: str
+    instead: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,7 +278,9 @@ def _fails_for_known(found: facts.FailsForKnownValues) -> Words:
 def _version_as_text(found: facts.VersionAsText) -> Words:
     return Words(
         f'"{found.name}" is a version, and is compared as text here',
-        'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
+        f"write {found.instead}"
+        if found.instead
+        else 'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
         _overload("version", found.operator),
     )
 

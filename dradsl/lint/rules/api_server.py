@@ -320,7 +320,8 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None
     from dradsl.drivers.suggestions.domains import with_domain
     from dradsl.drivers.suggestions.operators import with_methods
 
-    return with_methods(text) or with_domain(text, _drivers_at(run, manifest, path, text))
+    drivers = tuple(_drivers_at(run, manifest, path, text))
+    return with_methods(text, drivers) or with_domain(text, drivers)
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:
