@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.schema.model import DriverSchema
-    from dradsl.drivers.schema.shapes import Name
 
 __all__ = ["with_domain"]
 
@@ -37,9 +36,9 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     for node in walk(root):
         if not isinstance(node, Call) or len(node.args) != 2:
             continue
-        flat = None if node in read else _flat(node)
+        flat = None if node in read else _flat(node, drivers)
         if flat is not None:
-            return Replacement(*node.span, access_text(flat))
+            return Replacement(*node.span, flat)
         if node.function in ("_==_", "_!=_"):
             for each in node.args:
                 word = _word(each)
@@ -53,8 +52,11 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     return None
 
 
-def _flat(node: Call) -> Name | None:
-    """`device.attributes["gpu.nvidia.com/productName"]`, as constraints and slices write the name."""
+def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
+    """`device.attributes["gpu.nvidia.com/productName"]`, as constraints and slices write the name.
+
+    Or `device.capacity["memory"]`, without its domain.
+    """
     match node:
         case Call(
             function="_[_]",
@@ -63,16 +65,22 @@ def _flat(node: Call) -> Name | None:
                 Literal(value=str() as word),
             ),
         ):
-            domain, slash, name = word.partition("/")
-            if slash and domain and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-                return ("capacity" if kind == "capacity" else "attributes", domain, name)
+            domain, _, name = word.rpartition("/")
+            if domain:
+                drivers = tuple(each for each in drivers if each.name == domain)
+            meant = _published(name.rpartition(".")[2], drivers, str(kind))
+            if meant is None and domain and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+                return access_text(
+                    ("capacity" if kind == "capacity" else "attributes", domain, name)
+                )
+            return meant if domain or kind == "capacity" else None
     return None
 
 
 def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
     left, right = node.args
-    word = _word(left.operand) if isinstance(left, Select) else None
+    word = _word(left.operand if isinstance(left, Select) else left)
     is_amount = isinstance(right, Call) and right.function == "quantity" and right.target is None
     if word is None or not is_amount:
         return None
@@ -93,7 +101,7 @@ def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str |
 def _word(node: Expr) -> str | None:
     match node:
         case Select(
-            operand=Select(operand=Ident(name="device"), field="attributes"),
+            operand=Select(operand=Ident(name="device"), field="attributes" | "capacity"),
             field=word,
             test_only=False,
         ):
@@ -101,7 +109,7 @@ def _word(node: Expr) -> str | None:
         case Call(
             function="_[_]",
             args=(
-                Select(operand=Ident(name="device"), field="attributes"),
+                Select(operand=Ident(name="device"), field="attributes" | "capacity"),
                 Literal(value=str() as word),
             ),
         ) if "." not in word:
@@ -109,14 +117,16 @@ def _word(node: Expr) -> str | None:
     return None
 
 
-def _published(word: str, drivers: Iterable[DriverSchema]) -> str | None:
+def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:
     """The access to the attribute of that name, or of the one that it is known to be mistaken for."""
+    of_amounts = what == "capacity"
     found = {
-        access_text(("attributes", entry.domain, entry.name))
+        access_text(("capacity" if of_amounts else "attributes", entry.domain, entry.name))
         for driver in drivers
-        for name in (word, driver.mistaken.attributes.get(word))
+        for mistaken in (driver.mistaken.capacities if of_amounts else driver.mistaken.attributes,)
+        for name in (word, mistaken.get(word))
         for kind in driver.device_types
-        for entry in kind.attributes.values()
+        for entry in (kind.capacities if of_amounts else kind.attributes).values()
         if entry.name == name and entry.lifetime.removed_in is None
     }
     return found.pop() if len(found) == 1 else None

@@ -87,6 +87,8 @@ def _is_amount(node: Expr) -> bool:
 
 def _is_capacity(domain: Expr) -> bool:
     match domain:
+        case Call(function="_[_]", args=(_, Literal(value=str() as word))) if "." not in word:
+            return False  # a name where its domain belongs
         case Select(operand=names):
             pass
         case Call(function="_[_]", args=(names, _)):

@@ -41,8 +41,7 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
     if problem.reason == "unknown-api-version" and manifest.version in _OLD:
-        old = manifest.group == RESOURCE_GROUP
-        return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1") if old else None
+        return _old_version(manifest)
     if not isinstance(value, str):
         return None
     if problem.reason in _NAMES:
@@ -55,6 +54,20 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if isinstance(problem.data, WrongType) and path[-1:] == ("cel",):
         return _expression(manifest, path)
     return None
+
+
+def _old_version(manifest: Manifest) -> Remedy | None:
+    """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
+    if manifest.group != RESOURCE_GROUP:
+        return None
+    spec: Any = manifest.data.get("spec")
+    spec = spec.get("spec", spec) if isinstance(spec, dict) else {}
+    if manifest.version == "v1alpha2" and "parametersRef" in spec:
+        return Remedy(
+            f"write {GROUP}/v1, with devices.requests for the class and a selector or config for "
+            "the parameters"
+        )
+    return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
 
 
 def _newer_version(manifest: Manifest) -> Remedy | None:
