@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
-    from dradsl.cel.syntax.ast import Expr
     from dradsl.cli.options import OptionValues
     from dradsl.diagnostics import Finding
     from dradsl.kube.server.api_server import ExpressionVerdict
@@ -107,7 +106,6 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
     refusal = _refusal(judgement)
     found = _findings(text, class_name, options)
     if options["output_format"] == "json":
-        failing = () if refusal is not None else tuple(_failing(text, options))
         rows = [
             {
                 "code": each.code,
@@ -120,7 +118,7 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
             for each in found
         ]
         verdict = _verdict(text, judgement, refusal)
-        say_json(verdict | {"failingConstants": failing, "findings": rows})
+        say_json(verdict | {"findings": rows})
     elif refusal is not None:
         say_lines(refusal)
         for advice in () if judgement.fault is None else judgement.fault.advice():
@@ -152,34 +150,6 @@ def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple
     if options["mode"] == "stored":
         return tuple(each for each in found if each.code.startswith("DRA2"))
     return found
-
-
-def _failing(text: str, options: OptionValues) -> Iterator[JsonObject]:
-    """The constants that the API server takes and no scheduler can compute."""
-    from dradsl.cel.checker.display import position
-    from dradsl.cel.syntax.parse import parse
-    from dradsl.drivers.abstract.constants import failing
-    from dradsl.drivers.suggestions.literals import suggested_constants
-
-    release, _ = release_and_features(options)
-    # The release has taken it, with names in back-ticks if it knows them.
-    for each in failing(parse(text, backtick_names=True), text, release.name):
-        line, column = position(text, each.node.span[0])
-        source = text[slice(*each.node.span)]
-        yield {
-            "line": line,
-            "column": column,
-            "source": source,
-            "error": each.text,
-            "meant": [_with_argument(each.node, new) for new in suggested_constants(each.node)[1]],
-        }
-
-
-def _with_argument(node: Expr, argument: str) -> str:
-    """A call of one text, with another text."""
-    from dradsl.cel.syntax.ast import Call
-
-    return f'{node.function}("{argument}")' if isinstance(node, Call) else argument
 
 
 def _refusal(judgement: ExpressionVerdict) -> str | None:

@@ -72,8 +72,9 @@ def test_check_names_constants_that_fail_on_every_device() -> None:
     assert "error: 1:1: DRA107: " in result.output
     assert "division by zero" in result.output
     result = run("check", 'device.capacity["a.b"].c == quantity("80GB")', "--output-format", "json")
-    (found,) = json.loads(result.output)["failingConstants"]
-    assert found["meant"] == ['quantity("80G")', 'quantity("80Gi")']
+    (found,) = json.loads(result.output)["findings"]
+    assert (found["code"], found["column"]) == ("DRA107", 38)
+    assert found["help"] == 'write "80G" or "80Gi"'
 
 
 def test_check_reads_files_and_standard_input(tmp_path: Path) -> None:
