@@ -74,7 +74,7 @@ def test_check_names_constants_that_fail_on_every_device() -> None:
     result = run("check", 'device.capacity["a.b"].c == quantity("80GB")', "--output-format", "json")
     (found,) = json.loads(result.output)["findings"]
     assert (found["code"], found["column"]) == ("DRA107", 38)
-    assert found["help"] == 'write "80G" or "80Gi"'
+    assert found["help"] == 'write "80G" (powers of 1000) or "80Gi" (powers of 1024)'
 
 
 def test_check_reads_files_and_standard_input(tmp_path: Path) -> None:
