@@ -15,7 +15,6 @@ from dradsl.kube.errors import (
     WrongType,
 )
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.fixes.remedies import remedy
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
@@ -291,9 +290,11 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if mended is not None:
         help_ = f"write {mended.text}"
     fix = _fix(manifest, problem, path, wording, mended)
+    from dradsl.lint.rules.remedies import remedy
+
     better = remedy(run, manifest, problem, path)
     if better is not None:
-        help_, fix = better
+        help_, fix = better.help, better.fix
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from dradsl.kube.errors import WrongType
 from dradsl.kube.fields.table import GROUP
 from dradsl.lint.view.rule_finding import ProposedFix
+from dradsl.records import dataclass
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
 TYPE_CHECKING = False
@@ -28,7 +28,8 @@ _V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
 _OLD = ("v1alpha2", "v1alpha3")
 
 
-class Remedy(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Remedy:
     """What to do about a finding: a text for people, an edit for programs."""
 
     help: str
