@@ -77,13 +77,10 @@ def rewritten(
     return None if access.guarded else Replacement(*node.span, access_text(meant))
 
 
-_TIMES = 4
-"""So many times the most that a known product has, newer ones will not have soon."""
-
-
 def is_far_above(amount: Quantity, highest: Quantity) -> bool:
     """Whether no device will have the amount, if none that is known has more than `highest`."""
-    return amount.as_fraction() > _TIMES * highest.as_fraction()
+    twice = highest + highest  # four times the most, newer products will not have soon
+    return amount > twice + twice
 
 
 def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:
