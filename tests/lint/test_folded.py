@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dradsl.lint.pages.documents import RuleDocument
-    from dradsl.lint.pages.examples import Example
+    from maintenance.rule_examples import Example
 
 FIXABLE = params([(document, example) for document, example in PAIRS if example.kind == "bad"])
 

@@ -18,7 +18,7 @@ from tests.lint.test_rule_examples import PAIRS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.lint.pages.examples import Example
+    from maintenance.rule_examples import Example
 
 CLASSES = {c.name for n in Catalogue().names() for c in Catalogue().get(n).classes}  # type: ignore[union-attr]
 
