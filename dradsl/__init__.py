@@ -1,7 +1,7 @@
 """dradsl: lint, write, migrate and simulate Kubernetes DRA manifests.
 
 Names are imported when they are first used: `import dradsl` itself costs next to nothing. What stands in
-`__all__` is the public API; so are `dradsl.devices`, `dradsl.testing` and `dradsl.integrations`.
+`__all__` is the public API; so are `dradsl.typing`, `dradsl.devices`, `dradsl.testing` and `dradsl.integrations`.
 """
 
 from __future__ import annotations
@@ -162,6 +162,9 @@ if TYPE_CHECKING:
     from dradsl.dsl import (
         same as same,
     )
+    from dradsl.dsl.building.factories import ParameterError as ParameterError
+    from dradsl.dsl.building.loading import BuildError as BuildError
+    from dradsl.errors import DradslError as DradslError
 
 __all__ = [
     "__version__",
@@ -196,9 +199,12 @@ __all__ = [
     "driver",
     "raw_cel",
     # reading, and what can go wrong
+    "BuildError",
+    "DradslError",
     "DroppedFieldsError",
     "DuplicateObjectError",
     "ManifestError",
+    "ParameterError",
     "from_dict",
     "from_yaml",
     # what the commands do, as functions
@@ -265,6 +271,10 @@ def __getattr__(name: str) -> object:
         source: object = dsl
         if name in _OF_API:
             from dradsl import api as source
+        elif name == "DradslError":
+            from dradsl import errors as source
+        elif name in ("BuildError", "ParameterError"):
+            from dradsl.dsl.building import loading as source
         value: object = getattr(source, name)
         globals()[name] = value
         return value

@@ -6,7 +6,6 @@ Functions of a library that take a driver's devices say `kind: Handle`; those th
 
 from __future__ import annotations
 
-from dradsl.api.objects import Objects
 from dradsl.dsl import (
     Attribute,
     AttributeAny,
@@ -25,7 +24,11 @@ from dradsl.dsl import (
     DriverConfig,
     Handle,
 )
-from dradsl.testing.plugin import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dradsl.api.objects import Objects as Objects
+    from dradsl.testing.plugin import Snapshot as Snapshot
 
 __all__ = [
     "Attribute",
@@ -47,3 +50,16 @@ __all__ = [
     "Objects",
     "Snapshot",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # Generated handles import this module, and need neither of these.
+    if name == "Objects":
+        from dradsl.api.objects import Objects
+
+        return Objects
+    if name == "Snapshot":
+        from dradsl.testing.plugin import Snapshot
+
+        return Snapshot
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

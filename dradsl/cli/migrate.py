@@ -40,6 +40,7 @@ _OPTIONS = (
     flag("--in-place", "Rewrite the files."),
     flag("--force", "With --in-place: also rewrite files with uncommitted changes."),
     folder("--output", "Write the migrated files below DIR."),
+    folder("--plan", "Write a staged rollout into DIR: patches, checks and ways back."),
     flag("--post-render", "Migrate standard input to standard output, as post-renderer of Helm."),
     folder("--kustomize", "Write patches and a kustomization into DIR. The manifests stay."),
     folder(
@@ -148,7 +149,17 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
       2  the command line cannot be used, or --timeout was reached
       3  no use found (with --check and --post-render: 0)
     """
-    modes = ("scan", "check", "diff", "in_place", "output", "post_render", "kustomize", "flux")
+    modes = (
+        "scan",
+        "check",
+        "diff",
+        "in_place",
+        "output",
+        "plan",
+        "post_render",
+        "kustomize",
+        "flux",
+    )
     if sum(bool(given[name]) for name in modes) > 1:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in modes)
         raise click.UsageError(f"choose one of {names}")
@@ -156,6 +167,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         paths = paths or ("-",)
     if given["interactive"] and "-" in paths:
         raise click.UsageError("--interactive needs standard input for the answers")
+    if given["plan"] and "-" in paths:
+        raise click.UsageError("--plan needs files and folders, not standard input")
     if given["in_place"] and "-" in paths:
         raise click.UsageError("--in-place changes files, not standard input")
     if given["force"] and not given["in_place"]:
@@ -171,6 +184,11 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
             )
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
+    if given["plan"]:
+        from dradsl.cli.rollout import plan_rollout
+
+        deadline = deadline_of(given["timeout"])
+        sys.exit(plan_rollout(paths, given, functools.partial(_options, given, deadline=deadline)))
     sys.exit(_run(paths, given))
 
 

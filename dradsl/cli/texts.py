@@ -44,7 +44,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "cel check": (
         (
             "Check a selector.",
-            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].productName == \"A100\"'",
+            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].architecture == \"Hopper\"' --class gpu.nvidia.com",
         ),
         ("Check a selector in a file.", "dradsl cel check selector.cel"),
     ),
@@ -126,6 +126,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Show the changes.", "dradsl migrate --diff deploy/"),
         ("Make the changes.", "dradsl migrate --in-place deploy/"),
         ("Prove the changes on recorded devices.", "dradsl migrate --diff --slices fleet/ deploy/"),
+        ("Plan the move of a cluster, stage by stage.", "dradsl migrate --plan rollout --slices fleet/ deploy/"),
     ),
     "lsp": (("This is what an editor starts.", "dradsl lsp --stdio"),),
     "convert": (
@@ -178,7 +179,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "migrate": {
         "What to do": (
-            "scan", "check", "diff", "in_place", "force", "output", "post_render", "kustomize",
+            "scan", "check", "diff", "in_place", "force", "output", "plan", "post_render", "kustomize",
             "flux", "claims_file", "chart_places",
         ),
         "Answers": (

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, get_args
 
 from typing_extensions import deprecated
 
-from dradsl.dsl import (
+from dradsl.typing import (
     AttributeBool,
     AttributeInt,
     AttributeString,

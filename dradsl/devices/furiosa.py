@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from dradsl.dsl import AttributeString, DeviceClass, DeviceType, Handle
+from dradsl.typing import AttributeString, DeviceClass, DeviceType, Handle
 
 __all__ = [
     "npu",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
-from dradsl.dsl import (
+from dradsl.typing import (
     AttributeInt,
     AttributeString,
     AttributeVersion,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, get_args
 
-from dradsl.dsl import AttributeString, Capacity, DeviceClass, DeviceType, Handle
+from dradsl.typing import AttributeString, Capacity, DeviceClass, DeviceType, Handle
 
 __all__ = [
     "hcu",

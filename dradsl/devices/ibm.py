@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dradsl.dsl import (
+from dradsl.typing import (
     AttributeBool,
     AttributeInt,
     AttributeString,

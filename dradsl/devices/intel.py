@@ -15,7 +15,7 @@ from typing import ClassVar, Literal, get_args
 
 from typing_extensions import deprecated
 
-from dradsl.dsl import AttributeBool, AttributeString, Capacity, DeviceClass, DeviceType, Handle
+from dradsl.typing import AttributeBool, AttributeString, Capacity, DeviceClass, DeviceType, Handle
 
 __all__ = [
     "gpu",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, get_args
 
-from dradsl.dsl import (
+from dradsl.typing import (
     AttributeBool,
     AttributeInt,
     AttributeString,

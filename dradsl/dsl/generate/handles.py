@@ -148,9 +148,9 @@ class _Module:
         used = self._used - {"deprecated", "get_args"}
         used |= {name for name in ("ConfigPart", "DriverConfig") if f"({name})" in body}
         names = sorted(used | {"DeviceType", "Handle"})
-        text = f"from dradsl.dsl import {', '.join(names)}"
+        text = f"from dradsl.typing import {', '.join(names)}"
         if len(text) > 100:
-            text = "\n".join(["from dradsl.dsl import (", *(f"    {n}," for n in names), ")"])
+            text = "\n".join(["from dradsl.typing import (", *(f"    {n}," for n in names), ")"])
         return "\n".join([*lines, text])
 
     def _all(self, names: list[str]) -> str:
