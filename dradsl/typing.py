@@ -22,6 +22,7 @@ from dradsl.dsl import (
     DeviceClass,
     DeviceType,
     DriverConfig,
+    Expression,
     Handle,
 )
 
@@ -46,6 +47,7 @@ __all__ = [
     "DeviceClass",
     "DeviceType",
     "DriverConfig",
+    "Expression",
     "Handle",
     "Objects",
     "Snapshot",
