@@ -6,7 +6,7 @@ What is built of several files is no concern here (`overlays/`): the caller says
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.unjudged import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["claims_once", "files_by_class", "is_template", "migrate_file", "with_classes_added"]
+__all__ = ["claims_once", "files_by_class", "is_template", "migrate_file"]
 
 NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 
@@ -213,29 +213,6 @@ def _file_by_class(
     more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, survey.tree, by_class=True))
     more = (*more, *values_elsewhere(source, survey.named))
     return _with_texts(source, replace(file, items=(*file.items, *more)), survey, by_class=True)
-
-
-def with_classes_added(
-    files: tuple[FileMigration, ...], survey: RunEvidence
-) -> tuple[FileMigration, ...]:
-    """The files with DeviceClasses for what cannot have claims."""
-    from dradsl.migrate.targets.both import with_classes
-    from dradsl.migrate.targets.extended import pods_by_class
-
-    by_name = {source.name: source for source in survey.sources}
-
-    def by_class(name: str) -> Iterable[Any]:
-        source = by_name.get(name)
-        if source is None or is_template(source) or is_kustomization(name):
-            return ()
-        if named_patch(survey.tree, name):
-            return ()
-        decide = survey.options.answers.decide
-        return pods_by_class(
-            source, decide, survey.evidence, survey.catalogue, survey.release, survey.book
-        )
-
-    return tuple(with_classes(files, by_class, survey.evidence.may_share))
 
 
 def claims_once(

@@ -153,7 +153,7 @@ class Migration:
     `faults` are proofs that failed: the result must not be used then. `checks` are results for files that are
     only parts of a build of Kustomize, checked without that build. `failed` are the files, not among `files`,
     for which dradsl itself failed, and how. If no use is found, `names` says where devices are named. `together`
-    are the names of files that are built together, and are right only together.
+    are the names of files that are built together, and are right only together. `form` says what is to be written.
     """
 
     files: tuple[FileMigration, ...]
@@ -165,6 +165,7 @@ class Migration:
     checklist: tuple[str, ...] = ()
     together: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
+    form: str = "files"
 
     def items(self) -> Iterator[Item]:
         for file in self.files:

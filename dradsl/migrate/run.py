@@ -14,7 +14,6 @@ from dradsl.migrate.files import (
     files_by_class,
     is_template,
     migrate_file,
-    with_classes_added,
 )
 from dradsl.migrate.options import Options
 from dradsl.migrate.planning.checklist import checklist_of
@@ -140,15 +139,17 @@ def _edited(known: RunEvidence) -> EditedTree:
 def _checked(edited: EditedTree, known: RunEvidence) -> Migration:
     """The edits as a migration, without those that a second look at the files takes back."""
     options = known.options
+    decisions = options.answers.for_run
     migration = Migration(
-        edited.files, options.strategy, together=edited.together, faults=edited.faults
+        edited.files,
+        decisions.strategy,
+        together=edited.together,
+        faults=edited.faults,
+        form=decisions.form,
     )
     if options.by_class:
         return migration
-    migration = without_half_pods(without_open_requests(migration, known), known.sources)
-    if options.strategy == "plan":
-        migration = replace(migration, files=with_classes_added(migration.files, known))
-    return migration
+    return without_half_pods(without_open_requests(migration, known), known.sources)
 
 
 def _names_in_quiet_files(

@@ -305,7 +305,7 @@ def _run(folder: Path, stop: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", replaced)
-        call = ["--in-place", "--chart-places", "write", str(folder)]
+        call = ["--write", "--set", "chart-places=write", str(folder)]
         CliRunner().invoke(command, call)
     return renames
 
@@ -366,7 +366,7 @@ def test_a_file_that_was_put_back_is_written_again(
     _run(Path("c"), -1, monkeypatch)
     whole = _files(tmp_path)
     (tmp_path / lost).write_text(files[lost])
-    assert CliRunner().invoke(command, ["--check", "--chart-places", "write", "c"]).exit_code == 1
+    assert CliRunner().invoke(command, ["--check", "--set", "chart-places=write", "c"]).exit_code == 1
     _run(Path("c"), -1, monkeypatch)
     assert _files(tmp_path) == whole
 

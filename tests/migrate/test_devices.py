@@ -35,7 +35,7 @@ spec:
 def test_a_machine_asks_for_the_class_of_its_device() -> None:
     items = list(run(MACHINE).items())
     assert {item.outcome for item in items} == {Outcome.REFUSED}
-    assert any("--class nvidia.com/GA102GL_A10=CLASS" in route for route in items[0].routes)
+    assert any("--set class=nvidia.com/GA102GL_A10=CLASS" in route for route in items[0].routes)
 
 
 def test_a_machine_names_claim_and_request() -> None:

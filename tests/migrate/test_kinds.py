@@ -54,7 +54,7 @@ def test_kinds_that_lose_claims_are_refused_without_a_question(
     assert (item.outcome, item.question) == (Outcome.REFUSED, None)
     assert words in item.reason
     assert any("extended-resource" in route for route in item.routes)
-    by_class = only(run(of_kind(version, kind), strategy="extended-resource"))
+    by_class = only(run(of_kind(version, kind), answers={"strategy": "extended-resource"}))
     assert by_class.outcome is Outcome.TRANSLATED
 
 

@@ -119,7 +119,7 @@ def test_a_release_in_a_kustomization_is_turned_over_and_proven(
     (tmp_path / "pod.yaml").write_text(with_gpu())
     slicing = "sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 8}]}}"
     (tmp_path / "c.yaml").write_text(config(slicing))
-    call = ["--in-place", "--operator", "standalone", "--sharing", "consumable-shares", "."]
+    call = ["--write", "--set", "operator=standalone", "--set", "sharing=consumable-shares", "."]
     result = CliRunner().invoke(command, call, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert "the same objects" in result.output
@@ -201,7 +201,7 @@ def test_what_installs_the_driver_is_said() -> None:
         (None, "deploy/templates/policy.yaml", "deploy/templates/policy.dra-driver-values.yaml"),
     ],
 )
-@pytest.mark.parametrize("where", [["--in-place"], ["--output", "out"]])
+@pytest.mark.parametrize("where", [["--write"], ["--output", "out"]])
 def test_values_of_the_driver_are_in_no_chart(
     chart: str | None, file: str, written: str, where: list[str], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -213,7 +213,7 @@ def test_values_of_the_driver_are_in_no_chart(
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).write_text(VALUES if file.endswith("values.yaml") else POLICY)
     result = CliRunner().invoke(
-        command, ["--operator", "standalone", *where, "."], catch_exceptions=False
+        command, ["--set", "operator=standalone", *where, "."], catch_exceptions=False
     )
     assert result.exit_code == 0, result.output
     (made,) = tmp_path.rglob("*dra-driver-values*")
@@ -221,7 +221,7 @@ def test_values_of_the_driver_are_in_no_chart(
     assert made == top / written
 
 
-@pytest.mark.parametrize("where", [["--in-place"], ["--output", "out"]])
+@pytest.mark.parametrize("where", [["--write"], ["--output", "out"]])
 def test_values_of_the_driver_without_a_place_leave_the_plugin_on(
     where: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,8 +231,8 @@ def test_values_of_the_driver_without_a_place_leave_the_plugin_on(
     (tmp_path / "templates").mkdir()
     (tmp_path / "Chart.yaml").write_text("apiVersion: v2\nname: x\nversion: 1.0.0\n")
     (tmp_path / "templates" / "policy.yaml").write_text(POLICY)
-    force = ["--force"] if where == ["--in-place"] else []
-    result = CliRunner().invoke(command, ["--operator", "standalone", *where, *force, "."])
+    force = ["--force"] if where == ["--write"] else []
+    result = CliRunner().invoke(command, ["--set", "operator=standalone", *where, *force, "."])
     assert result.exit_code == 2
     assert "run dradsl in the folder above" in result.output
     assert (tmp_path / "templates" / "policy.yaml").read_text() == POLICY

@@ -137,7 +137,7 @@ class KustomizationTree:
             for inner in _inside(folder, self.folders)
             for each in self.folders.get(inner, ())
         )
-        # A component beside the folder: --kustomize writes a kustomization.yaml of its own.
+        # A component beside the folder: the component has a kustomization.yaml of its own.
         out = f"{folder.rstrip(os.sep)}-claims"
         return _call(
             _shown(folder), _shown(out), "--enable-helm " if charts else "", by_class=by_class
@@ -150,9 +150,9 @@ _MAX_ROUTES = 3
 def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
     build = f"kustomize build {options}{folder} | dradsl migrate"
     if by_class:
-        return f"{build} --strategy extended-resource - reads what is built"
+        return f"{build} --set strategy=extended-resource - reads what is built"
     return (
-        f"{build} --kustomize {out} - writes a component for what is built; a further kustomization "
+        f"{build} --set form=kustomize --output {out} - writes a component for what is built; a further kustomization "
         f"with {folder} under resources and {out} under components builds both"
     )
 

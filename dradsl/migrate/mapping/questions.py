@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["QUESTIONS", "Decisions", "Question", "decided"]
+__all__ = ["FOR_ALL", "QUESTIONS", "Decisions", "Question", "decided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
             ),
             _question(
                 "accept",
-                "Can this be relied on in your cluster? Naming it (--accept) vouches for it.",
+                "Can this be relied on in your cluster? Naming it vouches for it.",
                 {},
                 free=True,
                 many=True,
@@ -134,6 +134,10 @@ class Decisions:
     whose translation the user accepts. `claim_name` is the name of the one claim of the answer
     shared-claim, `classes` the DeviceClasses that the user names for extended resources. While there are `asking` uses,
     by file and line, the device plugin stays on.
+
+    For the run as a whole: by `strategy` "claims" pods get claims, by "extended-resource" DeviceClasses answer the requests
+    as they are. `form` says what is written: the migrated "files", a component for "kustomize", or patches for post-renderers
+    of "flux". `recipes` are files that say how further charts ask for devices.
     """
 
     mig_strategy: str | None = None
@@ -151,11 +155,21 @@ class Decisions:
     claim_name: str | None = None
     classes: Mapping[str, str] = field(default_factory=dict)
     asking: tuple[str, ...] = ()
+    strategy: str = "claims"
+    form: str = "files"
+    recipes: tuple[str, ...] = ()
 
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"node-labels": ("translate", "keep"), "tolerations": ("shown", "add", "leave")}
+    {
+        "node-labels": ("translate", "keep"),
+        "tolerations": ("shown", "add", "leave"),
+        "strategy": ("claims", "extended-resource"),
+        "form": ("files", "kustomize", "flux"),
+    }
 )
+FOR_ALL = frozenset({"strategy", "form", "recipes"})
+"""Answers that hold for a run as a whole, and for no workload alone."""
 
 
 def decided(decisions: Decisions, answers: Mapping[str, object]) -> Decisions:
@@ -179,21 +193,27 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
         return {**decisions.classes, **_classes(value)}
     if name == "claim-name":
         return _claim_name(value)
+    if name == "recipes":
+        return (*decisions.recipes, *_names(name, value))
     question = QUESTIONS.get(name)
     options = tuple(question.options) if question else _CHOICES.get(name)
     if options is None:
-        known = ", ".join((*QUESTIONS, *_CHOICES, "claim-name", "class"))
+        known = ", ".join((*QUESTIONS, *_CHOICES, "claim-name", "class", "recipes"))
         raise ValueError(f"no question is called {shown(name)} (there are: {known})")
     if question is not None and question.many:
-        items = value if isinstance(value, list) else [value]
-        if not all(isinstance(item, str) for item in items):
-            raise ValueError(f"{name}: expected a list of names")
-        return decisions.accept | frozenset(map(str, items))
+        return decisions.accept | frozenset(_names(name, value))
     if not isinstance(value, str):
         raise ValueError(f"{name}: expected a text, not {shown(value)}")
     if value not in options and not (question is not None and question.free):
         raise ValueError(f"{name}: {shown(value)} is no answer (there are: {', '.join(options)})")
     return value
+
+
+def _names(name: str, value: object) -> list[str]:
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str) for item in items):
+        raise ValueError(f"{name}: expected a list of names")
+    return list(map(str, items))
 
 
 def _classes(value: object) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Decisions from the command line and from an answers file, for all workloads or for some."""
+"""Decisions from an answers file and from the call, for all workloads or for some."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.questions import Decisions, decided
+from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided
 from dradsl.records import dataclass, field, replace
 from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Answers", "AnswersError", "literal", "read_answers", "write_answers"]
+__all__ = ["Answers", "AnswersError", "answers_in", "literal", "read_answers", "write_answers"]
 
 
 class AnswersError(ValueError):
@@ -104,6 +104,15 @@ class Answers:
         return decisions
 
     @property
+    def for_run(self) -> Decisions:
+        """The decisions that hold for every workload, and for the run as a whole."""
+        decisions = decided(Decisions(), self.defaults)
+        for rule in self.rules:
+            if (rule.workload, rule.file) == ("*", "*"):
+                decisions = decided(decisions, rule.answers)
+        return decisions
+
+    @property
     def may_lack_titles(self) -> bool:
         """Whether a rule names a namespace, and no workload that was asked for."""
         asked = self._asked | self._built
@@ -134,12 +143,27 @@ class Answers:
         rule = _Rule(pattern, file, {question: answer})
         return Answers(self.defaults, (*self.rules, rule))
 
-    def over(self, options: Mapping[str, object]) -> Answers:
-        """These answers with options of the call, which hold for everything, over them; ValueError if
+    def over(self, given: Mapping[str, object]) -> Answers:
+        """These answers with those of the call, which hold for everything, over them; ValueError if
         one is not valid."""
-        decided(Decisions(), options)
-        rules = (*self.rules, _Rule("*", "*", options)) if options else self.rules
+        decided(Decisions(), given)
+        rules = (*self.rules, _Rule("*", "*", given)) if given else self.rules
         return Answers(self.defaults, rules)
+
+
+def answers_in(words: Iterable[str]) -> dict[str, object]:
+    """Answers such as `sharing=exclusive`; those of a list may be given several times.
+
+    Raises:
+        ValueError: if a word has another form.
+    """
+    found: dict[str, list[str]] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise ValueError(f"{shown(word)}: expected KEY=VALUE")
+        found.setdefault(key, []).append(value)
+    return {key: all_of if len(all_of) > 1 else all_of[0] for key, all_of in found.items()}
 
 
 def read_answers(path: Path) -> Answers:
@@ -161,7 +185,7 @@ def read_answers(path: Path) -> Answers:
     if not isinstance(data, Mapping):
         raise AnswersError(f"{path}: expected a mapping of answers")
     try:
-        return _answers(data)
+        return _answers(data, path.parent)
     except ValueError as error:
         raise AnswersError(f"{path}: {error}") from error
 
@@ -207,7 +231,7 @@ def _written(rule: _Rule) -> dict[str, object]:
     }
 
 
-def _answers(data: Mapping[str, object]) -> Answers:
+def _answers(data: Mapping[str, object], folder: Path) -> Answers:
     unknown = sorted(map(str, data.keys() - {"version", "answers", "workloads"}))
     if unknown:
         raise ValueError(
@@ -219,14 +243,18 @@ def _answers(data: Mapping[str, object]) -> Answers:
     rules = data.get("workloads") or []
     if not isinstance(defaults, Mapping) or not isinstance(rules, list):
         raise ValueError("answers is a mapping, workloads a list")
-    decided(Decisions(), defaults)
-    return Answers(dict(defaults), tuple(_rule(rule) for rule in rules))
+    # Recipes are named from the file's own folder.
+    recipes = [str(folder / name) for name in decided(Decisions(), defaults).recipes]
+    defaults = {**defaults, "recipes": recipes} if recipes else dict(defaults)
+    return Answers(defaults, tuple(_rule(rule) for rule in rules))
 
 
 def _rule(data: object) -> _Rule:
     if not isinstance(data, Mapping) or not isinstance(data.get("workload", "*"), str):
         raise ValueError("an item of workloads is a mapping with `workload`, a pattern")
     answers = {str(k): v for k, v in data.items() if k not in ("workload", "file")}
+    for name in FOR_ALL & answers.keys():
+        raise ValueError(f"{name} holds for the whole run: it belongs under answers")
     decided(Decisions(), answers)
     return _Rule(data.get("workload", "*"), str(data.get("file", "*")), answers)
 

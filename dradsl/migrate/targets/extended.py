@@ -146,7 +146,7 @@ def _cannot(
         return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
     if not target.whole:
         return Refusal(
-            "a class cannot ask for a share of a device; a claim can (--strategy claims)"
+            "a class cannot ask for a share of a device; a claim can (--set strategy=claims)"
         )
     classes = evidence.classes_for(target.resource, file)
     if len(classes) > 1:

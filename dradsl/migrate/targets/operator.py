@@ -381,7 +381,7 @@ def _mig(installed: _Installed) -> Iterator[_Setting]:
             f"{format_path(path)}: single",
             None,
             "where GPUs are divided every request for nvidia.com/gpu is one for a MIG device and must "
-            "name its profile: migrate the workloads with --mig-profile",
+            "name its profile: migrate the workloads with the answer mig-profile",
         )
 
 

@@ -209,8 +209,8 @@ def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContaine
     if not _wants(at):
         return said
     if chart.is_outside:
-        return f"{said}: dradsl migrate --chart-places write, for {chart.folder} too, gives it a switch"
-    return f"{said}: --chart-places write makes claims of the limits, by a switch"
+        return f"{said}: dradsl migrate --set chart-places=write, for {chart.folder} too, gives it a switch"
+    return f"{said}: --set chart-places=write makes claims of the limits, by a switch"
 
 
 def _dropped(chart: ChartFolder, own: tuple[str, ...]) -> str | None:
