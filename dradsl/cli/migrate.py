@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,11 @@ _OPTIONS = (
     flag("--diff", "Print the changes. Write nothing."),
     flag("--check", "Write nothing. Exit with 1 if something would change."),
     flag("--write", "Rewrite the files."),
-    folder("--output", "Write the migrated files, or what the answer `form` says, below DIR.", short="-o"),
+    folder(
+        "--output",
+        "Write the migrated files, or what the answer `form` says, below DIR.",
+        short="-o",
+    ),
     file("--questions", "Write an answers file with every open question. Write nothing else."),
     file("--answers", "Read answers from FILE. --interactive writes them there."),
     many("--set", "KEY=VALUE", "One answer, for everything. Repeatable.", name="answered"),
@@ -129,7 +134,7 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
             if reading.unread:
                 deadline.check()
             sources, unreadable = _usable(reading.sources, broken)
-            migration = _migrated(paths, sources, given, deadline)
+            migration = _migrated(sources, given, deadline)
         for name in reading.outside:
             say(f"skipped {name}: {OUTSIDE}", err=True)
         say_unread(reading.failures)
@@ -138,6 +143,10 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
         for name, error in migration.failed:
             broken.add(name, error)
         sources = [source for source in sources if source.name not in broken.names]
+        migration = _with_next_steps(migration, paths, len(unreadable) + len(broken.names), given)
+        if given["questions"] is not None:
+            _write_questions(migration, given)
+            written.append(str(given["questions"]))
         failures = write_migration(migration, sources, given, written, _Printer())
         if failures or not given["quiet"]:
             _say_what_was_done(migration, written, given)
@@ -214,9 +223,7 @@ def _say_what_was_done(migration: Migration, written: list[str], given: OptionVa
         say(way_back(changed, [path for path in written if path not in known]), err=True)
 
 
-def _migrated(
-    paths: tuple[str, ...], sources: list[SourceText], given: OptionValues, deadline: Deadline
-) -> Migration:
+def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline) -> Migration:
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.call import options_of
     from dradsl.migrate.run import migrate
@@ -250,6 +257,48 @@ def _migrated(
         saved = [options.answers]
         migration = interview(sources, options, migration, catalogue, Questions(), save)
     return migration
+
+
+def _with_next_steps(
+    migration: Migration, paths: tuple[str, ...], unread: int, given: OptionValues
+) -> Migration:
+    """The migration with the commands that lead on from this call."""
+    from dradsl.records import replace
+
+    answers = given["answers"] or given["questions"] or Path("answers.yaml")
+    words = [word for each in given["answered"] for word in ("--set", each)]
+    words += [word for each in given["slices"] for word in ("--slices", each)]
+    words += [word for each in given["build_with"] for word in ("--build-with", each)]
+    known = ["--answers", str(answers)]
+    steps: list[list[str]] = []
+    if any(item.question is not None for item in migration.items()):
+        if given["questions"] is None:
+            steps.append(
+                [*words, *(known if given["answers"] else ()), "--questions", str(answers)]
+            )
+        steps.append([*words, *known, "--write"])
+    elif migration.changed and not (given["write"] or given["output"] or given["post_render"]):
+        steps.append([*words, *(known if given["answers"] else ()), "--write"])
+    calls = tuple(shlex.join(["dradsl", "migrate", *each, *paths]) for each in steps)
+    return replace(migration, unread=unread, next_steps=() if "-" in paths else calls)
+
+
+def _write_questions(migration: Migration, given: OptionValues) -> None:
+    """Write the answers file with the open questions, after the answers that it holds."""
+    from dradsl.migrate.open_questions import open_questions
+    from dradsl.migrate.planning.questionnaire import questionnaire
+    from dradsl.text.files import read_bytes
+    from dradsl.tree.replacing import write_bytes
+
+    path = given["questions"]
+    known = b""
+    if path.exists():
+        if given["answers"] is None or not path.samefile(given["answers"]):
+            raise click.UsageError(f"{path} is there already: add to it with --answers {path} too")
+        known = read_bytes(path)
+    asked = open_questions(migration.items())
+    text = questionnaire(asked, _answers(given), known.decode("utf-8", "replace"))
+    write_bytes(path, text.encode(), expected=known or None)
 
 
 def _answers(given: OptionValues) -> Answers:

@@ -33,7 +33,7 @@ from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.mapping.resource import Refusal

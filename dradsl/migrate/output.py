@@ -65,7 +65,9 @@ def write_migration(
         FileError: if another file cannot be written; `written` names the files before it, which were written.
         UsageProblem: if something else than manifests is to be patched.
     """
-    writes_text = not (given["scan"] or given["questions"] or (given["check"] and not given["diff"]))
+    writes_text = not (
+        given["scan"] or given["questions"] or (given["check"] and not given["diff"])
+    )
     to_stdout = writes_text and not (given["write"] or given["output"])
     failures: list[FileError] = []
     if writes_text:
@@ -315,7 +317,9 @@ def _refuse_to_overwrite(folder: Path, tree: Tree) -> None:
             documents = load(tree.read(path)).documents
             data = documents[0].data if documents else None
             if not (isinstance(data, dict) and data.get("kind") == "Component"):
-                raise UsageProblem(f"{path} is no component: form: kustomize needs a folder of its own")
+                raise UsageProblem(
+                    f"{path} is no component: form: kustomize needs a folder of its own"
+                )
 
 
 def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printer) -> None:

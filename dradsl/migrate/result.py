@@ -44,7 +44,8 @@ class Item:
     `object` names the workload, `where` the container or field in it. `question` is the id of the
     open question, `routes` are alternatives. `doubt` says why a translated use is not proven; `proven` says
     that a program of the caller rendered both sides. `about` is "setting" for what asks for no device: a setting of
-    the device plugin, a count that is turned off. It is "unknown" for what may ask for any device.
+    the device plugin, a count that is turned off. It is "unknown" for what may ask for any device. `against` are answers to
+    the question that contradict what the owner wrote, each with the place.
     """
 
     path: str
@@ -62,6 +63,7 @@ class Item:
     doubt: str | None = None
     proven: bool = False
     about: Literal["use", "unknown", "setting"] = "use"
+    against: tuple[tuple[str, str], ...] = ()
 
 
 BY_RECIPE = "by recipe, not rendered"
@@ -154,6 +156,7 @@ class Migration:
     only parts of a build of Kustomize, checked without that build. `failed` are the files, not among `files`,
     for which dradsl itself failed, and how. If no use is found, `names` says where devices are named. `together`
     are the names of files that are built together, and are right only together. `form` says what is to be written.
+    `unread` files could not be read. `next_steps` are the commands that lead on.
     """
 
     files: tuple[FileMigration, ...]
@@ -166,6 +169,8 @@ class Migration:
     together: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     form: str = "files"
+    unread: int = 0
+    next_steps: tuple[str, ...] = ()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:

@@ -393,11 +393,14 @@ def test_a_program_that_is_not_there_is_told(tree: Path) -> None:
     assert "--build-with" in done.output
 
 
-@pytest.mark.parametrize("words", [
+@pytest.mark.parametrize(
+    "words",
+    [
         ("--post-render",),
         ("--set", "form=kustomize", "--output", "k"),
         ("--set", "form=flux", "--output", "f"),
-    ])
+    ],
+)
 def test_where_nothing_can_be_rendered_the_option_is_refused(
     tree: Path, words: tuple[str, ...]
 ) -> None:

@@ -366,7 +366,9 @@ def test_a_file_that_was_put_back_is_written_again(
     _run(Path("c"), -1, monkeypatch)
     whole = _files(tmp_path)
     (tmp_path / lost).write_text(files[lost])
-    assert CliRunner().invoke(command, ["--check", "--set", "chart-places=write", "c"]).exit_code == 1
+    assert (
+        CliRunner().invoke(command, ["--check", "--set", "chart-places=write", "c"]).exit_code == 1
+    )
     _run(Path("c"), -1, monkeypatch)
     assert _files(tmp_path) == whole
 

@@ -176,7 +176,9 @@ def test_a_class_for_a_resource_that_no_driver_names(folder: Path) -> None:
 
 def test_classes_do_not_answer_in_older_releases(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
-    result = call("--set", "strategy=extended-resource", "--scan", "--kube-version", "1.35", "a.yaml")
+    result = call(
+        "--set", "strategy=extended-resource", "--scan", "--kube-version", "1.35", "a.yaml"
+    )
     assert result.exit_code == 1
     assert "DRAExtendedResource is off" in result.stdout
 

@@ -127,7 +127,10 @@ def test_the_route_is_written_for_the_working_directory(
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
     monkeypatch.chdir(folder / "overlay")
     (use,) = uses("gpus.yaml").values()
-    assert "kustomize build . | dradsl migrate --set form=kustomize --output ../overlay-claims -" in use["routes"][0]
+    assert (
+        "kustomize build . | dradsl migrate --set form=kustomize --output ../overlay-claims -"
+        in use["routes"][0]
+    )
 
 
 def test_the_repository_is_the_tree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,7 +351,10 @@ def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: st
     ((_, use),) = uses("a.yaml").items()
     assert use["outcome"] == outcome
     if outcome == "refused":
-        assert "kustomize build DIR | dradsl migrate --set form=kustomize --output DIR-claims -" in use["routes"][0]
+        assert (
+            "kustomize build DIR | dradsl migrate --set form=kustomize --output DIR-claims -"
+            in use["routes"][0]
+        )
 
 
 @pytest.mark.parametrize(
@@ -387,7 +393,8 @@ def test_classes_answer_patches_too(folder: Path) -> None:
     result = call("--scan", "--set", "strategy=extended-resource", ".")
     assert result.exit_code == 1
     assert (
-        "kustomize build overlay | dradsl migrate --set strategy=extended-resource -" in result.stdout
+        "kustomize build overlay | dradsl migrate --set strategy=extended-resource -"
+        in result.stdout
     )
 
 
@@ -464,7 +471,10 @@ def test_a_component_needs_a_folder_of_its_own(folder: Path) -> None:
     assert (result.exit_code, "no component" in result.stderr) == (2, True)
     assert (folder / "overlay/kustomization.yaml").read_text() == BY_PATH
     for _ in range(2):  # what an earlier run wrote is written anew
-        assert call("--set", "form=kustomize", "--output", "overlay-claims", "-", text=BASE).exit_code == 0
+        assert (
+            call("--set", "form=kustomize", "--output", "overlay-claims", "-", text=BASE).exit_code
+            == 0
+        )
 
 
 def test_the_component_that_a_run_writes_is_no_obstacle(folder: Path) -> None:
@@ -486,7 +496,10 @@ def test_the_route_with_kustomize(folder: Path, files: dict[str, str]) -> None:
 
     tree(folder, files)
     before = build("overlay")
-    assert call("--set", "form=kustomize", "--output", "overlay-claims", "-", text=before).exit_code == 0
+    assert (
+        call("--set", "form=kustomize", "--output", "overlay-claims", "-", text=before).exit_code
+        == 0
+    )
     tree(
         folder,
         {"dra/kustomization.yaml": "resources: [../overlay]\ncomponents: [../overlay-claims]\n"},

@@ -183,7 +183,17 @@ def test_kustomize(environment: dict[str, str], tmp_path: Path) -> None:
     """What --set form=kustomize --output writes is what stands in the example, and builds under a name prefix."""
     example = POST_RENDER / "kustomize"
     base = example / "base.yaml"
-    words = [sys.executable, "-m", "dradsl", "migrate", "-q", "--set", "form=kustomize", "--output", "component"]
+    words = [
+        sys.executable,
+        "-m",
+        "dradsl",
+        "migrate",
+        "-q",
+        "--set",
+        "form=kustomize",
+        "--output",
+        "component",
+    ]
     work = tmp_path / "work"
     work.mkdir()
     shutil.copy(base, work)
@@ -220,7 +230,9 @@ def test_patches_make_what_the_edits_make(
     """Kustomize gets the same objects by the patches as stand in the migrated text."""
     tool = needs(shutil.which("kustomize"), "kustomize")
     (file,) = migrated(path.read_text(), answers=ANSWERS, prove=False).files
-    (apart,) = migrated(path.read_text(), answers={**ANSWERS, "form": "kustomize"}, prove=False).files
+    (apart,) = migrated(
+        path.read_text(), answers={**ANSWERS, "form": "kustomize"}, prove=False
+    ).files
     if not apart.patches:
         return  # refused, or values
     base = tmp_path / "base"

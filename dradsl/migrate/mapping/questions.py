@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
+from dradsl.data import data_path
 from dradsl.records import dataclass, field, replace
 from dradsl.text.splitting import has_marks
 from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
@@ -15,114 +17,34 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["FOR_ALL", "QUESTIONS", "Decisions", "Question", "decided"]
+__all__ = ["FOR_ALL", "Decisions", "Question", "decided", "questions"]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question by its id, which is also its name in an answers file.
 
-    `options` map each answer to its effect. `free` questions take other texts as well;
-    `many` collect texts.
+    `options` map each answer to its effect, the most likely one first; `only` names the vendor for whose resources an
+    answer is possible. `free` questions take other texts as well; `many` collect texts.
     """
 
     id: str
     text: str
     options: Mapping[str, str]
+    only: Mapping[str, str] = field(default_factory=dict)
     free: bool = False
     many: bool = False
 
 
-def _question(
-    name: str, text: str, options: dict[str, str], *, free: bool = False, many: bool = False
-) -> tuple[str, Question]:
-    return name, Question(name, text, MappingProxyType(options), free, many)
+@cache
+def questions() -> Mapping[str, Question]:
+    """All questions by their ids, read once from `schemas/migration-questions.yaml`."""
+    from dradsl.text.documents import load
+    from dradsl.text.files import read_bytes
 
-
-QUESTIONS: Mapping[str, Question] = MappingProxyType(
-    dict(
-        (
-            _question(
-                "mig-strategy",
-                "Which MIG strategy does the device plugin of these nodes run with?",
-                {
-                    "none": "nvidia.com/gpu is a whole GPU",
-                    "mixed": "nvidia.com/gpu is a whole GPU, MIG devices have names of their own",
-                    "single": "nvidia.com/gpu is a MIG device; mig-profile says which",
-                },
-            ),
-            _question(
-                "mig-profile",
-                "Which MIG profile do the nodes have, such as 1g.10gb?",
-                {"none": "their GPUs are not divided: nvidia.com/gpu is a whole GPU"},
-                free=True,
-            ),
-            _question(
-                "sharing",
-                "Does one unit stand for a whole device, or for a share of one?",
-                {
-                    "exclusive": "a whole device: the nodes do not share it",
-                    "consumable-shares": "a share: NVIDIA's DRA driver (v0.5 or later) runs with "
-                    "ConsumableShares, which publishes the capacity `shares`",
-                    "unlimited-shares": "a share of any number: NVIDIA's DRA driver (v0.5 or later) runs "
-                    "with consumableShares: unlimited",
-                    "shared-claim": "a share: all these workloads of a namespace name one "
-                    "ResourceClaim, and run on the node of its device",
-                    "admin-access": "all devices of the node, whoever else has them: adminAccess, "
-                    "for namespaces labelled resource.kubernetes.io/admin-access",
-                },
-            ),
-            _question(
-                "init-containers",
-                "Init containers ask for another number of devices than the containers do; "
-                "what should they get?",
-                {"separate": "devices of their own: the pod then holds the sum of both"},
-            ),
-            _question(
-                "visible-devices",
-                "The container names devices in an environment variable; what becomes of it?",
-                {
-                    "remove": "take it out: the claim alone says which devices are visible",
-                    "keep": "leave it; it may show devices that the claim does not hold",
-                },
-            ),
-            _question(
-                "fraction-driver",
-                "Which driver will share devices by memory and cores?",
-                {
-                    "hami": "hami-core-gpu.project-hami.io, HAMi's own DRA driver",
-                    "nvidia": "gpu.nvidia.com v0.5 or later with ConsumableShares: memory",
-                },
-            ),
-            _question(
-                "existing-claims",
-                "The pod has claims already; are they for other devices?",
-                {"other-devices": "yes: a claim is added beside them"},
-            ),
-            _question(
-                "operator",
-                "Which way does the cluster take from the device plugin to the DRA driver?",
-                {
-                    "standalone": "the device plugin goes off, the driver's own chart goes in",
-                    "gpucluster": "the GPU operator's GPUCluster (experimental): for a new cluster "
-                    "or a full change-over, not in place",
-                },
-            ),
-            _question(
-                "chart-places",
-                "The chart stands among the files; may its templates get a switch that makes claims of the limits?",
-                {"write": "yes: values turn it on; without them the chart renders what it did"},
-            ),
-            _question(
-                "accept",
-                "Can this be relied on in your cluster? Naming it vouches for it.",
-                {},
-                free=True,
-                many=True,
-            ),
-        )
-    )
-)
+    path = data_path("schemas", "migration-questions.yaml")
+    data: Any = load(read_bytes(path)).documents[0].data
+    return MappingProxyType({row["id"]: Question(**row) for row in data["questions"]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +117,10 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
         return _claim_name(value)
     if name == "recipes":
         return (*decisions.recipes, *_names(name, value))
-    question = QUESTIONS.get(name)
+    question = questions().get(name)
     options = tuple(question.options) if question else _CHOICES.get(name)
     if options is None:
-        known = ", ".join((*QUESTIONS, *_CHOICES, "claim-name", "class", "recipes"))
+        known = ", ".join((*questions(), *_CHOICES, "claim-name", "class", "recipes"))
         raise ValueError(f"no question is called {shown(name)} (there are: {known})")
     if question is not None and question.many:
         return decisions.accept | frozenset(_names(name, value))

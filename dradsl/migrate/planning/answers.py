@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -14,7 +15,15 @@ from dradsl.values.shown import shown
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Answers", "AnswersError", "answers_in", "literal", "read_answers", "write_answers"]
+__all__ = [
+    "Answers",
+    "AnswersError",
+    "answers_in",
+    "literal",
+    "read_answers",
+    "write_answers",
+    "written",
+]
 
 
 class AnswersError(ValueError):
@@ -215,12 +224,17 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
         else:
             write_bytes(path, changed.encode(), expected=data_there)
             return
+    write_bytes(path, (render_block(written(answers)) + "\n").encode())
+
+
+def written(answers: Answers) -> dict[str, object]:
+    """Answers as a file holds them."""
     data: dict[str, object] = {"version": 1}
     if answers.defaults:
         data["answers"] = {key: _plain(value) for key, value in answers.defaults.items()}
     if answers.rules:
         data["workloads"] = [_written(rule) for rule in answers.rules]
-    write_bytes(path, (render_block(data) + "\n").encode())
+    return data
 
 
 def _written(rule: _Rule) -> dict[str, object]:
@@ -246,17 +260,27 @@ def _answers(data: Mapping[str, object], folder: Path) -> Answers:
     # Recipes are named from the file's own folder.
     recipes = [str(folder / name) for name in decided(Decisions(), defaults).recipes]
     defaults = {**defaults, "recipes": recipes} if recipes else dict(defaults)
-    return Answers(defaults, tuple(_rule(rule) for rule in rules))
+    return Answers(defaults, tuple(each for rule in rules for each in _rules(rule)))
 
 
-def _rule(data: object) -> _Rule:
-    if not isinstance(data, Mapping) or not isinstance(data.get("workload", "*"), str):
+def _rules(data: object) -> Iterator[_Rule]:
+    """The rules of an item: one for each pattern. An item without an answer is a question that is open."""
+    if not isinstance(data, Mapping):
         raise ValueError("an item of workloads is a mapping with `workload`, a pattern")
     answers = {str(k): v for k, v in data.items() if k not in ("workload", "file")}
     for name in FOR_ALL & answers.keys():
         raise ValueError(f"{name} holds for the whole run: it belongs under answers")
     decided(Decisions(), answers)
-    return _Rule(data.get("workload", "*"), str(data.get("file", "*")), answers)
+    workloads, files = (_patterns(key, data.get(key, "*")) for key in ("workload", "file"))
+    for workload, file in itertools.product(workloads, files) if answers else ():
+        yield _Rule(workload, file, answers)
+
+
+def _patterns(key: str, value: object) -> list[str]:
+    found = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str) for each in found):
+        raise ValueError(f"{key} is a pattern, or a list of patterns")
+    return list(map(str, found))
 
 
 def literal(text: str) -> str:
