@@ -26,7 +26,7 @@ from dradsl.migrate.targets.in_texts import (
 )
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
+from dradsl.migrate.targets.operator import is_plugin_values, plugin_settings
 from dradsl.migrate.targets.text_values import TextValues
 from dradsl.records import replace
 from dradsl.tree.charts.recipes import is_values
@@ -61,15 +61,15 @@ def migrate_file(
         return _template(source, survey)
     if is_kustomization(source.name):
         file = _kustomization(source, survey, by_class=False)
-        file = with_installed(
-            source, file, options.answers.decide, survey.evidence, has_driver=survey.has_driver
-        )
+        file = replace(file, items=(*file.items, *plugin_settings(source, survey.evidence.charts)))
         return _with_texts(source, file, survey)
     patch = named_patch(survey.tree, source.name)
-    decide = options.answers.decide
-    operator = None if patch else migrate_operator(source, decide, has_driver=survey.has_driver)
-    if operator is not None:
-        return _with_texts(source, operator, survey)
+    settings = () if patch else plugin_settings(source, survey.evidence.charts)
+    if settings and is_plugin_values(source):
+        text = source.stream.text
+        return _with_texts(
+            source, FileMigration(source.name, "operator", text, text, settings), survey
+        )
     file = migrate_manifests(
         source,
         options.answers.decide,
@@ -85,7 +85,7 @@ def migrate_file(
         more = tuple(scan_patch_keys(source, catalogue, patch, file.items))
     else:
         more = (
-            *configuration_items(source, options.answers.decide),
+            *settings,
             *scan_json_patches(source, catalogue, survey.tree),
         )
     more = (
@@ -96,10 +96,6 @@ def migrate_file(
         *profiles_in(source, catalogue),
     )
     file = replace(file, items=(*file.items, *more))
-    if patch is None:
-        file = with_installed(
-            source, file, options.answers.decide, survey.evidence, has_driver=survey.has_driver
-        )
     return _with_texts(source, file, survey)
 
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.migrate.targets.in_texts import is_terraform
-from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
-from dradsl.tree.files import Tree, work_tree
+from dradsl.tree.files import Tree
 from dradsl.tree.inputs.choice import looks_like_kubernetes
 from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes, write_in_order
@@ -171,7 +170,7 @@ def _print_files(migration: Migration, given: JsonMapping, printer: Printer) -> 
     for file in migration.files:
         printer.contents("" if given["diff"] else between(before, file.text))
         _to_stdout(file, given, printer)
-        before = "\n" if file.added or file.driver_values else file.text
+        before = "\n" if file.added else file.text
 
 
 def _expect_committed(
@@ -186,11 +185,6 @@ def _expect_committed(
         for file in migration.files
         if file.text != file.before and file.path in sources
     }
-    # Written anew; what is added to is not lost.
-    for file in migration.files:
-        path = Path(driver_values_path(file.path))
-        if file.driver_values and os.path.lexists(path):
-            contents[str(path)] = _tree_of(path, sources.get(file.path)).read(path)
     expect_committed(contents)
 
 
@@ -327,17 +321,11 @@ def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printe
         printer.contents(*_diff(file.path, file.before, file.text))
         if file.added:
             printer.contents(*_diff(claims_path(file.path), "", rendered_objects(file.added)))
-        if file.driver_values:
-            text = rendered_objects([file.driver_values])
-            printer.contents(*_diff(driver_values_path(file.path), "", text))
         return
     printer.contents(file.text)
     if file.added:
         start = "" if file.text.endswith("\n") else "\n"
         printer.contents(f"{start}---\n{rendered_objects(file.added)}")
-    if file.driver_values:
-        name = driver_values_path(file.path)
-        printer.contents(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
 def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
@@ -355,11 +343,6 @@ def _writes(
     if given["output"] is not None:
         tree = Tree.around(given["output"])
         _make(target.parent, tree)
-    if file.driver_values:  # first: without them the device plugin must not go
-        path = _target(driver_values_path(file.path), given["output"])
-        _expect_beside(path, file.path, source, given["output"])
-        _make(path.parent, tree)
-        yield path, rendered_objects([file.driver_values]).encode(), None, tree
     if source is None:  # new
         yield target, file.text.encode(), b"" if given["write"] else None, tree
         return
@@ -374,25 +357,6 @@ def _writes(
         yield target, stream.encode(file.text), None, tree
     elif file.text != file.before:
         yield target, stream.encode(file.text), stream.encode(stream.text), tree
-
-
-def _expect_beside(path: Path, name: str, source: SourceText | None, output: Path | None) -> None:
-    """Reject a place for the values of the driver in a chart, or outside of the tree."""
-    given = driver_values_path(name)
-    if output is not None:
-        # The chart itself is written there.
-        inside = given.startswith("..")
-    else:
-        inside = ".." in path.parts and not _holds(path.parent, source)
-    if inside:
-        message = "has values for the DRA driver, which have no place beside the chart: run dradsl in the folder above"
-        raise FileError("outside", name, message)
-
-
-def _holds(folder: Path, source: SourceText | None) -> bool:
-    """Say if the work tree of a folder, or else the tree of the file, holds the folder."""
-    top = work_tree(str(folder)) or (None if source is None else source.top)
-    return top is not None and Tree.of(top).real(folder) is not None
 
 
 def _objects_in(

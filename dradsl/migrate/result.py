@@ -91,7 +91,7 @@ class FileMigration:
 
     `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
     is new. `added` are objects that are not
-    in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
+    in `text` but belong in a file of their own. `patches` make the same changes as the text edits.
     `read` are the texts, by document and path, that were read as values of charts.
     """
 
@@ -104,12 +104,11 @@ class FileMigration:
     workloads: tuple[Migrated, ...] = ()
     notes: tuple[str, ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    driver_values: JsonMapping = field(default_factory=dict)
     read: frozenset[tuple[int, FieldPath]] = frozenset()
 
     @property
     def changed(self) -> bool:
-        return self.text != self.before or bool(self.added) or bool(self.driver_values)
+        return self.text != self.before or bool(self.added)
 
 
 @dataclass(frozen=True, slots=True)

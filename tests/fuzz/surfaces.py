@@ -228,7 +228,7 @@ def _values_case(random: Random) -> Case:
         Call("migrate --diff values.yaml", quotes=True),
         Call("migrate --write values.yaml", rewrites=True),
         Call("migrate --scan --output-format markdown values.yaml"),
-        Call("migrate --diff --set operator=standalone values.yaml", quotes=True),
+        Call("migrate --diff values.yaml", quotes=True),
         Call("lint --isolated values.yaml"),
     )
     return random.choice(calls).case({"values.yaml": data}, "values.yaml")

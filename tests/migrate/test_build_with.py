@@ -328,21 +328,6 @@ def test_answers_for_the_values_hold_for_what_they_render(tree: Path) -> None:
     assert done.exit_code == 0
 
 
-def test_an_operator_that_is_turned_over_renders_something_else(tree: Path) -> None:
-    """Its plugin goes with it: that is no fault."""
-    text = RELEASE.replace("./ollama", "./gpu-operator").partition("  values:")[0]
-    text += "  values: {driver: {enabled: false}}\n"
-    (tree / "ollama").rename(tree / "gpu-operator")
-    (tree / "gpu-operator" / "Chart.yaml").write_text(
-        "apiVersion: v2\nname: gpu-operator\nversion: 1.0.0\n"
-    )
-    (tree / "release.yaml").write_text(text)
-    done = with_helm(tree, "--write", "--set", "operator=standalone", "release.yaml")
-    assert "fault:" not in done.output
-    assert "not rendered" not in done.output
-    assert done.exit_code == 0, done.output
-
-
 def test_a_release_in_a_kustomization_is_rendered_as_it_is_built(tree: Path) -> None:
     (tree / "kustomization.yaml").write_text("resources: [release.yaml]\nnameSuffix: -a\n")
     done = with_helm(tree, "--write", "release.yaml", "kustomization.yaml")

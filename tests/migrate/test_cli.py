@@ -209,14 +209,87 @@ def test_workloads_beside_a_configuration_are_seen(folder: Path) -> None:
     ]
 
 
-def test_the_operator_is_turned_over_only_when_told(folder: Path) -> None:
+def test_values_of_the_operator_stay(folder: Path) -> None:
     (folder / "values.yaml").write_text(OPERATOR)
-    assert call("--scan", "values.yaml").exit_code == 1
-    assert call("--write", "--set", "operator=standalone", "values.yaml").exit_code == 0
-    assert (folder / "values.yaml").read_text() == OPERATOR.replace("true", "false")
-    values = (folder / "values.dra-driver-values.yaml").read_text()
-    assert "gpuResourcesEnabledOverride: true" in values
-    assert call("--check", "--set", "operator=standalone", "values.yaml").exit_code == 0
+    assert "devicePlugin.enabled: true" in call("--scan", "values.yaml").stdout
+    assert call("--check", "values.yaml").exit_code == 0
+
+
+def test_the_answers_file_asks_every_question_once(folder: Path) -> None:
+    intel = with_gpu(resource="gpu.intel.com/i915").replace("{name: a}", "{name: c}")
+    plugin = (
+        "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nspec: {sharedDevNum: 3}\n"
+    )
+    (folder / "a.yaml").write_text(f"{SHARED}---\n{SHARED.replace('{name: a}', '{name: b}')}")
+    (folder / "b.yaml").write_text(f"{intel}---\n{plugin}")
+    before = (folder / "a.yaml").read_text()
+    result = call("--questions", "q.yaml", ".")
+    assert result.exit_code == 1
+    assert (folder / "a.yaml").read_text() == before
+    text = (folder / "q.yaml").read_text()
+    assert text.count("- workload:") == 2
+    assert "  - Pod a\n  - Pod b\n" in text
+    nvidia, _, other = text.partition("# sharing, for 1 use of intel.com")
+    assert "# sharing: consumable-shares" in nvidia
+    assert "shares" not in other.partition("Remove the #")[2].replace("shared-claim", "")
+    # Without an answer the file says nothing; what is asked there is named as in the report.
+    assert "no such workload" not in call("--answers", "q.yaml", "--scan", ".").output
+    assert "sharing, for 1 use of intel.com" in result.stdout
+    (folder / "q.yaml").write_text(
+        text.replace("  # sharing: shared-claim", "  sharing: shared-claim")
+    )
+    done = call("--answers", "q.yaml", "--write", ".")
+    assert done.exit_code == 0, done.output
+    assert "Open questions" not in done.output
+    assert call("--questions", "q.yaml", ".").exit_code == 2  # it is there already
+    (folder / "c.yaml").write_text(SHARED.replace("{name: a}", "{name: z}"))
+    assert call("--answers", "q.yaml", "--questions", "q.yaml", ".").exit_code == 1
+    more = (folder / "q.yaml").read_text()
+    assert more.startswith((folder / "q.yaml").read_text()[:60])
+    assert more.count("- workload:") == 3
+    assert "  - Pod z\n" in more
+
+
+def test_a_choice_against_the_owner_s_own_words_says_so(folder: Path) -> None:
+    apart = (
+        "  affinity:\n    podAntiAffinity:\n      preferredDuringSchedulingIgnoredDuringExecution:\n"
+        "      - {weight: 1, podAffinityTerm: {topologyKey: kubernetes.io/hostname, labelSelector: {}}}\n"
+    )
+    (folder / "a.yaml").write_text(with_gpu(resource="nvidia.com/gpu.shared", rest=apart))
+    text = call("--scan", "a.yaml").stdout
+    assert "shared-claim" in text.partition("podAntiAffinity")[0].splitlines()[-1]
+    assert "(a.yaml:12)" in text
+    answered = call("--scan", "--set", "sharing=shared-claim", "a.yaml").stdout
+    assert "podAntiAffinity keeps these pods on different nodes" in answered
+    own = call("--scan", "--set", "sharing=shared-claim", "--set", "claim-name=mine", "a.yaml")
+    assert "podAntiAffinity" not in own.stdout
+
+
+def test_the_verdict_says_what_was_not_judged(folder: Path) -> None:
+    (folder / "templates").mkdir()
+    (folder / "templates" / "a.yaml").write_text("a: {{ .Values.a }}\n")
+    (folder / "b.yaml").write_text("apiVersion: [\n")
+    result = call("--scan", ".")
+    assert "No use of a device plugin found in" in result.stdout
+    assert (
+        "1 file that cannot be read; 1 template, searched as text and not rendered" in result.stdout
+    )
+
+
+def test_the_next_command_works_as_it_is_printed(folder: Path) -> None:
+    (folder / "a.yaml").write_text(SHARED)
+    first, second = (
+        line.split()[2:]
+        for line in call("--scan", "a.yaml").stdout.splitlines()
+        if line.startswith("  dradsl migrate")
+    )
+    assert call(*first).exit_code == 1
+    text = (folder / "answers.yaml").read_text()
+    (folder / "answers.yaml").write_text(
+        text.replace("  # sharing: exclusive", "  sharing: exclusive")
+    )
+    assert call(*second).exit_code == 0
+    assert "resourceClaims" in (folder / "a.yaml").read_text()
 
 
 def test_a_component_for_kustomize(folder: Path) -> None:
@@ -296,10 +369,9 @@ def test_markdown_report_in_a_file(folder: Path) -> None:
     (folder / "a.yaml").write_text(SHARED)
     call("--scan", "--output-format", "markdown", "--report", "r.md", "a.yaml")
     text = (folder / "r.md").read_text()
-    assert "| 9 | Pod a, container main | `nvidia.com/gpu.shared: 1` | refused |" in text.replace(
-        "| 10 |", "| 9 |"
-    )
-    assert "- `sharing`:" in text
+    assert "## Refused" in text
+    assert "    - a.yaml:10:9 Pod a, container main, nvidia.com/gpu.shared: 1\n" in text
+    assert "- sharing, for 1 use of nvidia.com:" in text
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,5 @@ def test_an_operator_that_a_kustomization_installs_is_found() -> None:
         "  valuesInline: {driver: {enabled: false}, devicePlugin: {enabled: true}, mig: {strategy: single}}\n"
     )
     found = run(text, "kustomization.yaml")
-    assert [item.question for item in found.items()] == ["operator", None]
-    (file,) = run(text, "kustomization.yaml", {"operator": "standalone"}).files
-    assert "devicePlugin: {enabled: false}" in file.text
-    assert file.driver_values
+    assert ["devicePlugin.enabled" in item.before for item in found.items()] == [True, False]
+    assert found.files[0].text == text

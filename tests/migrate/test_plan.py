@@ -18,7 +18,7 @@ GANG = (
     "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: pg}\n"
     "spec: {minMember: 2, minResources: {nvidia.com/gpu: 2, cpu: 4}, queue: default}\n"
 )
-BY_CLASS = {"strategy": "extended-resource"}
+BY_CLASS: dict[str, object] = {"strategy": "extended-resource"}
 MEMBER = with_gpu().replace(
     "{name: a}", "{name: a, annotations: {scheduling.k8s.io/group-name: pg}}"
 )

@@ -31,7 +31,7 @@ ANSWERS: list[dict[str, object]] = [
     {},
     {"sharing": "consumable-shares", "init-containers": "separate"},
     {"mig-strategy": "single", "mig-profile": "1g.5gb", "visible-devices": "remove"},
-    {"fraction-driver": "hami", "operator": "standalone"},
+    {"fraction-driver": "hami"},
 ]
 
 

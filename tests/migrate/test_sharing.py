@@ -155,17 +155,6 @@ def test_unlimited_shares_ask_for_no_capacity() -> None:
     assert "consumableShares unlimited" in str(only(migration).notes)
 
 
-def test_the_driver_is_told_of_unlimited_shares() -> None:
-    values = (
-        "devicePlugin: {enabled: true}\noperator: {}\nconfig:\n  sharing:\n    timeSlicing:\n"
-        "      resources: [{name: nvidia.com/gpu, replicas: 4}]\n"
-    )
-    answers = {"operator": "standalone", "sharing": "unlimited-shares"}
-    found = run(values, answers=answers).files[0].driver_values
-    assert found["consumableShares"] == "unlimited"
-    assert found["featureGates"] == {"ConsumableShares": True}
-
-
 def test_shares_are_nvidia_s() -> None:
     migration = run(
         with_gpu(resource="gpu.intel.com/i915"), answers={"sharing": "consumable-shares"}

@@ -54,8 +54,7 @@ class Decisions:
     `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission
     plugin does for the request), "leave", or "shown": added where the run shows the taint. `accept` holds extended resources
     whose translation the user accepts. `claim_name` is the name of the one claim of the answer
-    shared-claim, `classes` the DeviceClasses that the user names for extended resources. While there are `asking` uses,
-    by file and line, the device plugin stays on.
+    shared-claim, `classes` the DeviceClasses that the user names for extended resources.
 
     For the run as a whole: by `strategy` "claims" pods get claims, by "extended-resource" DeviceClasses answer the requests
     as they are. `form` says what is written: the migrated "files", a component for "kustomize", or patches for post-renderers
@@ -69,14 +68,12 @@ class Decisions:
     visible_devices: str | None = None
     fraction_driver: str | None = None
     existing_claims: str | None = None
-    operator: str | None = None
     chart_places: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
     tolerations: str = "shown"
     claim_name: str | None = None
     classes: Mapping[str, str] = field(default_factory=dict)
-    asking: tuple[str, ...] = ()
     strategy: str = "claims"
     form: str = "files"
     recipes: tuple[str, ...] = ()

@@ -13,7 +13,6 @@ from dradsl.migrate.planning.plan import plan_pod
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
-from dradsl.migrate.targets.operator import switches_of
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
@@ -66,11 +65,6 @@ class Planner:
         templates: list[dict[str, object]] = []
         paths: list[FieldPath] = []
         workloads: list[Migrated] = []
-        if is_installer(data) or manifest.kind == "ClusterPolicy":
-            switches = switches_of(
-                _with_document(manifest).source, file, self.decide, self.evidence
-            )
-            data = on_data(data, switches) if switches else data
         if not is_installer(data):
             if not any(True for _ in all_pods(manifest, self.catalogue, self.recipes)):
                 return Expected(data)

@@ -94,7 +94,7 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
         workloads += [
             replace(each, namespace=key[2] or None, name=key[3]) for each in expected.workloads
         ]
-        problem = _problem(state, folder, built, others.get(key), expected, claims)
+        problem = _problem(state, built, others.get(key), expected, claims)
         if problem is not None:
             at = state.of_object(folder, built) or list(state.places(folder))
             state.fail(at, Refusal(f"built with {name}, {key[1]} {key[3]} {problem}"))
@@ -132,7 +132,6 @@ def _expected(state: RewriteState, folder: str, built: BuiltObject) -> Expected 
 
 def _problem(
     state: RewriteState,
-    folder: str,
     built: BuiltObject,
     other: BuiltObject | None,
     expected: Expected,
@@ -141,8 +140,6 @@ def _problem(
     """What is wrong with the object that came of a built one, in a sentence without its name."""
     is_generated = identity(built.data)[1] in ("ConfigMap", "Secret")
     if other is not None and is_generated and _is_of_files(state, built, other):
-        return None
-    if _is_of_operator(state, folder, built, expected):
         return None
     return problem_of(other, expected, claims)
 
@@ -196,14 +193,6 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
         return [*data[:step], _with_text(data[step], rest, old, new), *data[step + 1 :]]
     return data
-
-
-def _is_of_operator(
-    state: RewriteState, folder: str, built: BuiltObject, expected: Expected
-) -> bool:
-    """Whether an object has other changes than claims, because it configures an operator."""
-    changed = base_of(built) in state.edits.changed
-    return changed and not expected.items and not state.before.concerning(folder, built)
 
 
 def _is_of_files(state: RewriteState, before: BuiltObject, after: BuiltObject) -> bool:

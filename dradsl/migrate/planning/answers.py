@@ -59,14 +59,12 @@ def _titles(workload: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was decided, for all, and by rules for some. Later rules take precedence. `asking` are the uses for which the
-    device plugin must stay on. `titles` are further titles of workloads, by file and title: a build gives another
+    """What was decided, for all, and by rules for some. Later rules take precedence. `titles` are further titles of workloads, by file and title: a build gives another
     namespace to what a file holds, and both name one workload. With `any_namespace` rules hold in every namespace, to
     find such titles: what is refused is not built."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
-    asking: tuple[str, ...] = ()
     titles: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     any_namespace: bool = False
     _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
@@ -102,7 +100,7 @@ class Answers:
         return self._decided(file, workload)
 
     def _decided(self, file: str, workload: str) -> Decisions:
-        decisions = decided(Decisions(asking=self.asking), self.defaults)
+        decisions = decided(Decisions(), self.defaults)
         names = (workload, *self.titles.get((file, workload), ()))
         for rule in self.rules:
             if self.any_namespace:

@@ -201,9 +201,7 @@ class ChartRuns:
         inside = [
             self._names[path]
             for path in self._texts
-            if path.startswith(below)
-            and not self._is_choice(path, folder)
-            and self._files[self._names[path]].kind != "operator"
+            if path.startswith(below) and not self._is_choice(path, folder)
         ]
         return tuple(dict.fromkeys((*more, *inside)))
 

@@ -31,4 +31,4 @@ def _item(line: Line) -> str:
 
 def _text(text: str) -> str:
     """A text in which nothing is taken for a mark of Markdown."""
-    return "".join(f"\\{each}" if each in "*_`<[" else each for each in printable(text))
+    return "".join(f"\\{each}" if each in "*`<[" else each for each in printable(text))
