@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
+from dradsl.migrate.overlays.alike import problem_of, specs_of
 from dradsl.migrate.overlays.planned import Expected
-from dradsl.migrate.proof.alike import problem_of, specs_of
 from tests.migrate.runs import HERE
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def test_values_beside_a_chart_are_proven(tree: Path, name: str) -> None:
         ("other template", "which is not there"),
         ("no claim", "Deployment tv would differ at spec.template.spec"),
         ("image", "would differ at spec.template.spec.containers[0].image"),
-        ("gone", "ConfigMap settings is not rendered any more"),
+        ("gone", "ConfigMap settings is not there any more"),
     ],
 )
 def test_what_is_rendered_otherwise_is_a_fault(tree: Path, wrong: str, said: str) -> None:
@@ -391,7 +391,7 @@ def test_where_nothing_can_be_rendered_the_option_is_refused(
 ) -> None:
     done = with_helm(tree, *words, "release.yaml")
     assert done.exit_code == 2
-    assert "--build-with and --" in done.output
+    assert "--build-with and" in done.output
 
 
 def _pod(name: str, *claims: str) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def test_releases_of_one_file_are_all_rendered(tree: Path) -> None:
 def test_the_switch_is_written_for_a_release(tree: Path, release: str) -> None:
     write(tree, "apps/a.yaml", release)
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
-    assert "question: chart-places" in run("--scan", ".").output
+    assert "chart-places, for" in run("--scan", ".").output
     result = run("--write", "--force", "--set", "chart-places=write", ".")
     assert "1 translated" in result.output
     assert "deviceClaims" in (tree / "apps/a.yaml").read_text()

@@ -66,7 +66,7 @@ def test_it_is_asked(tmp_path: Path) -> None:
     chart(tmp_path, HEAD + PLAIN)
     result = run("--diff")
     assert result.exit_code == 1
-    assert "question: chart-places" in result.output
+    assert "chart-places, for" in result.output
     assert "deviceClaims" not in result.output
 
 
@@ -99,7 +99,7 @@ def test_another_release_is_turned_on_later(tmp_path: Path) -> None:
     run("--write", "--force", *WRITE)
     other = tmp_path / "other.yaml"
     other.write_text(FLUX.replace("name: a", "name: b"))
-    assert "question: chart-places" in run("--diff").output
+    assert "chart-places, for" in run("--diff").output
     result = run("--write", "--force", *WRITE)
     assert "deviceClaims: true in HelmRelease ml/b\n" in result.output
     assert read(other)["spec"]["values"]["deviceClaims"] is True
@@ -169,7 +169,7 @@ def test_evidence_asks_first(tmp_path: Path, files: dict[str, str], question: st
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     result = run("--diff", *WRITE)
-    assert f"question: {question}" in result.output
+    assert f"{question}, for" in result.output
     assert "deviceClaims: " not in result.output
 
 
@@ -281,7 +281,7 @@ print(text.replace("RELEASE", sys.argv[-2]))
         ("on", "Name: RELEASE-t", "Name: u", "Pod p names"),
         ("on", "{cpu: 1}", "{cpu: 1, nvidia.com/gpu: 2}", "Pod p would differ at"),
         ("on", "gpu.nvidia.com", "mig.nvidia.com", "Pod p would differ at"),
-        ("on", "{name: p}", "{name: q}", "Pod p is not rendered any more"),
+        ("on", "{name: p}", "{name: q}", "Pod p is not there any more"),
         ("off", "cpu: 1", "cpu: 2", "without the switch something else is rendered"),
     ],
 )

@@ -100,7 +100,7 @@ WRITE = ("--set", "chart-places=write", "app")
 def test_what_becomes_of_each_amount_is_said(chart: Path) -> None:
     said = call("--scan", *WRITE)
     after = "becomes a request of class gpu.nvidia.com for as many, with values deviceClaims: true"
-    assert said.count(f"{after} in values.yaml") == 2
+    assert f"{after} in values.yaml" in said
     assert (chart / "values.yaml").read_text() == VALUES
 
 

@@ -76,7 +76,7 @@ def test_a_text_that_only_names_a_device(line: str) -> None:
     ids=["comments", "addresses", "comment-of-the-file"],
 )
 def test_what_names_no_device(text: str) -> None:
-    assert report(text) == "No use of a device plugin found.\n"
+    assert report(text) == "No use of a device plugin found in 1 file.\n"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ class DevicePatch:
     edited: bool
 
     def concerns(self, manifest: Manifest) -> bool:
-        return any(change.reaches(manifest, renamed=True) for change in self.changes)
+        return any(change.reaches(manifest) for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)

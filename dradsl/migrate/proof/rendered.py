@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.overlays.alike import problem_of, specs_of
 from dradsl.migrate.overlays.compare import identity, is_claim
 from dradsl.migrate.overlays.planned import Expected, manifest_of
-from dradsl.migrate.proof.alike import problem_of, specs_of
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list, load
 from dradsl.tree.kustomize.parts.outcome import BuiltObject

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import device_keys
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.detection.values_within import values_of_charts
 from dradsl.migrate.kustomize.obstacles import RENAMED
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.plan import plan_pod, refuse_plan
@@ -14,12 +14,11 @@ from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import Planned, edit_document
 from dradsl.text.paths import format_path, locate
-from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_json_patch
-from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.detection.recipes import RecipeBook
@@ -63,7 +62,7 @@ def scan_kustomization(
     for document in source.stream.documents:
         seen: set[tuple[str | int, ...]] = set()
         planned: list[Planned] = []
-        for values in _chart_values(source, document):
+        for values in values_of_charts(source, document):
             for pod in all_pods(values, catalogue, recipes):
                 decisions = decide(source.name, pod.title)
                 plan = plan_pod(pod, decisions, evidence, catalogue)
@@ -108,25 +107,6 @@ def scan_json_patches(
     for document in source.stream.documents:
         if is_json_patch(document.data):
             yield from _by_key(source, document, catalogue, refusal, "JSON patch", set())
-
-
-def _chart_values(source: SourceText, document: Document) -> Iterator[Manifest]:
-    for path, data in find(document.data, "helmCharts.*"):
-        values: Any = data.get("valuesInline") if isinstance(data, Mapping) else None
-        if isinstance(values, Mapping):
-            named = data.get("releaseName") or data.get("name")
-            space = data.get("namespace")
-            yield Manifest(
-                source=source,
-                document=document,
-                prefix=(*path, "valuesInline"),
-                data=values,
-                api_version="",
-                group="",
-                kind="values of Kustomization",
-                namespace=space if isinstance(space, str) and space else None,
-                name=named if isinstance(named, str) else None,
-            )
 
 
 def _by_key(

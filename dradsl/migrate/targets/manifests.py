@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.detection.values_within import helmfile_values
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch

@@ -79,7 +79,7 @@ def _installed(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Ite
                     release.document, release.path, release.values, title, release.chart, release.in_text
                 )  # fmt: skip
     for document in source.stream.documents:
-        data = document.data
+        data: Any = document.data
         if member(data, "kind") == "ConfigMap" or member(data, "version") == "v1":
             yield _Installed(document, (), data, "device plugin configuration")
 
