@@ -219,7 +219,7 @@ def test_a_build_that_differs_is_refused(folder: Path) -> None:
     data = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "x", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}\n'
     tree(folder, {"app/deploy.json": data, "argo.yaml": text})
     assert call("--write", ".").exit_code == 1
-    assert "names the claim template" in reasons(".")
+    assert "is not there in its namespace" in reasons(".")
     assert (folder / "app/deploy.json").read_text() == data
 
 

@@ -145,10 +145,8 @@ def test_the_checklist_names_what_is_there(text: str, words: str) -> None:
 @pytest.mark.parametrize("text", [EXPORTER, SCALED, FLAVOR])
 def test_what_is_for_devices_of_another_vendor_is_not_said(text: str) -> None:
     pod = with_gpu().replace("nvidia.com/gpu", "gpu.intel.com/i915")
-    plugin = "0.yaml:2 (GpuDevicePlugin gpu) hands out the same devices"
-    assert plugin not in checklist(INTEL)
     said = "\n".join(several({"pod.yaml": pod, "0.yaml": INTEL, "1.yaml": text}, {}).checklist)
-    assert plugin in said
+    assert "claims of gpu.intel.com" in said
     assert "1.yaml" not in said
 
 

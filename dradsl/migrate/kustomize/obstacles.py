@@ -29,9 +29,9 @@ _TEXT = (
     "the fields of claims, or not expect a second object"
 )
 
-_LISTED = (
-    "a kustomization lists this file, and what is built of it may differ: patches beside manifests are made of what is "
-    "built"
+_PATCHED = (
+    "a kustomization that takes in this file has patches or transformers, and what is built may differ: give dradsl what "
+    "is built"
 )
 
 # Kinds whose objects the API server refuses without a selector (pkg/apis/apps/validation).
@@ -64,9 +64,9 @@ def obstacle(
             "and what it makes of its target is known only when Kustomize builds it",
             routes=tree.routes(()),
         )
-    folders = () if built else tree.listing(manifest.path)
+    folders = () if built else tree.patched(manifest.path)
     if folders:
-        return Refusal(_LISTED, routes=tree.routes(folders))
+        return Refusal(_PATCHED, routes=tree.routes(folders))
     meetings = [each for each in tree.meeting(manifest) if not built or each.within not in seen]
     if not meetings:
         return None

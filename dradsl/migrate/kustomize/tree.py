@@ -87,10 +87,12 @@ class KustomizationTree:
             waiting += above
         return tuple(seen)
 
-    def listing(self, name: str) -> tuple[str, ...]:
-        """The folders whose kustomizations list a file of the run."""
+    def patched(self, name: str) -> tuple[str, ...]:
+        """The folders in which a file of the run is built with patches or transformers."""
         path = real_path(name)
-        return () if path is None else self.users.get(path, ())
+        listing = () if path is None else self.users.get(path, ())
+        found = (each for f in self.around(listing) for each in self.folders.get(f, ()))
+        return listing if any(each.patches or each.transformers for each in found) else ()
 
     def meeting(self, manifest: Manifest) -> tuple[Meeting, ...]:
         """The patches that may change an object, and concern devices."""

@@ -59,6 +59,7 @@ def problem_of(
     planned = specs_of(list(expected.templates), None)
     # A claim that other pods name too may be built elsewhere, which is looked at apart.
     specs = {**{key: value for key, value in planned.items() if key[0] == "ResourceClaim"}, **specs}
+    planned = {**specs, **planned}
     known = {*(name for _, name in specs), *named_templates(before)}
     for name in named_templates(after):
         if name not in known:
