@@ -132,7 +132,8 @@ def gather(
                 for key, asked in _channels(manifest):
                     claims.setdefault(key, []).append((source.name, asked))
             elif manifest.kind == "CustomResourceDefinition":
-                for group_kind, seen in kinds_in(manifest):
+                place = f"{manifest.path}:{manifest.span(('spec',)).line}"
+                for group_kind, seen in kinds_in(manifest.data, place):
                     kinds.setdefault(group_kind, []).append((source.name, seen))
             elif manifest.kind == "DeviceClass" and manifest.name:
                 cel = tuple(_texts(manifest.data, "expression"))
@@ -141,6 +142,9 @@ def gather(
     recorded = tuple(inventory)
     for each in recorded:
         _add_class(each, "", classes)
+        if each.get("kind") == "CustomResourceDefinition":
+            for group_kind, seen in kinds_in(each, "the recorded objects"):
+                kinds.setdefault(group_kind, []).append(("", seen))
     cluster = Cluster(gather_facts(known))
     return Evidence(
         cluster,

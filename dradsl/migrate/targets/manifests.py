@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.detection.values_within import helmfile_values
+from dradsl.migrate.detection.whole_objects import is_template_object, objects_of
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch
@@ -101,7 +102,7 @@ def migrate_manifests(
     by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
     within = tuple(helmfile_values(source))
-    for manifest in (*manifests_of(source), *within, *values_of(source)):
+    for manifest in (*objects_of(source), *within, *values_of(source)):
         notes += quota_notes(manifest, catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
         for pod in all_pods(manifest, catalogue, recipes):
@@ -244,10 +245,10 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     shared = [made for each, template in planned for made in in_values(each.plan.pod, template)]
     # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
-    within = not apart and _is_list(document.data, is_json)
-    if within:
+    listed = None if apart else _list_of(document.data, is_json)
+    if listed is not None:
         groups = [[*group] for group in groups]
-        groups.append([Append(("items",), template) for template in unique])
+        groups.append([Append((listed,), template) for template in unique])
     try:
         text = edit_text(document.text, [*groups, shared])
         for (each, template), group in zip(planned, groups, strict=False):
@@ -258,7 +259,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
         return _Edited(None, failures=dict.fromkeys(ready, reason))
     if text == document.text:
         return _Edited(None)  # a chart's own fields, which have it already
-    if within:
+    if listed is not None:
         return _Edited(text, (), patches)
     if apart or is_json:
         return _Edited(text, tuple(unique), patches)
@@ -268,11 +269,13 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     return _Edited(_followed(text, own) if own else text, tuple(claims), patches)
 
 
-def _is_list(data: object, is_json: bool) -> bool:
-    """Whether new objects go among the items of a document."""
+def _list_of(data: object, is_json: bool) -> str | None:
+    """The list of a document among which new objects go; None if they follow the document."""
+    if is_template_object(data):
+        return "objects"
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
-        return False
-    return is_json or data.get("kind") == "ResourceList"
+        return None
+    return "items" if is_json or data.get("kind") == "ResourceList" else None
 
 
 def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:
