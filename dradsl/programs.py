@@ -20,7 +20,7 @@ __all__ = ["ProgramOutput", "ProgramError", "ask", "ask_later", "find_program"]
 
 _PIECE = 1 << 20  # bytes
 _FAREWELL = 5.0  # seconds for a program that was killed to be gone
-_LONGEST_ERRORS = 1 << 16  # bytes of what a program says on standard error
+_KEPT_ERRORS = 1 << 16  # bytes of what a program says on standard error
 
 
 class ProgramError(Exception):
@@ -162,7 +162,7 @@ async def _first(stream: asyncio.StreamReader) -> bytes:
     """The first part of what a program says; all of it is read."""
     said = b""
     while piece := await stream.read(_PIECE):
-        said += piece[: _LONGEST_ERRORS - len(said)]
+        said += piece[: _KEPT_ERRORS - len(said)]
     return said
 
 
@@ -208,8 +208,8 @@ def _taken(stream: IO[bytes], limit: int) -> bytes:
 
 def _drain(stream: IO[bytes], kept: list[bytes]) -> None:
     """Read to the end, and keep the first part."""
-    room = _LONGEST_ERRORS
+    room = _KEPT_ERRORS
     with contextlib.suppress(OSError, ValueError):  # closed, as the program was stopped
-        while piece := os.read(stream.fileno(), _LONGEST_ERRORS):
+        while piece := os.read(stream.fileno(), _KEPT_ERRORS):
             kept.append(piece[:room])
             room -= len(kept[-1])

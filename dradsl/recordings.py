@@ -29,8 +29,8 @@ __all__ = [
     "documents_in",
     "find_recordings",
     "installs",
+    "read_manifests",
     "read_recording",
-    "why_left_out",
 ]
 
 
@@ -95,7 +95,28 @@ def read_recording(path: Path) -> Iterator[dict[str, object]]:
         raise RecordingError(f"{path}: {error}") from error
 
 
-def why_left_out(path: Path) -> str | None:
+def read_manifests(
+    path: Path, given: str, left_out: dict[str, list[str]]
+) -> list[dict[str, object]]:
+    """The objects in a file of manifests that the path `given` brings in.
+
+    A file of a folder that cannot be read, and is a template or says nothing about claims, has none: its name is added
+    to `left_out`, by the reason.
+
+    Raises:
+        RecordingError: as `read_recording`, for other files.
+    """
+    try:
+        return list(read_recording(path))
+    except RecordingError:
+        reason = None if str(path) == given else _why_left_out(path)
+        if reason is None:
+            raise
+        left_out.setdefault(reason, []).append(str(path))
+        return []
+
+
+def _why_left_out(path: Path) -> str | None:
     """Why a file of a folder that cannot be read does not matter to a run on claims; None if it may."""
     from dradsl.text.splitting import speaks_of_helm
     from dradsl.tree.inputs.choice import BROKEN, mentions_devices

@@ -52,13 +52,17 @@ def sorted_out(given: Iterable[object]) -> tuple[list[App], list[Manifest], list
     return apps, objects, paths
 
 
-def documents(given: Iterable[object]) -> Iterator[tuple[str, list[dict[str, object]]]]:
+def documents(
+    given: Iterable[object], left_out: dict[str, list[str]] | None = None
+) -> Iterator[tuple[str, list[dict[str, object]]]]:
     """Where objects are from, and the objects as plain data.
+
+    With `left_out`, files of folders are manifests: see `read_manifests`.
 
     Raises:
         RecordingError, OSError: for a file that cannot be read.
     """
-    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.recordings import find_recordings, read_manifests, read_recording
 
     apps, objects, paths = sorted_out(given)
     for app in apps:
@@ -67,4 +71,7 @@ def documents(given: Iterable[object]) -> Iterator[tuple[str, list[dict[str, obj
         yield "objects", [one.to_dict() for one in objects]
     for path in paths:
         for file in find_recordings(Path(path)):
-            yield str(file), list(read_recording(file))
+            if left_out is None:
+                yield str(file), list(read_recording(file))
+            else:
+                yield str(file), read_manifests(file, path, left_out)

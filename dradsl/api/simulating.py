@@ -250,18 +250,21 @@ class _Question:
     recorded: tuple[JsonValue, ...]
     manifests: tuple[tuple[str, dict[str, Any]], ...]
     known_classes: bool
+    left_out: Mapping[str, list[str]]
 
     def simulation(self, node_order: NodeOrder) -> Simulation:
         """The cluster before any pod of the manifests is placed."""
         from dradsl.api._cluster import cluster_builder, simulation_on
         from dradsl.kube.server.api_server import ApiServer
         from dradsl.releases import get_release
+        from dradsl.simulate.input.notes import notes_on_files
 
         release = get_release(self.release)
         features = release.features(self.gates)
         builder = cluster_builder(ApiServer(release, features), known_classes=self.known_classes)
         for data in self.recorded:
             builder.add_recorded(dict(data), "the fleet")
+        builder.notes += notes_on_files(self.left_out)
         for name, data in self.manifests:
             builder.add_manifest(data, name)
         return simulation_on(builder.build(), release, features, node_order)
@@ -290,13 +293,14 @@ def _question(
     if not isinstance(fleet, Fleet):
         raise TypeError(f"expected a Fleet, such as Fleet.from_file(path), not {fleet!r}")
     release, gates = _release(objects, kube_version, feature_gates)
-    given = list(documents([objects]))
+    left_out: dict[str, list[str]] = {}
+    given = list(documents([objects], left_out))
     manifests = [(name, data) for name, each in given for data in each]
     manifests += [("apps that are used", data) for data in _of_used(objects)]
     if pods_for_claims:
         pods = _pods_for_claims([data for _, each in given for data in each])
         manifests += [("claims", pod) for pod in pods]
-    return _Question(release, gates, fleet.documents, tuple(manifests), known_classes)
+    return _Question(release, gates, fleet.documents, tuple(manifests), known_classes, left_out)
 
 
 def _of_used(objects: Objects) -> Iterator[dict[str, object]]:

@@ -26,7 +26,7 @@ _NAME = ".dradsl.yaml"
 @click.option("--diff", is_flag=True, help="Print what would change. Write nothing.")
 @click.option("--force", is_flag=True, help="Replace a configuration that exists.")
 def command(folder: Path, preset: str | None, dry_run: bool, diff: bool, force: bool) -> None:
-    """Write .dradsl.yaml in FOLDER from what is in the tree, with the reason for each line.
+    """Write .dradsl.yaml in FOLDER from what is in the tree, with the files that name it.
 
     \b
     Exit codes:
@@ -77,10 +77,9 @@ def _expect_none(folder: Path, target: Path, *, force: bool) -> None:
 
 def _text(folder: Path, preset: str | None) -> str:
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lint.adoption.survey import survey
-    from dradsl.lint.adoption.write import configuration_text
     from dradsl.lint.input.reading import read_paths
     from dradsl.lint.settings.config import LintConfig
+    from dradsl.lint.settings.first_config import first_config
     from dradsl.records import replace
     from dradsl.text.files import relative
     from dradsl.tree.inputs.sources import UsageProblem
@@ -91,5 +90,4 @@ def _text(folder: Path, preset: str | None) -> str:
     except UsageProblem as error:
         raise InputError(str(error)) from error
     sources = [replace(each, name=relative(each.name, folder)) for each in reading.sources]
-    catalogue = Catalogue()
-    return configuration_text(survey(sources, catalogue), catalogue, preset)
+    return first_config(sources, Catalogue(), preset)

@@ -32,7 +32,6 @@ from dradsl.cli.schema_output import (
     summary,
     terminal_width,
 )
-from dradsl.cli.schema_sources import sources_command
 from dradsl.cli.time_limit import in_time
 
 __all__ = ["command"]
@@ -59,7 +58,6 @@ def command() -> None:
 
 command.add_command(handles_command)
 command.add_command(json_command)
-command.add_command(sources_command)
 
 
 @command.command("list", short_help="List the drivers with a schema.")

@@ -402,39 +402,21 @@ def _manifests(
 ) -> Iterator[tuple[str, list[dict[str, object]]]]:
     """The objects in the files of manifests, by file. Files of folders that hold templates, or nothing about claims,
     are a note if they cannot be read."""
-    from dradsl.recordings import (
-        MAX_BYTES,
-        RecordingError,
-        documents_in,
-        find_recordings,
-        read_recording,
-        why_left_out,
-    )
-    from dradsl.simulate.input.notes import Note
+    from dradsl.recordings import MAX_BYTES, documents_in, find_recordings, read_manifests
+    from dradsl.simulate.input.notes import notes_on_files
     from dradsl.text.files import read_standard_input
 
+    left_out: dict[str, list[str]] = {}
     for text in paths:
         if text == "-":
             yield "standard input", list(documents_in(read_standard_input(MAX_BYTES)))
             continue
         for path in find_recordings(Path(text)):
-            name = str(path)
-            try:
-                found = broken.attempt(name, partial(_list_of, read_recording, path), known)
-            except RecordingError:
-                reason = why_left_out(path) if str(path) != text else None
-                if reason is None:
-                    raise
-                notes.append(Note("ignored", name, reason))
-                continue
+            work = partial(read_manifests, path, text, left_out)
+            found = broken.attempt(str(path), work, known)
             if found is not None:
-                yield name, found
-
-
-def _list_of(
-    read: Callable[[Path], Iterator[dict[str, object]]], path: Path
-) -> list[dict[str, object]]:
-    return list(read(path))
+                yield str(path), found
+    notes += notes_on_files(left_out)
 
 
 def _write(outcome: SimulationOutcome, options: OptionValues) -> None:

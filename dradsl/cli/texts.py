@@ -89,7 +89,6 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Complete claims in an editor.", "dradsl schema json v1 -o resource-v1.json"),
         ("Complete .dradsl.yaml.", "dradsl schema json config -o dradsl.schema.json"),
     ),
-    "schema sources": (("List what the schemas were read from.", "dradsl schema sources"),),
     "simulate": (
         ("Try pods on recorded devices.", "dradsl simulate pods.yaml --slices fleet/"),
         ("Count how many replicas fit.", "dradsl simulate pods.yaml --slices fleet/ --fit"),

@@ -16,13 +16,13 @@ from pygls.protocol.language_server import lsp_method
 
 from dradsl._version import __version__
 from dradsl.lsp.answers.features import MIGRATE, Features
-from dradsl.lsp.answers.trees import Trees
-from dradsl.lsp.known.state import EditorState
+from dradsl.lsp.answers.own_requests import OwnRequests
 from dradsl.lsp.linting.builders import Builders, is_builder
 from dradsl.lsp.linting.engine import Engine
 from dradsl.lsp.linting.settings import read_settings
 from dradsl.lsp.texts.places import apply_changes
 from dradsl.lsp.texts.uris import path_of, uri_of
+from dradsl.lsp.workspace.editor_state import EditorState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,11 +95,11 @@ class _Server:
         self._engine: Engine | None = None
         self._state: EditorState | None = None
         self._features: Features | None = None
-        self._trees: Trees | None = None
+        self._own: OwnRequests | None = None
         self._builders: Builders | None = None
         self._python: dict[str, str] = {}
         self._folders: list[str] = []
-        self._watches = self._asks = self._refreshes = self._lists = False
+        self._watches = self._asks = self._refreshes = False
         self._warming: asyncio.Task[None] | None = None
 
     @property
@@ -109,7 +109,7 @@ class _Server:
             self._engine = Engine(self._publish, self._say)
             self._state = EditorState(self._engine)
             self._features = Features(self._state)
-            self._trees = Trees(self._state)
+            self._own = OwnRequests(self._state)
             self._builders = Builders(self._publish_built, self._engine.places)
             self._engine.linted = self._refresh
         return self._engine
@@ -129,11 +129,11 @@ class _Server:
         return self._features
 
     @property
-    def trees(self) -> Trees:
-        """What lists things for the trees of our extension."""
+    def own(self) -> OwnRequests:
+        """What answers the requests of our extension."""
         _ = self.engine
-        assert self._trees is not None  # noqa: S101 - made with the engine
-        return self._trees
+        assert self._own is not None  # noqa: S101 - made with the engine
+        return self._own
 
     @property
     def state(self) -> EditorState:
@@ -156,11 +156,9 @@ class _Server:
         )
 
     def _refresh(self) -> None:
-        """Tell the editor that hints are others, and the client of ours that its lists are."""
+        """Tell the editor that hints are others."""
         if self._warming is None or self._warming.done():
             self._warming = asyncio.get_running_loop().create_task(self.state.warm())
-        if self._lists:
-            self._server.protocol.notify("dradsl/changed", {})
         if self._refreshes:
             self._server.workspace_inlay_hint_refresh(None)
 
@@ -181,9 +179,7 @@ class _Server:
         hints = None if workspace is None else workspace.inlay_hint
         self._refreshes = hints is not None and bool(hints.refresh_support)
         self._asks = workspace is not None and bool(workspace.configuration)
-        given = _plain(params.initialization_options)
-        self._lists = isinstance(given, dict) and given.get("lists") is True
-        self._set(given)
+        self._set(_plain(params.initialization_options))
 
     def _set(self, given: object) -> None:
         """Take settings, and say what cannot be used of them."""
@@ -356,7 +352,8 @@ def serve() -> LanguageServer:
 
         server.feature(method, options)(answer)
 
-    later = [(*row, "features") for row in Features.SLOW] + [(*row, "trees") for row in Trees.SLOW]
+    later = [(*row, "features") for row in Features.SLOW]
+    later += [(*row, "own") for row in OwnRequests.SLOW]
     for method, name, options, who in later:
 
         async def answer_later(params: Any, name: str = name, who: str = who) -> Any:

@@ -295,6 +295,7 @@ class ClusterBuilder:
         namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
         found = list(pod_specs(document))
         unread = self._server.workload(document)
+        unread += self._server.workload_values(document, unread)
         for number, at in enumerate(found):
             errors = self._server.pod(at.spec, at.annotations, at.path, decoded=unread)
             if self._refuse(kind, document, [*unread, *errors]):

@@ -278,7 +278,7 @@ def _read(
     problems: list[TextProblem] = []
     interner = None
     if len(text) > _LONG:
-        from dradsl.text.interning import LARGEST, Interner
+        from dradsl.text.interning import WORTH_SHARING, Interner
 
         interner = Interner(parts=parts_once)
     documents: list[Document] = []
@@ -291,7 +291,7 @@ def _read(
             # Aliases may stand for very much more than is written.
             if (
                 interner is not None
-                and document.end - document.start <= LARGEST
+                and document.end - document.start <= WORTH_SHARING
                 and not may_hold_aliases(document.text)
             ):
                 interner.intern(document.data)

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["LARGEST", "Interner"]
+__all__ = ["WORTH_SHARING", "Interner"]
 
-LARGEST = 16 * 1024
+WORTH_SHARING = 16 * 1024
 """Characters of a document whose parts are compared with those of others."""
 
 _FLAT = (
     2  # the version of marshal that writes equal values alike, whether they are one object or not
 )
-_LARGEST = 4 * 1024  # bytes of a part
-_MOST = 4 * 1024  # parts to compare with
+_SHARED_BYTES = 4 * 1024  # bytes of a part
+_KEPT = 4 * 1024  # parts to compare with
 _WORD = 32  # characters of a text that may come again
 _TYPE = ("apiVersion", "kind")
 
@@ -63,8 +63,8 @@ class Interner:
             return known
         if self._parts:
             self._intern_parts(value)
-        if len(key) <= _LARGEST:
-            if len(self._known) >= _MOST:
+        if len(key) <= _SHARED_BYTES:
+            if len(self._known) >= _KEPT:
                 self._known.clear()  # those that come often are soon there again
             self._known[key] = value
         return value
@@ -81,5 +81,5 @@ class Interner:
                     value[name] = self._words.setdefault(item, item)
             elif item.__class__ is dict or item.__class__ is list:
                 value[name] = self._interned(item)
-        if len(self._words) > _MOST:
+        if len(self._words) > _KEPT:
             self._words.clear()

@@ -64,7 +64,7 @@ _MAX_INT64 = 2**63 - 1
 _MIN_INT64 = -(2**63)
 _MAX_UINT64 = 2**64 - 1
 # Longer digits are beyond uint64 in every base; Python refuses to read very long ones.
-_MAX_DIGITS = 70
+_UINT64_DIGITS = 70
 
 _STR = "tag:yaml.org,2002:str"
 _BINARY = "tag:yaml.org,2002:binary"
@@ -157,7 +157,7 @@ def _integer(text: str) -> int | None:
         return None
     group, base = next(entry for entry in _BASES if match[entry[0]] is not None)
     digits = match[group].lstrip("0") or "0"
-    if len(digits) > _MAX_DIGITS:
+    if len(digits) > _UINT64_DIGITS:
         return None
     number = int(digits, base)
     if match["sign"]:

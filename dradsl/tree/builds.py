@@ -12,6 +12,7 @@ from dradsl.records import dataclass, replace
 from dradsl.tree.files import real_path, top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
+from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Build", "Builds", "shown"]
 
-_MOST_ABOVE = 4  # builds of one object of Flux
-_MOST_LEVELS = 8  # builds, one of the other
 # Objects with variables that are not known are incomplete by themselves.
 _VARIABLES = "substituteFrom"
 
@@ -150,7 +149,7 @@ class Builds:
     def _objects(self, by: BuiltBy, files: Files, level: int) -> Iterator[ValueNode]:
         """The object that builds, as it is once it is built itself: one for each build that has it."""
         text = files.text(by.path)
-        if text is None or self._repository is None or level > _MOST_LEVELS:
+        if text is None or self._repository is None or level > LEVELS_OF_BUILDS:
             return
         document = next((d for d in text.stream.documents if d.index == by.document), None)
         if document is None:
@@ -162,7 +161,7 @@ class Builds:
                 return
             written = below
         above = self._repository.built_from_path(by.path)
-        if above is None or len(above) > _MOST_ABOVE:
+        if above is None or len(above) > MOST_BUILDS_ABOVE:
             return
         others = [each for each in above if each is not by]
         if not others:

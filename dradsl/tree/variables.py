@@ -10,6 +10,7 @@ import re
 
 from dradsl.records import dataclass
 from dradsl.values import limits
+from dradsl.values.limits import LEVELS_OF_DEFAULTS, LONGEST_WITH_VARIABLES
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -34,8 +35,6 @@ _OF_A_SCRIPT = pattern(
     r"\$\$[A-Z][A-Z0-9_]*"
 )  # a script puts a value there before it applies the file
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
-_MOST_LEVELS = 8  # variables inside the defaults of variables
-_LONGEST = 64 * 1024  # characters; texts beyond are no values of fields that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def parse(text: str, *, variables: bool = True) -> _Parsed | None:
 
     Without `variables` only templates count. What is no variable of envsubst is text.
     """
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_WITH_VARIABLES:
         return None
     if _OF_A_SCRIPT.fullmatch(text):
         return (Hole(text),)
@@ -125,7 +124,7 @@ def _unescaped(text: str) -> str:
 
 def _read(text: str, at: int, level: int) -> tuple[_Variable, int] | None:
     """The variable that begins at `at` with `${`, and where it ends."""
-    if level > _MOST_LEVELS:
+    if level > LEVELS_OF_DEFAULTS:
         return None
     at += 2
     length = text.startswith("#", at)

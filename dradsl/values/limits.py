@@ -6,41 +6,6 @@ command which needs one loads no text.
 
 from __future__ import annotations
 
-__all__ = [
-    "ISOLATED_SECONDS",
-    "MOST_BRACKETS",
-    "MOST_BUILDERS",
-    "MOST_BUILDERS_ABOVE",
-    "MOST_BUILDS_OF_A_FILE",
-    "MOST_BUILT",
-    "MOST_BUILT_HERE",
-    "MOST_BYTES_OUTSIDE",
-    "MOST_CHARTS_OUTSIDE",
-    "MOST_CHARTS_WITHIN",
-    "MOST_COMMITTED",
-    "MOST_COPIES",
-    "MOST_COPIES_EACH",
-    "MOST_DIGITS",
-    "MOST_FILES_BELOW",
-    "MOST_FILLED",
-    "MOST_FILLED_IN_ALL",
-    "MOST_HELPERS_WITHIN",
-    "MOST_LEVELS",
-    "MOST_LEVELS_OF_NAMES",
-    "MOST_LEVELS_OF_PATCHES",
-    "MOST_LEVELS_OF_SETTINGS",
-    "MOST_OVERLAYS",
-    "MOST_PODS",
-    "MOST_RECORDED",
-    "MOST_REFERENCES",
-    "MOST_RENDERED",
-    "MOST_ROUNDS_OF_BUILDS",
-    "MOST_TEMPLATES_OUTSIDE",
-    "MOST_TRIED",
-    "MOST_TRIES_OF_A_DOCUMENT",
-    "MOST_TRIES_OF_SWITCHES",
-]
-
 # The largest public kustomizations have some hundred objects.
 # | Objects of one build of Kustomize, Flux or Argo CD | {} | not built: lint says so in a note, `migrate` refuses what is built of it |
 MOST_BUILT_HERE = 4_000
@@ -121,7 +86,7 @@ MOST_HELPERS_WITHIN = 4
 # | Levels of plain data in which `migrate` looks for texts and keys that name devices | {} | not found |
 MOST_LEVELS_OF_NAMES = 128
 
-# | Levels of an object or of values, and of the schema of a kind, in which `migrate` looks for pods | {} | not found |
+# | Levels of an object or of values, and of the schema of a kind, in which dradsl looks for pods and claims | {} | not found |
 MOST_LEVELS = 40
 
 # | Levels of a patch in which `migrate` looks for requests | {} | they stay, and the build shows them |
@@ -147,3 +112,131 @@ MOST_REFERENCES = 100
 # Kubernetes supports 150,000 in a cluster.
 # | Pods that `dradsl simulate` places | {} in a run | the answer is `unknown` |
 MOST_PODS = 100_000
+
+# | Rules of your own in a file | {} | rejected |
+MOST_TEAM_RULES = 200
+# | Examples of such a rule that pass, and that fail | {} each | rejected |
+MOST_EXAMPLES = 50
+# | Characters of a text of such a rule | {} | rejected |
+LONGEST_RULE_TEXT = 2_000
+# | Characters of the expression of such a rule | {} | rejected |
+LONGEST_RULE_EXPRESSION = 10 * 1024
+# | Rounds of `lint --fix`: more than any chain known | {} | what is left is reported |
+ROUNDS_OF_FIXES = 10
+# | Rounds of `lint --add-ignores`: a comment may change how what follows is read | {} | the file stays as it was |
+ROUNDS_OF_IGNORES = 4
+# | Rounds in which lint mends shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
+ROUNDS_OF_SHAPE_FIXES = 3
+# | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
+ROUNDS_OF_PARTS = 4
+# | Files of a call for which lint builds what is around them | {} | what is around them is not built |
+MOST_ALONE = 20
+# | Objects of one name that are equally near to a reference | {} | no finding about their contents |
+MOST_EQUALLY_NEAR = 20
+# | Names with unknown parts, of objects of one kind | {} | any name may be one of them |
+MOST_UNKNOWN_NAMES = 200
+# | Different sets of values that builds give an object | {} | the values are not known |
+MOST_WORLDS = 8
+# | Targets of the patches in one file | {} | nothing is said of what more of them share |
+MOST_TARGETS = 100
+# | Characters of a text with manifests in it | {} | findings in it get the place of the text |
+LONGEST_MAPPED = 1024 * 1024
+
+# | Lines of a `.gitignore` with wildcards or slashes, besides names and endings such as `*.log` | {} | it ignores nothing, and a note says so |
+MOST_WILDCARDS = 2_000
+# | Characters of a path in git, of a line of a `.gitignore`, of a pattern of Kustomize | {} | no path or pattern; the kustomization is not built |
+LONGEST_PATH = 4_096
+# | The index of a git repository: a million files | {} | no file counts as tracked |
+LARGEST_INDEX = 128 * 1024 * 1024
+# | All names in an index: those of version 4 share their beginnings | {} | the same |
+MOST_INDEX_NAMES = 64 * 1024 * 1024
+# | Bytes of a file `.git` that names a folder | {} | no work tree |
+LARGEST_GIT_FILE = 64 * 1024
+# | A folder of a commit, as git stores it: more than a million entries | {} | an error of `--since` |
+LARGEST_GIT_TREE = 64 * 1024 * 1024
+# | Seconds that `--since` waits for an answer of git | {} | an error |
+SECONDS_OF_GIT = 60.0
+# | Links to links in a commit | {} | not followed |
+MOST_GIT_LINKS = 8
+# | Git work trees, one in the other, in which `--since` looks for a file | {} | not looked into |
+MOST_WORK_TREES = 16
+# | Folders of a commit in which `--since` looks for files that have another name now | {} | not looked into |
+MOST_COMMITTED_FILES = 20_000
+# | Files of a commit that are gone, and may have another name now | {} | the others count as deleted |
+MOST_GONE = 2_000
+
+# | Folders around a run in which kustomizations are looked for | {} | the rest is not known |
+MOST_FOLDERS_AROUND = 20_000
+# | Files around a run that are read | {} | the rest is not known |
+MOST_FILES_AROUND = 20_000
+# | All files around a run that are read | {} | the rest is not known |
+MOST_BYTES_AROUND = 256 * 1024 * 1024
+# | One of these files | {} | not read |
+LARGEST_FILE_AROUND = 4 * 1024 * 1024
+# | Kustomizations, one in the other, whose patches are looked at | {} | the others are not |
+MOST_KUSTOMIZATIONS_AROUND = 100
+# | Kustomizations, one in the other, and steps of a path in a patch | {} | not built |
+MOST_KUSTOMIZATION_LEVELS = 64
+# | A file that a kustomization takes in | {} | not built |
+LARGEST_BUILT_FILE = 16 * 1024 * 1024
+# | All files that the builds of a run take in | {} | not built |
+MOST_BUILT_BYTES = 1024 * 1024 * 1024
+# | Sources of an Application of Argo CD | {} | the others are not known |
+MOST_SOURCES = 100
+# | Applications of an ApplicationSet | {} | the others are not built |
+MOST_APPLICATIONS = 2_000
+# | Folders in which an ApplicationSet looks | {} | its applications are not known |
+MOST_FOLDERS_OF_A_SET = 20_000
+# | Files of a folder that Argo CD applies as they are | {} | the others are not among them |
+MOST_FILES_OF_AN_APPLICATION = 2_000
+# | Files below a folder without a kustomization that Flux builds | {} | not built |
+MOST_FILES_OF_FLUX = 10_000
+# | Patterns in the files `.sourceignore` of a source | {} | not built |
+MOST_SOURCE_PATTERNS = 200
+# | Builds that give one object of Flux | {} | what it builds is not known |
+MOST_BUILDS_ABOVE = 4
+# | Builds of Flux, one of the other | {} | not built |
+LEVELS_OF_BUILDS = 8
+# | Variables in the defaults of variables | {} | the text is not known |
+LEVELS_OF_DEFAULTS = 8
+# | Characters of a text with variables | {} | the variables stay |
+LONGEST_WITH_VARIABLES = 64 * 1024
+# | Releases of a helmfile, values of a release, helmfiles around it | {} | the others are not known |
+MOST_HELMFILES = 1_000
+# | Files of values that objects name | {} | nothing is said of any |
+MOST_VALUES_FILES = 1_000
+# | Index of a list in `--set` and parameters of Argo CD, as in Helm | {} | the values are not known |
+MOST_LIST_INDEX = 65_536
+# | Charts within one another whose values lint knows | {} | values further down are not read |
+LEVELS_OF_SUBCHARTS = 2
+
+# | Kustomizations that a build of `--build-with` takes in | {} | a note says that it was not built |
+MOST_COPIED_KUSTOMIZATIONS = 2_000
+# | Files of such a build | {} | the same |
+MOST_COPIED_FILES = 20_000
+# | All files of such a build | {} | the same |
+MOST_COPIED_BYTES = 256 * 1024 * 1024
+# | Charts of such a build | {} | the same |
+MOST_CHARTS_OF_A_BUILD = 200
+# | Files of a chart that `--build-with` renders | {} | a note says that it was not rendered |
+MOST_CHART_FILES = 5_000
+# | Such a chart, also unpacked | {} | the same |
+LARGEST_CHART = 64 * 1024 * 1024
+# | Charts within such a chart, one in the other | {} | the same |
+LEVELS_OF_CHARTS = 8
+# | Releases of Flux and Argo CD that lint looks at with `--build-with` | {} | a note says so |
+MOST_RENDERED_RELEASES = 300
+# | Kustomizations that lint builds with `--build-with` | {} | the others are not |
+MOST_RENDERED_KUSTOMIZATIONS = 1_000
+# | Calls of programs of `--build-with` in a run | {} | a note says what was not rendered |
+MOST_CALLS = 500
+# | Seconds of such a call | {}, and 300 in all | the same |
+SECONDS_OF_A_PROGRAM = 30.0
+# | Output of such a call | {} | the same |
+MOST_OUTPUT = 32 * 1024 * 1024
+# | Memory of such a program, on Linux | {} | the same |
+MOST_MEMORY = 4 * 1024 * 1024 * 1024
+# | Recorded devices that the editor matches | {} | the others are not matched, and a note says so |
+MOST_MATCHED_DEVICES = 20_000
+# | Variables of CEL, one for the other, that the editor looks through | {} | no answer |
+STEPS_TO_A_LOOKUP = 16

@@ -10,19 +10,24 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from dradsl.cli import _COMMANDS
-from dradsl.cli.group import group_of
 from dradsl.data import data_path
 from dradsl.drivers.schema.catalogue import shipped_catalogue
-from dradsl.drivers.sources import UpstreamProject, newer_than, read_sources, repository_of, tags_of
 from dradsl.lint.catalogue.rules import RULES
+from maintenance.sources import (
+    UpstreamProject,
+    command,
+    newer_than,
+    read_sources,
+    repository_of,
+    tags_of,
+)
 
 if TYPE_CHECKING:
     from click.testing import Result
 
 
 def run(*args: str) -> Result:
-    return CliRunner().invoke(group_of(_COMMANDS), ["schema", "sources", *args])
+    return CliRunner().invoke(command, args)
 
 
 def test_every_driver_read_from_a_repository_has_a_row() -> None:

@@ -17,7 +17,7 @@ from dradsl.lint.catalogue.feasibility_messages import FEASIBILITY_MESSAGES
 from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
 from dradsl.lint.catalogue.rules import RULES, find_rule
 from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
-from dradsl.lint.catalogue.server_messages import WORDING
+from dradsl.lint.catalogue.server_messages import wordings
 from dradsl.lint.engine.examine import check_of
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.rules import table as checks
@@ -59,7 +59,7 @@ def said(module: str) -> frozenset[str]:
 def reasons_of(code: str) -> Iterator[str]:
     """What must stand in the source of a finding: the server's reason ids, or names of facts."""
     yield from {
-        reason.removeprefix("slice:") for reason, row in WORDING.items() if row.code == code
+        reason.removeprefix("slice:") for reason, row in wordings().items() if row.code == code
     }
     for rows in OBSERVED.values():
         yield from (facts.__name__ for facts, row in rows.items() if row.code == code)

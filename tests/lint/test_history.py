@@ -259,7 +259,7 @@ ONLY_THE_SECOND = 'case "$*" in *--batch-check) exec "$GIT" "$@";; esac; '
 def test_answers_that_make_no_sense(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, answer: str
 ) -> None:
-    monkeypatch.setattr(snapshots, "_PATIENCE", 0.1)
+    monkeypatch.setattr(snapshots, "SECONDS_OF_GIT", 0.1)
     repository(tmp_path)
     wrapper(tmp_path / "bin", monkeypatch, f"{first}read line; {answer}")
     assert "git cannot be asked" in refused("a.yaml", "--since", "HEAD")
@@ -269,7 +269,7 @@ def test_answers_that_make_no_sense(
 def test_a_git_that_does_not_answer_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str
 ) -> None:
-    monkeypatch.setattr(snapshots, "_PATIENCE", 0.1)
+    monkeypatch.setattr(snapshots, "SECONDS_OF_GIT", 0.1)
     repository(tmp_path)
     wrapper(tmp_path / "bin", monkeypatch, f"{first}sleep 100")
     assert "no answer" in refused("a.yaml", "--since", "HEAD")
@@ -439,7 +439,7 @@ def with_submodule(tmp_path: Path) -> Path:
 def test_a_submodule_is_as_the_outer_revision_names_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_open: int
 ) -> None:
-    monkeypatch.setattr(history, "_MOST_OPEN", most_open)
+    monkeypatch.setattr(history, "_KEPT_OPEN", most_open)
     outer = with_submodule(tmp_path)
     sub = outer / "sub"
     # From outside or the outer work tree: the commit of the submodule that the outer HEAD names.
@@ -500,7 +500,7 @@ def test_a_clone_inside_another_work_tree_has_its_own_history(
 def test_two_repositories_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_open: int
 ) -> None:
-    monkeypatch.setattr(history, "_MOST_OPEN", most_open)
+    monkeypatch.setattr(history, "_KEPT_OPEN", most_open)
     for name in ("one", "two"):
         repository(tmp_path / name)
         (tmp_path / name / "a.yaml").write_text(claim(3, name))

@@ -83,7 +83,7 @@ def test_of_a_large_run_any_rule_is_asked(
     tmp_path: Path, left_out: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"a.yaml": GOOD})
-    monkeypatch.setattr(triggers, "_MOST", 3)
+    monkeypatch.setattr(triggers, "_WORTH_IT", 3)
     assert places(str(tmp_path)) == []
     assert left_out == []
 

@@ -29,7 +29,6 @@ class Editor:
         self.publications: list[types.PublishDiagnosticsParams] = []
         self.messages: list[str] = []
         self.texts: dict[Path, str] = {}
-        self.changes = 0
         self.capabilities = types.ServerCapabilities()
         self._versions: dict[Path, int] = {}
 
@@ -139,15 +138,11 @@ async def editor(
         self.apply(params.edit)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    def changed(_params: Any) -> None:
-        self.changes += 1
-
     def asked(params: types.ConfigurationParams) -> list[Any]:
         return [answers for _ in params.items]
 
     client.feature(types.WORKSPACE_APPLY_EDIT)(applied)
     client.feature(types.WORKSPACE_CONFIGURATION)(asked)
-    client.feature("dradsl/changed")(changed)
     client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
     client.feature(types.WINDOW_SHOW_MESSAGE)(said)
     await client.start_io(sys.executable, "-m", "dradsl", "lsp", cwd=cwd)

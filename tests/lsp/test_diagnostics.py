@@ -399,8 +399,6 @@ def test_random_edits(tmp_path: Path, seed: int) -> None:
         )
         at = {"line": place.line, "character": place.character}
         await ed.ask("dradsl/why", {"uri": document.uri, "position": at})
-        await ed.ask("dradsl/claims", {})
-        await ed.ask("dradsl/inventory", {})
         if await client.text_document_prepare_rename_async(
             types.PrepareRenameParams(document, place)
         ):

@@ -1,32 +1,121 @@
-"""docs/limits.md has a row for each number of the table of limits, and each with its number."""
+"""One table holds the limits of what input may cost; docs/limits.md is made from it, and no module has its own.
+
+How it tells a limit from another number: by its name. A whole number with a name of its own that begins with one of
+`_WORDS` bounds input, and belongs into the table. What a message shows is called `_SHOWN…`, what is kept in
+memory `_KEPT…`, and neither changes an answer. Numbers of upstream stay beside the code that follows it.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from dradsl.values import limits
+from maintenance.limits_page import PAGE, page, rows
 
-ROOT = Path(__file__).parents[2]
-ROW = re.compile(r"^# (\|.*\|)\n([A-Z_]+) = ", re.MULTILINE)
+PACKAGE = Path(__file__).parents[2] / "dradsl"
+_WORDS = re.compile(
+    r"_?(MOST|LARGEST|LONGEST|MAX|LEVELS|ROUNDS|PASSES|STEPS|BUDGET|SUBCHARTS|PATIENCE)(?![A-Z])"
+)
+# What a type of Go holds, and what bounds nothing but work within one answer of upstream.
+_NO_LIMIT = re.compile(r"_?MAX_U?INT64")
+# Numbers of Kubernetes, CEL and Go: of their files, with their names.
+_OF_UPSTREAM = ("allocator", "cel", "kube", "regexp", "releases", "values")
+# The sizes of files have a table of their own on the page, compared with it by tests/text/test_limits.py.
+_SIZES = ("lint/settings/options.py", "recordings.py", "text/files.py")
 
 
-def rows() -> dict[str, str]:
-    """The rows of the page, by the names of the limits."""
-    text = Path(limits.__file__).read_text()
-    return {
-        name: row.replace("{}", shown(getattr(limits, name))) for row, name in ROW.findall(text)
-    }
+def own_limits(path: Path) -> list[str]:
+    """The names of the limits that a module has itself."""
+    found = []
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.Assign):
+            names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names = [node.target.id]
+        else:
+            continue
+        if node.value is not None and is_number(node.value):
+            found += [n for n in names if _WORDS.match(n) and not _NO_LIMIT.fullmatch(n)]
+    return found
 
 
-def shown(number: int) -> str:
-    return f"{number >> 20} MiB" if number % (1 << 20) == 0 else f"{number:,}"
+def is_number(node: ast.expr) -> bool:
+    return all(isinstance(each, ast.Constant | ast.BinOp | ast.operator) for each in ast.walk(node))
+
+
+# Modules that have limits of their own still, with their number. Move them into the table, and add none.
+STILL: dict[str, int] = {
+    "api/fleet.py": 1,
+    "cli/isolation.py": 1,
+    "drivers/abstract/constants.py": 1,
+    "drivers/abstract/explore.py": 1,
+    "drivers/abstract/texts.py": 1,
+    "drivers/judge/check.py": 1,
+    "drivers/schema/read.py": 1,
+    "drivers/schema/yaml_data.py": 1,
+    "dsl/checking/check.py": 1,
+    "dsl/data/frozen.py": 1,
+    "dsl/data/places.py": 1,
+    "dsl/expressions/nodes.py": 1,
+    "lint/catalogue/config_messages.py": 1,
+    "lint/catalogue/feasibility_messages.py": 1,
+    "lint/report/sarif.py": 1,
+    "lint/rules/api_server.py": 1,
+    "lint/rules/coexistence/quota_below_claim.py": 1,
+    "lint/rules/coexistence/quota_below_claims.py": 1,
+    "lint/rules/drivers/cases.py": 1,
+    "lint/rules/ecosystem/kueue_configuration.py": 2,
+    "lint/rules/feasibility/claims.py": 1,
+    "lint/rules/feasibility/trials.py": 1,
+    "lint/rules/objects/wrong_group.py": 1,
+    "lint/rules/references/consumption/long_class_name.py": 1,
+    "lint/rules/references/consumption/too_many_pods.py": 1,
+    "lint/rules/references/generated.py": 1,
+    "lint/rules/references/lookup.py": 1,
+    "lint/rules/references/shared_claim_replicas.py": 1,
+    "migrate/kustomize/tree.py": 1,
+    "migrate/planning/plan.py": 1,
+    "migrate/report/text.py": 1,
+    "simulate/chance/orders.py": 1,
+    "simulate/plugin/scores.py": 1,
+    "simulate/relax.py": 2,
+    "simulate/report/html.py": 1,
+}
+
+
+def test_no_module_has_limits_of_its_own() -> None:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if name.split("/")[0] not in _OF_UPSTREAM and name not in _SIZES:
+            own = own_limits(path)
+            if own:
+                found[name] = len(own)
+    assert found == STILL
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("_MOST_FILES = 2_000", ["_MOST_FILES"]),
+        ("LONGEST: int = 4 * 1024", ["LONGEST"]),
+        ("_SHOWN = 3\n_KEPT = 64\n_MOSTLY = 1\n_MAX_INT64 = 2**63 - 1\n_MOST = names()", []),
+    ],
+)
+def test_limits_are_told_by_their_names(text: str, own: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(text + "\n")
+    assert own_limits(path) == own
 
 
 def test_every_limit_has_a_row() -> None:
-    assert sorted(rows()) == sorted(limits.__all__)
+    assert sorted(rows()) == sorted(name for name in vars(limits) if name.isupper())
 
 
-def test_the_page_has_the_rows_in_their_order() -> None:
-    page = (ROOT / "docs/limits.md").read_text()
-    assert "\n".join(rows().values()) + "\n" in page
+def test_the_page_is_made_from_the_table() -> None:
+    text = PAGE.read_text("utf-8")
+    assert page(text) == text, "python -m maintenance.limits_page"

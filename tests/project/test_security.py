@@ -207,8 +207,6 @@ CALLS = {
     "schema handles": "schema handles gpu.nvidia.com",
     "schema export": "schema export gpu.nvidia.com",
     "schema json": "schema json v1",
-    "schema sources": "schema sources",
-    "schema sources --checkout": "schema sources --checkout kubernetes-sigs/kueue=.",
     "cel check": "cel check true",
     "cel eval": "cel eval --slices s.yaml true",
     "cel explain": "cel explain true",

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+import dradsl
 from dradsl.cli.record import command as record
 from dradsl.cli.simulate import command as simulate
 
@@ -64,6 +65,9 @@ def template(**request: Any) -> Json:
     }
 
 
+LABELS = {"app": "w"}
+
+
 def workload(kind: str = "Pod", replicas: int | None = None, **spec: Any) -> Json:
     pod = {
         "containers": [{"name": "c", "image": "example"}],
@@ -78,7 +82,8 @@ def workload(kind: str = "Pod", replicas: int | None = None, **spec: Any) -> Jso
         "metadata": {"name": "w"},
         "spec": {
             **({} if kind == "DaemonSet" else {"replicas": replicas}),
-            "template": {"spec": pod},
+            "selector": {"matchLabels": LABELS},
+            "template": {"metadata": {"labels": LABELS}, "spec": pod},
         },
     }
 
@@ -528,9 +533,19 @@ def test_files_of_a_folder_that_are_none_of_the_run(
     alone = CliRunner().invoke(simulate, [str(pods), "--slices", slices])
     rest = [line for line in found.stdout.splitlines() if not line.startswith("ignored: ")]
     assert rest == alone.stdout.splitlines()
+    (folder / "second.yaml").write_text(text, encoding="utf-8")
+    both = CliRunner().invoke(simulate, [str(folder), "--slices", slices])
+    lines = [line for line in both.stdout.splitlines() if line.startswith("ignored: ")]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"ignored: 2 files ({other}, {folder / 'second.yaml'}): {said}")
+    python = dradsl.simulate(folder, dradsl.Fleet.from_file(slices), pods_for_claims=False)
+    assert python.fits
+    assert [note for note in python.notes if said in note] == [lines[0].removeprefix("ignored: ")]
     named = CliRunner().invoke(simulate, [str(other), str(pods), "--slices", slices])
     assert named.exit_code == 2
     assert f"{other}: " in named.stderr
+    with pytest.raises(ValueError, match=r"other\.yaml"):
+        dradsl.simulate([other, pods], dradsl.Fleet.from_file(slices))
     other.write_text(BROKEN_POD, encoding="utf-8")
     broken = CliRunner().invoke(simulate, [str(folder), "--slices", slices])
     assert broken.exit_code == 2

@@ -227,13 +227,21 @@ def test_a_claim_that_the_status_does_not_name_yet(tmp_path: Path, release: str)
 
 def test_pods_of_one_name_do_not_share_a_claim(tmp_path: Path, release: str) -> None:
     """A Deployment and a StatefulSet of one name: each of their pods has claims of its own."""
-    spec = {"containers": [{"name": "c"}], "resourceClaims": pod()["spec"]["resourceClaims"]}
+    spec = {
+        "containers": [{"name": "c", "image": "example"}],
+        "resourceClaims": pod()["spec"]["resourceClaims"],
+    }
+    template = {"metadata": {"labels": {"app": "w"}}, "spec": spec}
     both = [
         {
             "apiVersion": "apps/v1",
             "kind": kind,
             "metadata": {"name": "w", "namespace": "default"},
-            "spec": {"replicas": 1, "template": {"spec": spec}},
+            "spec": {
+                "replicas": 1,
+                "selector": {"matchLabels": {"app": "w"}},
+                "template": template,
+            },
         }
         for kind in ("Deployment", "StatefulSet")
     ]

@@ -50,7 +50,7 @@ def placed(found: Simulation, **options: Any) -> list[PodReport]:
 
 
 def of_kind(kind: str, version: str, **spec: Any) -> dict[str, Any]:
-    pod = workload()["spec"]
+    pod = {**workload()["spec"], "restartPolicy": "Never"}
     return {
         "apiVersion": version,
         "kind": kind,

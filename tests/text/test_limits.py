@@ -12,7 +12,6 @@ from dradsl.allocator.engine import allocate, search
 from dradsl.cel.syntax import macros, parse
 from dradsl.drivers.abstract import explore
 from dradsl.kube.pods import workloads
-from dradsl.lint.engine.rewriting import fixing
 from dradsl.lint.report import sarif
 from dradsl.lint.settings.options import MOST_CHARACTERS, MOST_ENTRIES
 from dradsl.simulate import relax
@@ -28,7 +27,6 @@ from dradsl.text.files import (
     FileError,
     read_bytes,
 )
-from dradsl.tree.kustomize import surrounding
 
 PAGE = (Path(__file__).parents[2] / "docs" / "limits.md").read_text(encoding="utf-8")
 MIB = 1024 * 1024
@@ -130,7 +128,6 @@ def test_schemas(text: str, message: str | None) -> None:
             "Steps of reasoning",
             f"{explore._STEPS:,}, on expressions of up to {explore._NODES:,} parts",
         ),
-        ("Rounds of", f" {fixing._PASSES} "),
         ("Results in SARIF", f"{sarif._MOST_RESULTS:,}"),
         ("Levels above", f"{workloads._MAX_DEPTH} "),
         ("Search", f"{search.DEFAULT_BUDGET:,} steps for a node"),
@@ -139,10 +136,6 @@ def test_schemas(text: str, message: str | None) -> None:
         ("Changes", f"{relax._MAX_TRIALS} for a pod, {relax._BUDGET:,} steps"),
         ("Orders", f"{orders._EVERY} for a node, {orders._BUDGET:,} steps"),
         ("Nodes that a page", f"{html.MAX_NODES:,} "),
-        (
-            "Folders that `migrate`",
-            f"{surrounding._MAX_FOLDERS:,}, and files of {surrounding._MAX_BYTES // MIB} MiB",
-        ),
         ("Lines", f"{diff._WINDOW:,} "),
     ],
 )

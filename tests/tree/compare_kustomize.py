@@ -104,7 +104,7 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
 
 
 def compare(theirs: Sequence[Any], ours: Sequence[Any]) -> list[str]:
-    """What differs between the objects of both."""
+    """What differs between the objects of both, in whatever order."""
     one = {key(each): each for each in theirs}
     other = {key(each): each for each in ours}
     found = [f"missing: {each}" for each in one if each not in other]
@@ -112,8 +112,6 @@ def compare(theirs: Sequence[Any], ours: Sequence[Any]) -> list[str]:
     for each, data in one.items():
         if each in other:
             found += [f"{each} {text}" for text in differences(data, other[each])]
-    if not found and [key(each) for each in theirs] != [key(each) for each in ours]:
-        found.append("order")
     return found
 
 

@@ -186,8 +186,8 @@ def named(text: str, name: str) -> Callable[[int], str]:
 def test_holes_everywhere(make: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
     # The sizes are beyond what is tried one by one.
     monkeypatch.setattr(worlds, "MOST_TRIED", 3)
-    monkeypatch.setattr(index, "_MOST_OPEN", 8)
-    monkeypatch.setattr(index, "_MOST", 4)
+    monkeypatch.setattr(index, "MOST_UNKNOWN_NAMES", 8)
+    monkeypatch.setattr(index, "MOST_EQUALLY_NEAR", 4)
     assert growth(make, lint_text, 10) < 2.3
 
 

@@ -70,9 +70,15 @@ class Findings:
         """A value is missing."""
         self.errors.append(required(path, "pod-value-required", detail))
 
-    def invalid(self, path: Path, value: object, detail: str | Format) -> None:
+    def invalid(
+        self,
+        path: Path,
+        value: object,
+        detail: str | Format,
+        reason: str = "invalid-pod-value",
+    ) -> None:
         """A value breaks a rule."""
-        self.errors.append(invalid(path, "invalid-pod-value", value, detail))
+        self.errors.append(invalid(path, reason, value, detail))
 
     def forbidden(self, path: Path, detail: str) -> None:
         """A field must not be set here."""

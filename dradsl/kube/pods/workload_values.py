@@ -181,7 +181,9 @@ def _workload(spec: Any, kind: str, path: Path, found: Findings) -> None:
     else:
         labels = (template.get("metadata") or {}).get("labels") or {}
         text = "`selector` does not match template `labels`"
-        found.invalid((*path, "template", "metadata", "labels"), labels, text)
+        found.invalid(
+            (*path, "template", "metadata", "labels"), labels, text, "labels-not-selected"
+        )
     _strategy(spec, kind, path, found)
     if kind == "Deployment":
         deadline, ready = spec.get("progressDeadlineSeconds"), spec.get("minReadySeconds") or 0
@@ -215,7 +217,9 @@ def _matches(selector: Any, template: Any, path: Path, found: Findings) -> None:
             fits &= key not in labels or (operator == "NotIn" and labels[key] not in values)
     if not fits:
         text = "`selector` does not match template `labels`"
-        found.invalid((*path, "template", "metadata", "labels"), labels, text)
+        found.invalid(
+            (*path, "template", "metadata", "labels"), labels, text, "labels-not-selected"
+        )
 
 
 def _strategy(spec: Any, kind: str, path: Path, found: Findings) -> None:

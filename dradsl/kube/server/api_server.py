@@ -192,16 +192,20 @@ class ApiServer:
 
         return decoding_errors(obj, self.release.name)
 
-    def workload_values(self, obj: Mapping[str, object]) -> list[FieldError]:
-        """What validation rejects in an object of one of Kubernetes' own kinds with pods, besides what `pod` says;
-        nothing of an object without claims and devices, or of one that `workload` rejects."""
+    def workload_values(
+        self, obj: Mapping[str, object], decoded: Sequence[FieldError] | None = None
+    ) -> list[FieldError]:
+        """What validation rejects in a new object of one of Kubernetes' own kinds with pods, besides what `pod` says;
+        nothing of an object without claims and devices, or of one that `workload` rejects, which said `decoded`."""
         from dradsl.kube.pods.workloads import PLACES
 
         if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
             return []
         from dradsl.kube.pods.fields import mentions_claims
 
-        if not mentions_claims(obj, amounts=True) or self.workload(obj):
+        if not mentions_claims(obj, amounts=True):
+            return []
+        if self.workload(obj) if decoded is None else decoded:
             return []
         from dradsl.kube.pods.workload_values import value_errors
 

@@ -62,6 +62,7 @@ invalid-pod-value | Invalid | a value of a pod or workload that breaks a rule
 unsupported-pod-value | NotSupported | a value of a pod or workload outside a closed list
 duplicate-pod-value | Duplicate | a name that a pod has twice
 forbidden-pod-value | Forbidden | a field that a pod or workload must not have here
+labels-not-selected | Invalid | labels of a template that the selector of its workload does not select
 unknown-in-pod | NotFound | a name that the pod does not have
 name-required | Required | neither name nor generateName
 invalid-object-name | Invalid | no DNS subdomain as the object's name

@@ -12,6 +12,12 @@ from dradsl.lint.custom.model import CODE, CustomRule, KindPattern, RuleExample,
 from dradsl.text.documents import SCHEMA_LIMITS, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.text.paths import PathError, locate, parse_path
+from dradsl.values.limits import (
+    LONGEST_RULE_EXPRESSION,
+    LONGEST_RULE_TEXT,
+    MOST_EXAMPLES,
+    MOST_TEAM_RULES,
+)
 from dradsl.values.patterns import pattern
 from dradsl.values.shown import shown
 
@@ -25,11 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleFileError", "read_rule_file"]
 
-MOST_RULES = 200
-MOST_EXAMPLES = 50
-_LONGEST_TEXT = 2000
-_LONGEST_EXPRESSION = 10 * 1024
-_LONGEST_COMPLAINT = 300
+_SHOWN_COMPLAINT = 300
 
 _NAME = pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _KIND = pattern(r"[A-Za-z0-9*?]+")
@@ -77,7 +79,7 @@ def read_rule_file(path: StrPath) -> tuple[CustomRule, ...]:
 
 
 def _short(message: str) -> str:
-    short = _LONGEST_COMPLAINT
+    short = _SHOWN_COMPLAINT
     return message if len(message) <= short else f"{message[:short]}..."
 
 
@@ -93,8 +95,10 @@ class _File:
         if not isinstance(data, dict) or not isinstance(data.get("rules"), list):
             raise self._error("expected a list `rules`", ())
         self._expect_keys(data, ("rules",), ())
-        if len(data["rules"]) > MOST_RULES:
-            raise self._error(f"{len(data['rules'])} rules; the limit is {MOST_RULES}", ("rules",))
+        if len(data["rules"]) > MOST_TEAM_RULES:
+            raise self._error(
+                f"{len(data['rules'])} rules; the limit is {MOST_TEAM_RULES}", ("rules",)
+            )
         found: list[CustomRule] = []
         for index, rule in enumerate(data["rules"]):
             at = ("rules", index)
@@ -186,7 +190,7 @@ class _File:
         return KindPattern(kind, api_version)
 
     def _expression(self, data: Mapping[str, object], at: FieldPath, key: str) -> RuleExpression:
-        text = self._text(data, at, key, _LONGEST_EXPRESSION)
+        text = self._text(data, at, key, LONGEST_RULE_EXPRESSION)
         root = self._document.root
         found = None if root is None else locate(root, (*at, key))
         node = found.node if found is not None and found.exact else None
@@ -231,7 +235,7 @@ class _File:
         return tuple(found)
 
     def _text(
-        self, data: Mapping[str, object], at: FieldPath, key: str, most: int = _LONGEST_TEXT
+        self, data: Mapping[str, object], at: FieldPath, key: str, most: int = LONGEST_RULE_TEXT
     ) -> str:
         value = data[key]
         if not isinstance(value, str) or not value.strip():

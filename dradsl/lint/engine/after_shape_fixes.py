@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import traits_of
 from dradsl.records import dataclass, replace
+from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["findings_after_shape_fixes"]
 
-_ROUNDS = 3  # a mended level may show another one
 
 # v1alpha3 is gone since 1.33 (its kinds since 1.32 but for taint rules); v1beta1 took over its shape.
 # k8s.io/api/resource/v1alpha3/types.go and v1beta1/types.go of 1.32
@@ -59,7 +59,7 @@ def _after_fixes(
     sources = {source.name: source for source in state.sources if source.name in fixes}
     places = {name: _OriginalPlaces(source.stream.text) for name, source in sources.items()}
     found: list[Finding] = []
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS_OF_SHAPE_FIXES):
         sources = {
             name: mended
             for name, source in sources.items()

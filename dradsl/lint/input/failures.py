@@ -14,7 +14,7 @@ __all__ = ["NO_MEMORY", "internal_error", "unreadable"]
 NO_MEMORY = "not enough memory"
 """What a MemoryError says: it is no error of dradsl itself."""
 
-_LONGEST = 200  # characters of an exception's text, which may quote the file
+_SHOWN = 200  # characters of an exception's text, which may quote the file
 
 
 def unreadable(name: str, error: FileError, what: str = "the file") -> Finding:
@@ -30,7 +30,7 @@ def internal_error(name: str, error: Exception) -> Finding:
         help_ = "give the run more memory, or check fewer files at once"
         return _finding(INTERNAL_ERROR, name, f"the file was not checked: {NO_MEMORY}", help_)
     said = " ".join(f"{type(error).__name__}: {error}".split())
-    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
+    said = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}..."
     help_ = "please report this; DRADSL_DEBUG=1 shows where it happened"
     return _finding(
         INTERNAL_ERROR, name, f"internal error, the file was not checked: {said}", help_

@@ -18,6 +18,7 @@ from dradsl.tree.git.snapshots import (
 )
 from dradsl.tree.git.work_trees import WorkTree, named_work_tree, work_trees_above
 from dradsl.tree.inputs.sources import SourceText, UsageProblem, find_inputs
+from dradsl.values.limits import MOST_COMMITTED_FILES, MOST_GIT_LINKS, MOST_GONE, MOST_WORK_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_previous"]
 
-_MOST_LINKS = 8  # a link to a link to ...
-_MOST_TREES = 16  # work trees one inside the other
-_MOST_FOLDERS = 20_000  # of a commit, looked through for files that have another name now
-_MOST_GONE = 2_000  # files
 _ENDINGS = (b".yaml", b".yml", b".json")
 _UPDATED = ("resource.k8s.io", "scheduling.k8s.io")  # groups of objects whose updates are judged
-_MOST_OPEN = 8  # processes at a time; files come sorted, so most repositories are opened once
+_KEPT_OPEN = 8  # processes at a time; files come sorted, so most repositories are opened once
 
 
 def read_previous(
@@ -154,7 +151,7 @@ class _Past:
             around = self._trees_of(os.path.realpath(os.path.dirname(name) or os.curdir))
             if around:
                 trees.setdefault(around[0], (around, name))
-        left = _MOST_GONE
+        left = MOST_GONE
         for tree, (around, name) in trees.items():
             commit = self._commit(around)
             if commit is None:
@@ -174,7 +171,7 @@ class _Past:
         """The files of these names that there were, and that can be read."""
         from dradsl.text.files import FileError
 
-        for name in names[:_MOST_GONE]:
+        for name in names[:MOST_GONE]:
             try:
                 data = self.read(name, limit)
             except FileError:
@@ -186,7 +183,7 @@ class _Past:
         """Path and id of the manifests at the commit that the work tree holds no more."""
         found: list[tuple[str, bytes]] = []
         try:
-            for steps, entry in self._open(tree, commit).files(_MOST_FOLDERS):
+            for steps, entry in self._open(tree, commit).files(MOST_COMMITTED_FILES):
                 path = os.path.join(tree.top, *map(os.fsdecode, steps))
                 if steps[-1].endswith(_ENDINGS) and not os.path.lexists(path):
                     found.append((path, entry.oid))
@@ -197,7 +194,7 @@ class _Past:
     def _find(self, tree: WorkTree, commit: bytes, path: str) -> bytes | None:
         """The id of the file at `path`, also by way of links that stay in the work tree."""
         snapshot = self._open(tree, commit)
-        for _ in range(_MOST_LINKS):
+        for _ in range(MOST_GIT_LINKS):
             if not tree.holds(os.path.dirname(path)):
                 return None
             entry = snapshot.entry(_steps(tree, path))
@@ -209,7 +206,7 @@ class _Past:
 
     def _trees_of(self, folder: str) -> tuple[WorkTree, ...]:
         if folder not in self._trees:
-            trees = tuple(itertools.islice(work_trees_above(folder), _MOST_TREES))
+            trees = tuple(itertools.islice(work_trees_above(folder), MOST_WORK_TREES))
             named = None if trees else named_work_tree()
             if named is not None and named.holds(folder):
                 trees = (named,)
@@ -284,7 +281,7 @@ class _Past:
     def _open(self, tree: WorkTree, commit: bytes) -> GitSnapshot:
         """The files at `commit`, always the same of a tree; raises GitError if git cannot be started."""
         if tree not in self._snapshots:
-            if len(self._snapshots) >= _MOST_OPEN:
+            if len(self._snapshots) >= _KEPT_OPEN:
                 self._snapshots.pop(next(iter(self._snapshots))).close()
             self._snapshots[tree] = GitSnapshot(tree, commit)
         return self._snapshots[tree]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Compiled", "PolicyVerdict", "compiled_rules", "judge", "judgements", "policy_findings"]
 
 _AT = ("metadata", "name")  # where a finding stands whose rule names no field
-_LONGEST_EXCERPT = 200
+_SHOWN_EXCERPT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,4 +197,4 @@ def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> 
 
 def _excerpt(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_EXCERPT else f"{line[:_LONGEST_EXCERPT]}..."
+    return line if len(line) <= _SHOWN_EXCERPT else f"{line[:_SHOWN_EXCERPT]}..."

@@ -5,7 +5,15 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.kube.errors import INTERNAL, Format, UnknownField, UnservedKind, WrongType
+from dradsl.kube.errors import (
+    INTERNAL,
+    Format,
+    MapKey,
+    Supported,
+    UnknownField,
+    UnservedKind,
+    WrongType,
+)
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
@@ -64,11 +72,56 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
     unread = run.workload_errors(manifest)
     for error in unread:
         yield _found(run, manifest, error, error.path)
+    for error in _causes(run, manifest, run.workload_values(manifest, unread)):
+        yield _found(run, manifest, error, _written(error.path))
     listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
             if error.reason != "unknown-pod-claim" or error.value not in listed:
                 yield _found(run, manifest, error, error.path)
+
+
+def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
+    """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
+    selector, of the use of a volume that is wrong itself."""
+    said = {(each.reason, each.path) for each in errors}
+    above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}
+    for each in errors:
+        path, follows = each.path, (each.reason, each.path) in above
+        if each.reason == "labels-not-selected":
+            follows = ("pod-value-required", (*path[:-3], "selector")) in said
+        elif each.reason == "unknown-in-pod":
+            volumes = run.written_value(manifest, (*path[:-5], "volumes"))
+            entries = volumes if isinstance(volumes, list) else ()
+            names = [str(entry.get("name")) for entry in entries if isinstance(entry, dict)]
+            follows = each.value in names
+            each = _with_near(each, names)
+        if not follows:
+            yield each
+
+
+def _written(path: FieldPath) -> FieldPath:
+    """The path of a field as far as one is written: upstream also names `limits[cpu]`, and what is no field."""
+    found: list[str | int] = []
+    for step in path:
+        if isinstance(step, int | MapKey):
+            found.append(step)
+            continue
+        name, _, key = step.partition("[")
+        if not name.isidentifier():
+            break
+        found += [name, MapKey(key.rstrip("]"))] if key else [name]
+    return tuple(found)
+
+
+def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
+    """A name that is not found, with the one that was meant, if one is near."""
+    from difflib import get_close_matches
+
+    from dradsl.records import replace
+
+    near = get_close_matches(str(error.value), names, 1)
+    return replace(error, suggestion=near[0]) if near else error
 
 
 def _listed_elsewhere(
@@ -340,13 +393,14 @@ def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Ite
 
 
 def _wording(manifest: Manifest, problem: FieldError) -> Wording:
-    from dradsl.lint.catalogue.server_messages import WORDING  # most objects are accepted
+    from dradsl.lint.catalogue.server_messages import wordings  # most objects are accepted
 
+    known = wordings()
     if manifest.kind in _SLICE_KINDS:
-        in_slice = WORDING.get(f"slice:{problem.reason}")
+        in_slice = known.get(f"slice:{problem.reason}")
         if in_slice is not None:
             return in_slice
-    return WORDING[problem.reason]
+    return known[problem.reason]
 
 
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
@@ -355,16 +409,24 @@ def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[s
         "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",
+        "known": _known(problem),
         "version": manifest.version,
         "found": kind_of(problem.value),
         "wanted": _wanted(problem),
         "releases": _releases(problem),
     }
-    help_ = wording.help
+    help_ = wording.of_fields.get(values["field"], wording.help)
     if help_ is not None and "{suggestion}" in help_:
         near, _, else_ = help_.partition("|")
         help_ = near if problem.suggestion else else_ or None
-    return wording.message.format(**values), help_.format(**values) if help_ else None
+    message, _, bare = wording.message.partition("|")
+    message = message if problem.detail or not bare else bare
+    return message.format(**values), help_.format(**values) if help_ else None
+
+
+def _known(problem: FieldError) -> str:
+    values = problem.data.values if isinstance(problem.data, Supported) else ()
+    return f"one of {', '.join(values)}" if len(values) > 1 else "".join(values)
 
 
 def _field(problem: FieldError) -> str:

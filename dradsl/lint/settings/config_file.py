@@ -76,7 +76,7 @@ _TOML_TOKEN = pattern(
     re.DOTALL,
 )
 _TOML_PLACE = pattern(r"\(at line (\d+), column \d+\)\Z")
-_LONGEST = 300  # characters of a reader's complaint, which may quote what it read
+_SHOWN = 300  # characters of a reader's complaint, which may quote what it read
 
 
 def _tool_table(path: StrPath, data: bytes) -> dict[str, object] | None:
@@ -182,4 +182,4 @@ def _read_yaml(path: StrPath, data: bytes) -> tuple[dict[str, object], LineOf]:
 
 
 def _short(message: str) -> str:
-    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}..."
+    return message if len(message) <= _SHOWN else f"{message[:_SHOWN]}..."

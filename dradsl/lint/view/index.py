@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from dradsl.records import cached, dataclass
+from dradsl.values.limits import MOST_EQUALLY_NEAR, MOST_UNKNOWN_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ _CLUSTER_SCOPED = frozenset(
         "Node",
     }
 )
-_MOST = 20  # objects of one name that a reference may mean; with more it is not known which
-_MOST_OPEN = 200  # names with unknown parts of one kind; with more any name may be one of them
 
 
 def _is_literal(parts: Parts) -> bool:
@@ -96,7 +95,7 @@ def _tiers(
 
 
 def _put(found: list[Manifest], manifest: Manifest) -> None:
-    if len(found) <= _MOST:
+    if len(found) <= MOST_EQUALLY_NEAR:
         found.append(manifest)
 
 
@@ -250,7 +249,7 @@ class ObjectIndex:
         nearest one. What holds for the one that is meant holds for all of them.
         """
         found = (*self._nearest(kind, name, near), *self._matching(kind, name, near))
-        if len(found) > _MOST or (kind, name) in self._patched:
+        if len(found) > MOST_EQUALLY_NEAR or (kind, name) in self._patched:
             return ()
         return () if any(_is_apart(near, each) for each in found) else found
 
@@ -262,7 +261,7 @@ class ObjectIndex:
         """As `meant`, and the patches of what is meant: what none of them holds, no result does."""
         found = (*self._nearest(kind, name, near), *self._matching(kind, name, near))
         patches = self.patches(kind, name)
-        if not found or len(found) + len(patches) > _MOST:
+        if not found or len(found) + len(patches) > MOST_EQUALLY_NEAR:
             return ()
         if not patches and any(each.build_context.completed for each in found):
             return ()  # a patch that names no object
@@ -329,7 +328,7 @@ class ObjectIndex:
         rows = self._partial.get(kind, ())
         if not rows:
             return ()
-        if len(rows) > _MOST_OPEN:
+        if len(rows) > MOST_UNKNOWN_NAMES:
             return (rows[0][1],)
         from dradsl.tree.variables import can_be
 

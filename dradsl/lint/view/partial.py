@@ -5,7 +5,9 @@ from __future__ import annotations
 from dradsl.kube.errors import (
     DECODING,
     INVALID,
+    NOT_FOUND,
     NOT_SUPPORTED,
+    REQUIRED,
     STRICT_DECODING,
     TOO_LONG,
     WrongType,
@@ -13,10 +15,11 @@ from dradsl.kube.errors import (
 from dradsl.records import replace
 from dradsl.text.paths import value_at
 from dradsl.tree.manifests.unknown import changed
+from dradsl.values.limits import ROUNDS_OF_PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from dradsl.kube.errors import FieldError
@@ -24,9 +27,14 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["admit_known_part", "as_it_may_have_been", "holds_for_patches", "without_directives"]
+__all__ = [
+    "admit_known_part",
+    "as_it_may_have_been",
+    "holds_for_patches",
+    "known_workload_values",
+    "without_directives",
+]
 
-_MOST_ROUNDS = 4  # a value of the right type shows what is below it
 # Keys that say what a strategic merge does (apimachinery pkg/util/strategicpatch/patch.go).
 _DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
 _MANY = 1_000_000
@@ -52,18 +60,50 @@ def admit_known_part(
         )
         return replace(admission, problems=kept)
     data = _with_expressions(manifest)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(ROUNDS_OF_PARTS):
         admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
-        fitting: dict[FieldPath, object] = {
-            problem.written: _value_for(problem.error, manifest.build_context.world)
-            for problem in admission.problems
-            if problem.written in manifest.build_context.holes and _is_of_type(problem.error)
-        }
+        fitting = _fitting(manifest, ((p.written, p.error) for p in admission.problems))
         if not fitting:
             break
         data = changed(data, fitting)
     kept = tuple(p for p in admission.problems if not manifest.is_unknown(p.written))
     return replace(admission, problems=kept)
+
+
+def known_workload_values(server: ApiServer, manifest: Manifest) -> list[FieldError]:
+    """What the server says of a whole pod or workload with unknown values, and does not hang on one of these."""
+    data = manifest.data
+    for _ in range(_MOST_ROUNDS):
+        fitting = _fitting(manifest, ((e.path, e) for e in server.workload(data)))
+        if not fitting:
+            break
+        data = changed(data, fitting)
+    return [e for e in server.workload_values(data) if not _hangs_on_unknown(e, manifest)]
+
+
+def _hangs_on_unknown(error: FieldError, manifest: Manifest) -> bool:
+    """Whether an unknown value may be what makes an error: at its place, below it, or beside it if it is one of several
+    fields. A volume with such a value is none for the server."""
+    path, holes = error.path, manifest.build_context.holes
+    alone = error.type == NOT_SUPPORTED or (error.type == REQUIRED and not error.detail)
+    above = path if alone else path[:-1]
+    return (
+        manifest.is_unknown(path)
+        or any(hole[: len(above)] == above and len(hole) <= len(path) + 1 for hole in holes)
+        or (error.type == NOT_FOUND and any("volumes" in hole for hole in holes))
+    )
+
+
+def _fitting(
+    manifest: Manifest, errors: Iterable[tuple[FieldPath, FieldError]]
+) -> dict[FieldPath, object]:
+    """Values of the right types, for the unknown ones that are of another type."""
+    context = manifest.build_context
+    return {
+        path: _value_for(error, context.world)
+        for path, error in errors
+        if path in context.holes and _is_of_type(error)
+    }
 
 
 def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, object]:

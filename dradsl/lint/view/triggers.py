@@ -46,7 +46,7 @@ VALUES = "(document that is not an object, as the values of a chart)"
 # Groups of workloads and of claims, as DRA908 has them.
 PLAIN_GROUPS = frozenset({"", "apps", "batch", "resource.k8s.io"})
 # With more values to look at than that, loading some modules in vain costs less.
-_MOST = 2_000
+_WORTH_IT = 2_000
 
 
 def hold(words: AnyWords | None, needed: Triggers) -> bool:
@@ -59,7 +59,7 @@ def words_of(run: Run) -> AbstractSet[object] | None:
     found: set[object] = set()
     data: list[object] = []
     manifests = (*run.reported, *run.index.every())
-    if len(manifests) > _MOST:
+    if len(manifests) > _WORTH_IT:
         return None
     for manifest in manifests:
         data.append(manifest.data)
@@ -107,7 +107,7 @@ def _collect(pending: list[object], found: set[object]) -> bool:
             else:
                 found.add(item)
             values += 1
-        if values > _MOST:
+        if values > _WORTH_IT:
             return False
     return True
 

@@ -472,6 +472,20 @@ class Run:
             return errors
         return [error for error in errors if error.type == STRICT_DECODING]
 
+    def workload_values(
+        self, manifest: Manifest, decoded: Sequence[FieldError]
+    ) -> list[FieldError]:
+        """What the API server's validation rejects in a whole object of these kinds, of which `workload_errors` has
+        `decoded`: nothing of a part of one, and of one that is no more what is written once it is built."""
+        context = manifest.build_context
+        if manifest.is_patch or manifest.chart_output is not None or context.changed:
+            return []
+        if not context.holes:
+            return self.server.workload_values(manifest.data, decoded)
+        from dradsl.lint.view.partial import known_workload_values
+
+        return known_workload_values(self.server, manifest)
+
     def pod_errors(self, pod: PodView, decoded: Sequence[FieldError] = ()) -> list[FieldError]:
         """What the API server refuses in the claim-related parts of a pod spec, without what `workload_errors` has
         `decoded`."""

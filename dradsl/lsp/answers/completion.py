@@ -5,10 +5,10 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, Category, fields_of
-from dradsl.lsp.known.knowledge import type_of
-from dradsl.lsp.known.markdown import about_class, about_entry, about_field, field_at, values_of
-from dradsl.lsp.known.names import CLAIM, CLASS, REQUEST, TEMPLATE
 from dradsl.lsp.texts.outline import place_at
+from dradsl.lsp.workspace.driver_info import type_of
+from dradsl.lsp.workspace.index import CLAIM, CLASS, REQUEST, TEMPLATE
+from dradsl.lsp.workspace.markdown import about_class, about_entry, about_field, field_at, values_of
 from dradsl.releases import Served
 from dradsl.values.patterns import pattern
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dradsl.kube.fields.table import FieldType
-    from dradsl.lsp.known.knowledge import Knowledge
-    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.selectors.lookups import Ahead
     from dradsl.lsp.texts.outline import Place
+    from dradsl.lsp.workspace.driver_info import DriverInfo
+    from dradsl.lsp.workspace.index import Mention
     from dradsl.text.paths import FieldPath
 
 __all__ = ["in_cel", "in_yaml", "item_of"]
@@ -51,7 +51,7 @@ _MACROS = (
 
 
 def in_yaml(
-    text: str, offset: int, knowledge: Knowledge, mentions: Sequence[Mention]
+    text: str, offset: int, knowledge: DriverInfo, mentions: Sequence[Mention]
 ) -> tuple[str, list[types.CompletionItem]]:
     """What is written of a word at a place of YAML, readable or not, and what it may become."""
     place = place_at(text, offset)
@@ -89,7 +89,7 @@ def item_of(row: Row, *, key: bool = False) -> types.CompletionItem:
     )
 
 
-def _identity(field: object, kind: str, version: str, knowledge: Knowledge) -> Rows:
+def _identity(field: object, kind: str, version: str, knowledge: DriverInfo) -> Rows:
     release = knowledge.release
     rows: Rows = []
     if field == "kind":
@@ -114,7 +114,7 @@ def _of_api(
     place: Place,
     kind: str,
     version: str,
-    knowledge: Knowledge,
+    knowledge: DriverInfo,
     mentions: Sequence[Mention],
 ) -> Rows:
     release = knowledge.release
@@ -145,7 +145,7 @@ def _of_api(
 def _names(
     place: Place,
     mentions: Sequence[Mention],
-    knowledge: Knowledge,
+    knowledge: DriverInfo,
     held: FieldType,
 ) -> Rows:
     """The values of a field: closed lists, names of what there is."""
@@ -168,7 +168,7 @@ def _names(
     return [(each, Kind.EnumMember, held.name, "") for each in closed(held, knowledge.release)]
 
 
-def _classes(knowledge: Knowledge, mentions: Iterable[Mention]) -> Rows:
+def _classes(knowledge: DriverInfo, mentions: Iterable[Mention]) -> Rows:
     rows: Rows = []
     for each in mentions:
         if each.kind == CLASS and each.defines:
@@ -205,7 +205,7 @@ def _class_names(place: Place) -> list[str]:
     return [_bare(row.value) for row in place.rows if row.path[-1:] == ("deviceClassName",)]
 
 
-def _attributes(knowledge: Knowledge, classes: Iterable[str]) -> Rows:
+def _attributes(knowledge: DriverInfo, classes: Iterable[str]) -> Rows:
     drivers = dict.fromkeys(filter(None, map(knowledge.driver_of_class, classes)))
     rows: dict[str, Row] = {}
     for driver in drivers or knowledge.drivers.names():
@@ -288,7 +288,7 @@ def _in_container_claim(
 # --- CEL ---
 
 
-def in_cel(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[str]) -> Rows:
+def in_cel(ahead: Ahead, knowledge: DriverInfo, near: str | None, seen: Sequence[str]) -> Rows:
     """What may be written in a selector; `near` is the driver that the request is about, `seen` are the values
     that recorded devices have there."""
     way = ahead.way
@@ -317,7 +317,7 @@ def in_cel(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[
     return _beginnings(knowledge) if ahead.kind == "name" else []
 
 
-def _members(way: tuple[str, ...], knowledge: Knowledge) -> Rows:
+def _members(way: tuple[str, ...], knowledge: DriverInfo) -> Rows:
     """What may follow a dot: fields of the device, functions of a namespace, methods."""
     if way == ("device",):
         fields = knowledge.environment.fields_of("kubernetes.DRADevice") or {}
@@ -327,7 +327,7 @@ def _members(way: tuple[str, ...], knowledge: Knowledge) -> Rows:
     return [(n, Kind.Method, s, "") for n, s in knowledge.methods(None).items()]
 
 
-def _beginnings(knowledge: Knowledge) -> Rows:
+def _beginnings(knowledge: DriverInfo) -> Rows:
     """What an expression may begin with."""
     rows: Rows = [("device", Kind.Variable, "kubernetes.DRADevice", "")]
     rows += [(name, Kind.Keyword, text, "") for name, text in _MACROS[:2]]
@@ -335,7 +335,7 @@ def _beginnings(knowledge: Knowledge) -> Rows:
     return [*rows, *((word, Kind.Keyword, "", "") for word in ("true", "false", "in"))]
 
 
-def _of_entry(ahead: Ahead, knowledge: Knowledge, near: str | None, seen: Sequence[str]) -> Rows:
+def _of_entry(ahead: Ahead, knowledge: DriverInfo, near: str | None, seen: Sequence[str]) -> Rows:
     """Methods or values of an attribute or a capacity."""
     found = knowledge.entries(ahead.way[1], ahead.way[2], near).get(ahead.way[3], [])
     if ahead.kind == "member":

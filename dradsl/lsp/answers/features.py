@@ -11,14 +11,14 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from dradsl.lsp.answers import actions, completion, hover, migration, navigation
 from dradsl.lsp.fleet.asking import LateError
-from dradsl.lsp.known.gathering import can_be_placed
-from dradsl.lsp.known.markdown import about_rule
-from dradsl.lsp.known.names import CLAIM, CLASS, TEMPLATE
 from dradsl.lsp.selectors import hints, tokens
 from dradsl.lsp.selectors.hints import Costs
 from dradsl.lsp.selectors.lookups import ahead_of, lookup_at
 from dradsl.lsp.texts.cursor import cel_at, cursor_at
 from dradsl.lsp.texts.outline import rows_around
+from dradsl.lsp.workspace.index import CLAIM, CLASS, TEMPLATE
+from dradsl.lsp.workspace.markdown import about_rule
+from dradsl.lsp.workspace.related_objects import can_be_placed
 from dradsl.text.documents import load
 
 TYPE_CHECKING = False
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import ClassVar
 
-    from dradsl.lsp.known.devices import Found
-    from dradsl.lsp.known.knowledge import Knowledge
-    from dradsl.lsp.known.names import Mention
-    from dradsl.lsp.known.state import EditorState
     from dradsl.lsp.texts.buffers import Buffer
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.lsp.texts.places import Places
+    from dradsl.lsp.workspace.devices import Found
+    from dradsl.lsp.workspace.driver_info import DriverInfo
+    from dradsl.lsp.workspace.editor_state import EditorState
+    from dradsl.lsp.workspace.index import Mention
     from dradsl.text.documents import Stream
     from dradsl.tree.manifests.manifest import Manifest
 
@@ -148,7 +148,7 @@ class Features:
         return types.Hover(content, where)
 
     def _meaning(
-        self, buffer: Buffer, stream: Stream, offset: int, places: Places, knowledge: Knowledge
+        self, buffer: Buffer, stream: Stream, offset: int, places: Places, knowledge: DriverInfo
     ) -> tuple[list[str], types.Range | None]:
         cel = cel_at(buffer.path, stream, offset)
         if cel is not None:
@@ -171,7 +171,7 @@ class Features:
         return ([about], where) if about else ([], None)
 
     async def _shown(
-        self, buffer: Buffer, stream: Stream, offset: int, knowledge: Knowledge
+        self, buffer: Buffer, stream: Stream, offset: int, knowledge: DriverInfo
     ) -> list[str]:
         """What recorded devices say of a place: values, devices that match, whether it fits."""
         recorded = self._state.recorded(buffer.path, knowledge)
@@ -385,7 +385,7 @@ def _value(kind: object) -> object:
     return getattr(kind, "value", kind)
 
 
-def _field_of_line(buffer: Buffer, offset: int, knowledge: Knowledge) -> str | None:
+def _field_of_line(buffer: Buffer, offset: int, knowledge: DriverInfo) -> str | None:
     """The field of a line of a text that cannot be read."""
     rows, start = rows_around(buffer.text, offset)
     number = buffer.text.count("\n", start, offset)

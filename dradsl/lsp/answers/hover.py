@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dradsl.kube.fields.table import GROUP, KINDS
-from dradsl.lsp.known.knowledge import signature
-from dradsl.lsp.known.markdown import about_class, about_driver, about_entry, about_field, field_at
-from dradsl.lsp.known.names import CLASS
 from dradsl.lsp.selectors.lookups import lookup_at
+from dradsl.lsp.workspace.driver_info import signature
+from dradsl.lsp.workspace.index import CLASS
+from dradsl.lsp.workspace.markdown import (
+    about_class,
+    about_driver,
+    about_entry,
+    about_field,
+    field_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.selectors.lookups import Lookup
     from dradsl.lsp.texts.cursor import Cel, Cursor
+    from dradsl.lsp.workspace.driver_info import DriverInfo
     from dradsl.text.paths import FieldPath
 
 __all__ = ["of_cel", "of_field", "of_name", "of_path", "of_value"]
 
 
-def of_cel(cel: Cel, knowledge: Knowledge, near: str | None) -> tuple[str, int, int] | None:
+def of_cel(cel: Cel, knowledge: DriverInfo, near: str | None) -> tuple[str, int, int] | None:
     """What a token of a selector means, and where it starts and ends in the text."""
     found = lookup_at(cel.text, cel.at)
     if found is None:
@@ -27,7 +33,7 @@ def of_cel(cel: Cel, knowledge: Knowledge, near: str | None) -> tuple[str, int, 
     return None if text is None else (text, found.start, found.end)
 
 
-def _of_lookup(found: Lookup, knowledge: Knowledge, near: str | None) -> str | None:
+def _of_lookup(found: Lookup, knowledge: DriverInfo, near: str | None) -> str | None:
     way = found.way
     if found.call is not None:
         signatures = [signature(found.call, each) for each in knowledge.overloads(found.call)]
@@ -50,13 +56,13 @@ def _of_lookup(found: Lookup, knowledge: Knowledge, near: str | None) -> str | N
     return about_entry(entries) if entries else None
 
 
-def of_name(name: str, kind: str, knowledge: Knowledge) -> str | None:
+def of_name(name: str, kind: str, knowledge: DriverInfo) -> str | None:
     """What is known of a class that no file defines."""
     known = knowledge.drivers.device_class(name) if kind == CLASS else None
     return None if known is None else about_class(*known)
 
 
-def of_field(cursor: Cursor, knowledge: Knowledge) -> str | None:
+def of_field(cursor: Cursor, knowledge: DriverInfo) -> str | None:
     """What a field of the API is."""
     manifest = cursor.manifest
     if manifest.group != GROUP:
@@ -64,7 +70,7 @@ def of_field(cursor: Cursor, knowledge: Knowledge) -> str | None:
     return of_path(manifest.kind, manifest.version, cursor.path, knowledge)
 
 
-def of_path(kind: str, version: str, path: FieldPath, knowledge: Knowledge) -> str | None:
+def of_path(kind: str, version: str, path: FieldPath, knowledge: DriverInfo) -> str | None:
     """As `of_field`, for a text that cannot be read."""
     if kind not in KINDS:
         return None
@@ -73,7 +79,7 @@ def of_path(kind: str, version: str, path: FieldPath, knowledge: Knowledge) -> s
     return None if field is None else about_field(field, path, release)
 
 
-def of_value(cursor: Cursor, knowledge: Knowledge) -> str | None:
+def of_value(cursor: Cursor, knowledge: DriverInfo) -> str | None:
     """What a value names: an attribute of a constraint, the driver of a configuration."""
     name, text = cursor.path[-1] if cursor.path else "", cursor.node.text
     if name in ("matchAttribute", "distinctAttribute"):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.texts.places import Places
+    from dradsl.lsp.workspace.driver_info import DriverInfo
     from dradsl.migrate.result import FileMigration, Migration
     from dradsl.text.documents import Stream
     from dradsl.values.deadline import Deadline
@@ -65,7 +65,7 @@ def _resources(spec: Mapping[str, object]) -> Iterator[str]:
 def migrated(
     path: str,
     stream: Stream,
-    knowledge: Knowledge,
+    knowledge: DriverInfo,
     inventory: Sequence[Mapping[str, object]],
     deadline: Deadline,
 ) -> MigratedText:

@@ -7,7 +7,9 @@ import os
 from lsprotocol import types
 
 from dradsl.data import data_path
-from dradsl.lsp.known.names import (
+from dradsl.lsp.texts.cursor import source_of
+from dradsl.lsp.texts.uris import uri_of
+from dradsl.lsp.workspace.index import (
     CLAIM,
     CLASS,
     POD_CLAIM,
@@ -16,8 +18,6 @@ from dradsl.lsp.known.names import (
     TEMPLATE,
     mentions_in,
 )
-from dradsl.lsp.texts.cursor import source_of
-from dradsl.lsp.texts.uris import uri_of
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of
 from dradsl.values.patterns import pattern
 
@@ -25,9 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dradsl.lsp.known.knowledge import Knowledge
-    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.places import Places
+    from dradsl.lsp.workspace.driver_info import DriverInfo
+    from dradsl.lsp.workspace.index import Mention
     from dradsl.text.documents import Stream
 
 __all__ = ["definitions", "in_driver_schema", "mention_at", "references", "renamed", "symbols"]
@@ -90,7 +90,7 @@ def renamed(
     return types.WorkspaceEdit(changes=changes)
 
 
-def in_driver_schema(mention: Mention, knowledge: Knowledge) -> types.Location | None:
+def in_driver_schema(mention: Mention, knowledge: DriverInfo) -> types.Location | None:
     """The schema of the driver that brings a class along, at the class."""
     known = knowledge.drivers.device_class(mention.name) if mention.kind == CLASS else None
     if known is None:

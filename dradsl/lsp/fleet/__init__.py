@@ -1,1 +1,1 @@
-"""What recorded slices say in an editor: values of attributes, devices that match, pods that fit; lists of both."""
+"""What recorded slices say in an editor: values of attributes, devices that match, pods that fit."""

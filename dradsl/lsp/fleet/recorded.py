@@ -6,6 +6,7 @@ from collections import Counter
 
 from dradsl.records import dataclass
 from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.limits import MOST_MATCHED_DEVICES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ClauseCount", "Matches", "Recorded", "SeenDevice"]
 
-MOST_DEVICES = 20_000
-"""Devices that are looked at; of a larger fleet the first ones."""
 
 _NAMES = 6
 _VALUES = 4
@@ -98,7 +97,7 @@ class Recorded:
                 spec = entry["spec"]
                 driver, pool = str(spec["driver"]), str((spec.get("pool") or {}).get("name") or "")
                 for device in spec.get("devices") or ():
-                    if len(found) == MOST_DEVICES:
+                    if len(found) == MOST_MATCHED_DEVICES:
                         self.cut = True
                         return found
                     node = spec.get("nodeName") or device.get("nodeName")

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.lsp.fleet.recorded import Matches
-    from dradsl.lsp.known.knowledge import Knowledge
     from dradsl.lsp.texts.cursor import Cel
     from dradsl.lsp.texts.places import Places
+    from dradsl.lsp.workspace.driver_info import DriverInfo
     from dradsl.text.documents import Stream
 
 __all__ = ["Costs", "hint", "selectors_within"]
 
-_MOST = 2000
+_KEPT = 2000
 _NO_BOUND = 2**64 - 1
 
 
 class Costs:
     """What selectors cost at most, each worked out once."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: DriverInfo) -> None:
         self.knowledge = knowledge
         self._server = ApiServer(knowledge.release, knowledge.features)
         self._known: dict[str, int | None] = {}
@@ -36,7 +36,7 @@ class Costs:
     def of(self, text: str) -> int | None:
         """The cost that the API server estimates; None for what it has none of, such as what does not compile."""
         if text not in self._known:
-            if len(self._known) > _MOST:
+            if len(self._known) > _KEPT:
                 self._known.clear()
             self._known[text] = self._server.expression(text, "new").cost
         return self._known[text]

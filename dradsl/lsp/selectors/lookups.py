@@ -8,6 +8,7 @@ from __future__ import annotations
 from dradsl.cel.syntax.lexer import tokenize
 from dradsl.cel.syntax.literals import LiteralError, string_literal
 from dradsl.records import dataclass
+from dradsl.values.limits import STEPS_TO_A_LOOKUP
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ _BIND = pattern(
     r"""cel\.bind\(\s*(\w+)\s*,\s*device\.(attributes|capacity)\[\s*["']([^"']+)["']\s*\]\s*,"""
 )
 _BOUND = pattern(r"cel\.bind\(\s*(\w+)\s*,")
-_MOST_STEPS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def _way(
     """The steps that end with the token `last`, from a variable on; None where they are no lookups."""
     steps: list[str] = []
     kinds, texts = tokens.kinds, tokens.texts
-    for _ in range(_MOST_STEPS):
+    for _ in range(STEPS_TO_A_LOOKUP):
         if last < 0:
             return None
         if kinds[last] == "]":

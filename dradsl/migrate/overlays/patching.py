@@ -45,7 +45,7 @@ def strip(state: RewriteState, folders: list[str]) -> None:
     devices = _Devices(catalogue)
     done: set[Place] = set()
     for folder in folders:
-        for patch in state.open(folder):
+        for patch in state.patches_to_rewrite(folder):
             if patch.place in done or patch.place in state.failed:
                 continue
             done.add(patch.place)
@@ -66,7 +66,7 @@ def _expect_no_text(data: object, catalogue: Catalogue) -> None:
 
 def complete(state: RewriteState, folder: str) -> None:
     """Write into the patches of a folder what its objects still need."""
-    patches = state.open(folder, components=True)
+    patches = state.patches_to_rewrite(folder, components=True)
     before = state.before.overlay(folder)
     if not patches or before.refused is not None:
         return

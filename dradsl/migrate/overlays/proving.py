@@ -69,7 +69,7 @@ def _both(state: RewriteState, folder: str, before: Overlay, after: Overlay) -> 
         reason = unbuilt(state.title(folder), f"after the migration: {after.refused}")
         state.fail(state.places(folder), reason)
         return
-    if folder not in state.found.controllers or state.open(folder, components=True):
+    if folder not in state.found.controllers or state.patches_to_rewrite(folder, components=True):
         yield _compared(state, folder, before, after)
         return
     key = (id(before), id(after))

@@ -78,7 +78,7 @@ class RewriteState:
         for place in places:
             self.failed.setdefault(place, refusal)
 
-    def open(self, folder: str, *, components: bool = False) -> list[DevicePatch]:
+    def patches_to_rewrite(self, folder: str, *, components: bool = False) -> list[DevicePatch]:
         """The patches made where a folder is built that are to be rewritten."""
         found = self.found.of(folder, components=components)
         return [patch for patch in found if patch.place not in self.refused]
@@ -89,7 +89,7 @@ class RewriteState:
         return [
             folder
             for folder in self.before.builds()
-            if any(patch.edited for patch in self.open(folder))
+            if any(patch.edited for patch in self.patches_to_rewrite(folder))
             or not files.isdisjoint(self.files_of(folder))
         ]
 
@@ -105,7 +105,7 @@ class RewriteState:
         """The places that change and are built in a folder."""
         inside = set(self.files_of(folder))
         yield from (place for place in self.edits.changed if place.file in inside)
-        yield from (patch.place for patch in self.open(folder))
+        yield from (patch.place for patch in self.patches_to_rewrite(folder))
 
     def of_object(self, folder: str, built: BuiltObject) -> list[Place]:
         """The places that change and make an object of a folder."""
@@ -117,7 +117,9 @@ class RewriteState:
     def is_compared_only(self, folder: str) -> bool:
         """Whether Flux or Argo CD build a folder without their own patches on devices. If that build is not possible
         here, the build of the folder itself is still a proof."""
-        return folder in self.found.controllers and not self.open(folder, components=True)
+        return folder in self.found.controllers and not self.patches_to_rewrite(
+            folder, components=True
+        )
 
     def is_built_by_flux(self, folder: str) -> bool:
         """Whether Flux builds a kustomization, which takes files from outside of a folder too."""
@@ -151,7 +153,9 @@ class RewriteState:
                 reason = unbuilt(self.title(folder), str(overlay.refused))
                 self.fail(self.places(folder), reason)
             return
-        if folder in self.found.controllers and not self.open(folder, components=True):
+        if folder in self.found.controllers and not self.patches_to_rewrite(
+            folder, components=True
+        ):
             if id(overlay) in self.linked:
                 return  # another object builds the same
             self.linked.add(id(overlay))
@@ -175,7 +179,7 @@ class RewriteState:
 
     def _lost(self, folder: str, place: Place, overlay: Overlay) -> None:
         """Refuse a patch for which no changed object is found: there may be one outside of the run."""
-        patches = [patch for patch in self.open(folder) if patch.place == place]
+        patches = [patch for patch in self.patches_to_rewrite(folder) if patch.place == place]
         if patches and overlay.unknowns:
             what = "; ".join(dict.fromkeys(each.message for each in overlay.unknowns))
             name = self.title(folder)
@@ -188,7 +192,7 @@ class RewriteState:
         """Refuse patches of Flux and Argo CD that change no object that is built here."""
         reached = {place for link in self.links for place in link}
         for folder in folders:
-            for patch in self.open(folder, components=True):
+            for patch in self.patches_to_rewrite(folder, components=True):
                 if folder in self.found.controllers and patch.place not in reached:
                     reason = (
                         f"nothing that {self.title(folder)} builds here is changed by this patch"

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Note"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["Note", "notes_on_files"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +23,12 @@ class Note:
     kind: str
     subject: str
     text: str
+
+
+def notes_on_files(left_out: Mapping[str, Sequence[str]]) -> Iterator[Note]:
+    """A note for each reason why files were left out."""
+    from dradsl.values.counted import first_of
+
+    for reason, names in left_out.items():
+        several = f"{len(names)} files ({first_of(names)})"
+        yield Note("ignored", several if len(names) > 1 else names[0], reason)

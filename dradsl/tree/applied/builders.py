@@ -9,6 +9,7 @@ from __future__ import annotations
 from dradsl.records import dataclass, field
 from dradsl.text.splitting import has_marks
 from dradsl.tree.kustomize.kustomization import patches_of
+from dradsl.values.limits import MOST_SOURCES
 from dradsl.values.plain import list_at, mapping_at, string_at
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ __all__ = ["FLUX_GROUP", "FolderBuild", "builders_in", "is_flux"]
 
 FLUX_GROUP = "kustomize.toolkit.fluxcd.io"
 _ARGO_CD = "argoproj.io"
-_MOST_SOURCES = 100  # of one Application
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def scalar_text(value: object) -> str | None:
 
 def _argo_cd(title: str, spec: Mapping[str, object]) -> Iterator[FolderBuild]:
     fallback = string_at(spec, "destination", "namespace")
-    for source in [spec.get("source"), *list_at(spec, "sources")[:_MOST_SOURCES]]:
+    for source in [spec.get("source"), *list_at(spec, "sources")[:MOST_SOURCES]]:
         path = string_at(source, "path")
         if path is None or has_marks(path):
             continue

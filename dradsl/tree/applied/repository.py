@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from operator import methodcaller
 
 from dradsl.records import cached, dataclass, field
 from dradsl.text.documents import expand_list
@@ -22,8 +23,8 @@ from dradsl.tree.kustomize.kustomization import (
     place,
     read_kustomization,
 )
-from dradsl.tree.kustomize.patch_reach import ANY_PATCH, NO_PATCHES, patch_set, union
-from dradsl.values.limits import MOST_BUILDS_OF_A_FILE
+from dradsl.tree.kustomize.patch_reach import ANY_CHANGE, ANY_PATCH, NO_PATCHES, patch_set, union
+from dradsl.values.limits import MOST_BUILDS_OF_A_FILE, MOST_KUSTOMIZATIONS_AROUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["NOWHERE", "Applied", "BuiltBy", "FolderUse", "Origin", "Repository"]
 
 _BUILDERS = ("Kustomization", "Application", "ApplicationSet")
-_MOST_AROUND = 100  # kustomizations, one within the other, whose patches are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +196,17 @@ class Repository:
         """The targets with which kustomizations list a file of the run as a patch."""
         return self._targets.get(self._names.get(name, ""), ())
 
-    def patches_may_fix(self, name: str, kind: str, names: Iterable[str]) -> bool:
-        """Whether each build of an object may complete it by patches that have to do with claims or devices.
+    def patches_may_fix(
+        self, name: str, kind: str, names: Iterable[str], *, of_claims: bool = True
+    ) -> bool:
+        """Whether each build of an object may complete it by patches that have to do with claims or devices; without
+        `of_claims` by any patches and labels.
 
         `name` is that of its file; `names` are those of the object.
         """
         origin = self.origin(name)
-        known = tuple(names)
-        return bool(origin.uses) and all(
-            self._meets_patch(each, kind, known) for each in origin.uses
-        )
+        reaches = methodcaller("reaches" if of_claims else "changes", kind, tuple(names))
+        return bool(origin.uses) and all(self._meets_patch(each, reaches) for each in origin.uses)
 
     def built_with_claims(
         self, name: str, kind: str, names: Iterable[str], *, mentions: bool
@@ -313,7 +314,7 @@ class Repository:
             above = self._built_by.get(use.build)
             patches = list(above.builder.patches) if above is not None and above is not by else []
             chain = use.through
-            for _ in range(_MOST_AROUND):
+            for _ in range(MOST_KUSTOMIZATIONS_AROUND):
                 if chain is None:
                     break
                 folder, chain = chain
@@ -325,16 +326,16 @@ class Repository:
             for patch in patches:
                 yield from _given(patch, self._documents(patch))
 
-    def _meets_patch(self, use: FolderUse, kind: str, names: tuple[str, ...]) -> bool:
+    def _meets_patch(self, use: FolderUse, reaches: Callable[[PatchSet], bool]) -> bool:
         by = self._built_by.get(use.build)
-        if by is not None and self._set_of_builder(use.build, by).reaches(kind, names):
+        if by is not None and reaches(self._set_of_builder(use.build, by)):
             return True
         chain = use.through
-        for _ in range(_MOST_AROUND):
+        for _ in range(MOST_KUSTOMIZATIONS_AROUND):
             if chain is None:
                 return False
             folder, chain = chain
-            if self._set_of(folder).reaches(kind, names):
+            if reaches(self._set_of(folder)):
                 return True
         return True
 
@@ -343,12 +344,14 @@ class Repository:
         known = self._sets.get(folder)
         if known is not None:
             return known
-        if level > _MOST_AROUND:
+        if level > MOST_KUSTOMIZATIONS_AROUND:
             return ANY_PATCH
         self._sets[folder] = NO_PATCHES  # for rings
         found = []
         for each in self._kustomizations.get(folder, ()):
             found.append(patch_set((patch, self._documents(patch)) for patch in each.patches))
+            if each.selects or each.transformers:
+                found.append(ANY_CHANGE)
             for component in each.components:
                 here = component in self._kustomizations
                 found.append(self._set_of(component, level + 1) if here else ANY_PATCH)

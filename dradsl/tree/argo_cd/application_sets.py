@@ -11,6 +11,7 @@ import os
 import re
 
 from dradsl.tree.files import Tree
+from dradsl.values.limits import MOST_APPLICATIONS, MOST_FOLDERS_OF_A_SET
 from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RepositoryTree", "filled", "filled_text", "parameters_of"]
 
-_MOST = 2_000  # applications of a set
-_MOST_FOLDERS = 20_000
 _GO = ""  # the parameter that says how the template is written
 
 
@@ -63,7 +62,7 @@ class RepositoryTree:
                 if number:
                     folders.append(path)
                 files += [each if not number else f"{path}/{each}" for each in names]
-                if number > _MOST_FOLDERS:
+                if number > MOST_FOLDERS_OF_A_SET:
                     break
             self._listed = folders, sorted(files)
         return self._listed
@@ -94,7 +93,7 @@ def parameters_of(
                 unknown += [] if name == "selector" else [f"the generator {name} is not run"]
             else:
                 made += found
-    return [{**each, _GO: "go" if go else ""} for each in made[:_MOST]], unknown
+    return [{**each, _GO: "go" if go else ""} for each in made[:MOST_APPLICATIONS]], unknown
 
 
 def _is_same(own: Mapping[str, object], spec: Mapping[str, object]) -> bool:

@@ -18,6 +18,7 @@ from dradsl.tree.kustomize.parts.resources import Resource
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.nodes import ValueNode, mapping, of, sequence, text_of
 from dradsl.values.digits import whole_number
+from dradsl.values.limits import MOST_FILES_OF_AN_APPLICATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["Application", "applications_of", "build_source", "filled_node"]
-
-_MOST = 2_000  # files of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +274,10 @@ def _directory(files: Files, folder: str, own: ValueNode | None, at: SourcePlace
                 continue
             if name.endswith(".jsonnet"):
                 unknowns.append(UnsupportedConstruct("jsonnet", f"{path} is not run", at))
-            if not name.endswith((".yaml", ".yml", ".json")) or len(taken) > _MOST:
+            if (
+                not name.endswith((".yaml", ".yml", ".json"))
+                or len(taken) > MOST_FILES_OF_AN_APPLICATION
+            ):
                 continue
             text = files.text(files.real(os.path.join(here, name)))
             if text is None:

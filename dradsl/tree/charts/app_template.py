@@ -38,7 +38,7 @@ _KINDS: Mapping[str, str] = MappingProxyType(
     }
 )
 _REPLICATED = frozenset({"Deployment", "StatefulSet"})
-_LONGEST_NAME = 63
+_NAME_LENGTH = 63
 
 
 def is_shaped(values: Mapping[str, object]) -> bool:
@@ -217,7 +217,7 @@ def _full_name(values: Mapping[str, object], release: str | None) -> str:
         short = everywhere.get("nameOverride")
         given = isinstance(short, str) and short and short not in own
         name = f"{own}-{short}" if given else own
-    return name if "{" in name else name[:_LONGEST_NAME].removesuffix("-")
+    return name if "{" in name else name[:_NAME_LENGTH].removesuffix("-")
 
 
 def _lowered(name: str) -> str:

@@ -6,6 +6,7 @@ What the chart makes of them is not known. They are read here for checks that ho
 from __future__ import annotations
 
 from dradsl.tree.charts.chart_objects import ChartObject
+from dradsl.values.limits import MOST_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["objects_by_shape"]
 
-_MAX_DEPTH = 40
 _GROUP = "resource.k8s.io/"
 _CONTAINER_FIELDS = frozenset({"name", "request"})
 
@@ -73,7 +73,7 @@ class _Lists:
         self.objects: list[tuple[FieldPath, dict[str, object]]] = []
 
     def collect(self, value: Any, path: FieldPath) -> None:
-        if len(path) > _MAX_DEPTH or path in self._known or not isinstance(value, dict | list):
+        if len(path) > MOST_LEVELS or path in self._known or not isinstance(value, dict | list):
             return
         if id(value) in self._seen:
             return

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from dradsl.records import dataclass
 from dradsl.tree.charts.installed import is_before
+from dradsl.values.limits import LEVELS_OF_SUBCHARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ __all__ = [
     "recipes_of",
     "shipped_recipes",
 ]
-
-# A chart within a chart has its values below a key; one more level has two such keys.
-_SUBCHARTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +242,7 @@ class Recipe:
             if f"{kind}.{group}" in self.kinds:
                 yield (), data
         elif self.values:
-            yield from self._charts(data, _SUBCHARTS)
+            yield from self._charts(data, LEVELS_OF_SUBCHARTS)
 
     def spots(
         self,

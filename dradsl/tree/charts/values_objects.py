@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.tree.charts import app_template
 from dradsl.tree.charts.claim_lists import objects_by_shape
+from dradsl.values.limits import LEVELS_OF_SUBCHARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["objects_made_of"]
 
-_SUBCHARTS = 2  # charts within charts have their values below a key
-
 
 def objects_made_of(
     values: object, release: str | None, chart: str | None
@@ -29,7 +28,7 @@ def objects_made_of(
     Values whose shape is that of a known chart are read as that chart's, but their chart may be another one with
     other defaults. The same holds for a chart within a chart.
     """
-    roots = list(_roots(values, _SUBCHARTS))
+    roots = list(_roots(values, LEVELS_OF_SUBCHARTS))
     for path, data in roots:
         known = not path and chart == app_template.NAME
         yield from app_template.objects_made_of(

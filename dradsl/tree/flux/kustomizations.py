@@ -28,6 +28,7 @@ from dradsl.tree.nodes import (
 )
 from dradsl.tree.variables import evaluate, parse, variables_in
 from dradsl.values import limits
+from dradsl.values.limits import MOST_FILES_OF_FLUX
 from dradsl.values.plain import mapping_at, member
 
 TYPE_CHECKING = False
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["VariableSources", "build_flux", "substitute"]
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
-_MOST_FILES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ def _generated(
             for path in (os.path.join(here, name) for name in sorted(names))
             if path.endswith((".yaml", ".yml")) and not ignored.holds(path)
         ]
-        if len(found) > _MOST_FILES:
-            raise KustomizeError(f"the folder holds more than {_MOST_FILES} files", at)
+        if len(found) > MOST_FILES_OF_FLUX:
+            raise KustomizeError(f"the folder holds more than {MOST_FILES_OF_FLUX} files", at)
     text = TextFile(os.path.join(folder, NAMES[0]), b"")
     document = TextFile(text.file, b"{}").stream.documents[0]
     place = at or SourcePlace(SourceDocument(text.file, document))

@@ -9,7 +9,9 @@ import fnmatch
 import os
 
 from dradsl.records import dataclass
+from dradsl.text.files import SETTINGS_BYTES
 from dradsl.tree.kustomize.parts.files import KustomizeError
+from dradsl.values.limits import MOST_SOURCE_PATTERNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +28,6 @@ _OWN = (
     ".github/,.circleci/,.travis.yml,.gitlab-ci.yml,appveyor.yml,.drone.yml,cloudbuild.yaml,"
     "codeship-services.yml,codeship-steps.yml,**/.goreleaser.yml,**/.sops.yaml,**/.flux.yaml"
 )
-_MOST = 200  # patterns
-_MOST_BYTES = 1_024 * 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,16 @@ def ignored_below(folder: str, top: str, files: Files) -> Ignored:
         below[:] = (each for each in below if each != ".git")
         if _NAME in names:
             patterns += _of_folder(here, top, files)
-        if len(patterns) > _MOST:
-            raise KustomizeError(f"there are more than {_MOST} patterns in files {_NAME}")
+        if len(patterns) > MOST_SOURCE_PATTERNS:
+            raise KustomizeError(
+                f"there are more than {MOST_SOURCE_PATTERNS} patterns in files {_NAME}"
+            )
     return Ignored(top, patterns)
 
 
 def _of_folder(folder: str, top: str, files: Files) -> list[_Pattern]:
     data = files.read(files.real(os.path.join(folder, _NAME)))
-    if data is None or len(data) > _MOST_BYTES:
+    if data is None or len(data) > SETTINGS_BYTES:
         return []
     path = os.path.relpath(folder, top)
     steps = () if path == "." else tuple(path.split(os.sep))

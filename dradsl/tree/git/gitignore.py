@@ -9,17 +9,15 @@ import re
 
 from dradsl.records import dataclass, field
 from dradsl.values.globs import ACROSS, FOLDERS, STAR, expression
+from dradsl.values.limits import LONGEST_PATH, MOST_WILDCARDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MOST_WILDCARDS", "IgnoreFile", "TooManyPatternsError"]
+__all__ = ["IgnoreFile", "TooManyPatternsError"]
 
-MOST_WILDCARDS = 2000
-"""How many lines of one file may hold wildcards or slashes; plain names and endings cost nothing."""
 
-_LONGEST = 4096  # characters of a line: no path is longer
 _PLAIN = re.compile(r"[^*?\[\]\\/]+")
 _ENDING = re.compile(r"\*(\.[^*?\[\]\\/]+)")
 _NAMED_CLASSES = {
@@ -73,7 +71,7 @@ class IgnoreFile:
 
     def _add(self, number: int, written: str) -> None:
         pattern = _without_trailing_spaces(written)
-        if not pattern or pattern.startswith("#") or len(pattern) > _LONGEST:
+        if not pattern or pattern.startswith("#") or len(pattern) > LONGEST_PATH:
             return
         keeps = pattern.startswith("!")
         pattern = pattern[keeps:]

@@ -14,6 +14,7 @@ from dradsl.tree.files import work_tree
 from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
 from dradsl.tree.git.index import IndexFile, IndexFileError
 from dradsl.tree.git.work_trees import WorkTree
+from dradsl.values.limits import LARGEST_INDEX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["GitIgnores"]
 
 _NAME = ".gitignore"
-_LARGEST_INDEX = 128 * 1024 * 1024  # bytes: a million files
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class GitIgnores:
         if not os.path.isfile(path):
             return None
         try:
-            return IndexFile(read_bytes(path, _LARGEST_INDEX))
+            return IndexFile(read_bytes(path, LARGEST_INDEX))
         except (FileError, IndexFileError) as error:
             self._say_of_index(path, error)
             return None

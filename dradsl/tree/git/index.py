@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from dradsl.values.limits import LONGEST_PATH, MOST_INDEX_NAMES
+
 __all__ = ["IndexFile", "IndexFileError"]
 
 _HEADER = 12
 _STAT = 40  # bytes of an entry before its hash
 _EXTENDED = 0x4000
 _FOLDER = 0o040000  # the mode of a folder in a sparse index
-_LONGEST = 4096  # bytes of a name: no path is longer
-_MOST = 64 * 1024 * 1024  # bytes of all names; those of version 4 share their beginnings
 _HASHES = (20, 32)
 _PARTS = b"link"  # the extension that says that another file has the rest
 
@@ -80,16 +80,16 @@ class IndexFile:
             if self._version == 4:
                 stripped, at = _number(data, at)
                 kept = len(previous) - stripped
-            stop = data.find(b"\0", at, min(end, at + _LONGEST + 1))
+            stop = data.find(b"\0", at, min(end, at + LONGEST_PATH + 1))
             if stop < 0 or kept < 0:
                 raise IndexFileError("has an entry without a name")
             previous = name = previous[:kept] + data[at:stop]
-            if len(name) > _LONGEST or min(len(name), 0xFFF) != flags & 0xFFF:
+            if len(name) > LONGEST_PATH or min(len(name), 0xFFF) != flags & 0xFFF:
                 raise IndexFileError("has a name of another length")
             # Names end with one to eight zeros, so that entries are multiples of eight bytes.
             at = stop + 1 if self._version == 4 else start + ((stop - start) // 8 + 1) * 8
             total += len(name)
-            if total > _MOST:
+            if total > MOST_INDEX_NAMES:
                 raise IndexFileError("has more names than are read")
             if mode != _FOLDER:
                 names.append(name)

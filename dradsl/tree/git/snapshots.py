@@ -16,6 +16,7 @@ import threading
 import time
 
 from dradsl.records import dataclass
+from dradsl.values.limits import LARGEST_GIT_TREE, SECONDS_OF_GIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ __all__ = [
     "find_commit",
 ]
 
-_PATIENCE = 60.0  # seconds for one answer: git reads local objects only
 _PIECE = 1 << 20  # bytes
-_LARGEST_TREE = 64 << 20  # bytes: a folder of more than a million entries
 
 # The configuration of a repository is not trusted: it may have come with an archive, or belong to
 # another user. What stands here wins over it. `cat-file` reads objects, so of all settings that
@@ -105,7 +104,7 @@ def find_commit(tree: WorkTree, revision: str) -> bytes:
         raise GitError(f"git cannot be started: {_one_line(str(error))}") from error
     with process:
         try:
-            out, errors = process.communicate(name + b"^{commit}\n", timeout=_PATIENCE)
+            out, errors = process.communicate(name + b"^{commit}\n", timeout=SECONDS_OF_GIT)
         except subprocess.TimeoutExpired as error:
             raise GitError("git cannot be asked: it gave no answer") from error
         finally:
@@ -232,7 +231,7 @@ class GitSnapshot:
         return self._read(oid, b"blob", limit)
 
     def _read_top(self) -> TreeEntry:
-        _, text = self._read(self._commit, b"commit", _LARGEST_TREE)
+        _, text = self._read(self._commit, b"commit", LARGEST_GIT_TREE)
         word, _, tree = text.partition(b"\n")[0].partition(b" ")
         if word != b"tree" or len(tree) != len(self._commit):
             raise GitError(f"the commit {self._commit.decode()} is damaged")
@@ -240,8 +239,8 @@ class GitSnapshot:
 
     def _read_tree(self, oid: bytes) -> Mapping[bytes, TreeEntry]:
         if oid not in self._trees:
-            size, data = self._read(oid, b"tree", _LARGEST_TREE)
-            if size > _LARGEST_TREE:
+            size, data = self._read(oid, b"tree", LARGEST_GIT_TREE)
+            if size > LARGEST_GIT_TREE:
                 raise GitError(f"the tree {oid.decode()} has too many entries: {size} bytes")
             try:
                 self._trees[oid] = dict(_entries(data, len(oid) // 2))
@@ -306,9 +305,9 @@ class GitSnapshot:
 
     def _watch(self) -> None:
         """Ends a git that does not answer: reading from a pipe has no time limit of its own."""
-        while not self._ended.wait(_PATIENCE / 4):
+        while not self._ended.wait(SECONDS_OF_GIT / 4):
             asked = self._asked
-            if asked is not None and time.monotonic() - asked > _PATIENCE:
+            if asked is not None and time.monotonic() - asked > SECONDS_OF_GIT:
                 _kill(self._process)
                 return
 

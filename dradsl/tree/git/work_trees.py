@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass
+from dradsl.values.limits import LARGEST_GIT_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["WorkTree", "named_work_tree", "work_trees_above"]
 
 _POINTER = "gitdir: "
-_LONGEST = 64 * 1024  # bytes of a file that names a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _first_line(path: str) -> str:
     from dradsl.text.files import FileError, read_bytes
 
     try:
-        line = os.fsdecode(read_bytes(path, _LONGEST)).partition("\n")[0].rstrip("\r")
+        line = os.fsdecode(read_bytes(path, LARGEST_GIT_FILE)).partition("\n")[0].rstrip("\r")
     except FileError:
         return ""
     return "" if "\0" in line else line  # no path holds a null character

@@ -67,7 +67,8 @@ class Patch:
 class Kustomization:
     """A kustomization in `folder`. `resources`, `components` and `transformers` are paths of files and
     folders, those of the remote ones too, where nothing is found. `namespace` is what it gives to all
-    objects, `prefix` and `suffix` what it puts around their names; None and "" where it gives none."""
+    objects, `prefix` and `suffix` what it puts around their names; None and "" where it gives none. With `selects` it
+    gives labels to selectors and templates."""
 
     folder: str
     component: bool
@@ -80,6 +81,7 @@ class Kustomization:
     namespace: str | None = None
     prefix: str = ""
     suffix: str = ""
+    selects: bool = False
 
 
 def is_json_patch(data: object) -> bool:
@@ -127,6 +129,12 @@ def read_kustomization(folder: str, stream: Stream) -> Kustomization:
         string_at(data, "namespace"),
         string_at(data, "namePrefix") or "",
         string_at(data, "nameSuffix") or "",
+        bool(data.get("commonLabels"))
+        or any(
+            member(each, key)
+            for each in list_at(data, "labels")
+            for key in ("includeSelectors", "includeTemplates")
+        ),
     )
 
 

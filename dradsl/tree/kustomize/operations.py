@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.tree.kustomize.kustomization import is_json_patch
+from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ __all__ = ["PatchOperation", "PatchTarget", "operations_in", "target_of"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _NUMBER = pattern(r"0|[1-9][0-9]*")
-_MOST_STEPS = 64
 # By these a pod spec is known as one, which a part of it need not hold.
 _CONTAINERS = frozenset({"containers", "initContainers"})
 _WRITES = frozenset({"add", "replace"})
@@ -132,7 +132,7 @@ def _steps(path: object) -> FieldPath | None:
     if not isinstance(path, str) or not path.startswith("/"):
         return None
     texts = path[1:].split("/")
-    if len(texts) > _MOST_STEPS:
+    if len(texts) > MOST_KUSTOMIZATION_LEVELS:
         return None
     steps: list[str | int] = []
     for text in texts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dradsl.records import dataclass
 from dradsl.text import mentions
+from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -17,20 +18,21 @@ if TYPE_CHECKING:
 
     from dradsl.tree.kustomize.kustomization import Patch
 
-__all__ = ["ANY_PATCH", "NO_PATCHES", "PatchSet", "union", "patch_set"]
+__all__ = ["ANY_CHANGE", "ANY_PATCH", "NO_PATCHES", "PatchSet", "union", "patch_set"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
 _FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
-_MOST_LEVELS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class PatchSet:
-    """The objects that patches may change, by kind and name; None for any. `mentioned` are those of which a
-    patch itself mentions claims or devices, and does not just change what nothing reads here."""
+    """The objects that patches may change as to claims and devices, by kind and name; None for any. `mentioned` are
+    those of which a patch itself mentions these, and does not just change what nothing reads here; `changed`
+    are all objects that are changed at all."""
 
     targets: frozenset[tuple[str | None, str | None]] = frozenset()
     mentioned: frozenset[tuple[str | None, str | None]] = frozenset()
+    changed: frozenset[tuple[str | None, str | None]] = frozenset()
 
     def reaches(self, kind: str, names: Iterable[str]) -> bool:
         """Whether an object of that kind, with one of the names, may be changed."""
@@ -39,6 +41,10 @@ class PatchSet:
     def mentions(self, kind: str, names: Iterable[str]) -> bool:
         """Whether a patch of such an object mentions claims or devices."""
         return _reaches(self.mentioned, kind, names)
+
+    def changes(self, kind: str, names: Iterable[str]) -> bool:
+        """Whether such an object is changed in whatever way."""
+        return _reaches(self.changed, kind, names)
 
 
 def _reaches(
@@ -50,24 +56,31 @@ def _reaches(
     return any((k, name) in targets for k in (kind, None) for name in every)
 
 
+_ANY = frozenset({(None, None)})
 NO_PATCHES = PatchSet()
-ANY_PATCH = PatchSet(frozenset({(None, None)}))
+ANY_PATCH = PatchSet(_ANY, changed=_ANY)
+ANY_CHANGE = PatchSet(changed=_ANY)
 
 
 def union(sets: Iterable[PatchSet]) -> PatchSet:
     """Union of several sets: the objects of all of them."""
     found = tuple(sets)
-    targets = frozenset(target for each in found for target in each.targets)
-    if not targets:
+    changed = frozenset(target for each in found for target in each.changed)
+    if not changed:
         return NO_PATCHES
-    return PatchSet(targets, frozenset(target for each in found for target in each.mentioned))
+    return PatchSet(
+        frozenset(target for each in found for target in each.targets),
+        frozenset(target for each in found for target in each.mentioned),
+        changed,
+    )
 
 
 def patch_set(patches: Iterable[tuple[Patch, Sequence[object] | None]]) -> PatchSet:
-    """The objects that patches with these documents may change as to claims and devices; documents that
-    could not be read (None) may do anything."""
+    """The objects that patches with these documents may change; documents that could not be read (None) may do
+    anything."""
     targets: set[tuple[str | None, str | None]] = set()
     mentioned: set[tuple[str | None, str | None]] = set()
+    changed: set[tuple[str | None, str | None]] = set()
     for patch, documents in patches:
         if patch.anything or documents is None:
             any_of = _target(patch.target) if patch.target else (None, None)
@@ -76,10 +89,13 @@ def patch_set(patches: Iterable[tuple[Patch, Sequence[object] | None]]) -> Patch
                 mentioned.add(any_of)
             continue
         for data in documents:
+            target = _target(patch.target) if patch.target else _own(data)
+            changed.add(target)
             if _is_of_claims(data):
-                mentioned.add(_target(patch.target) if patch.target else _own(data))
+                mentioned.add(target)
     targets |= mentioned
-    return PatchSet(frozenset(targets), frozenset(mentioned)) if targets else NO_PATCHES
+    changed |= targets
+    return PatchSet(frozenset(targets), frozenset(mentioned), frozenset(changed))
 
 
 def _target(target: Mapping[str, object]) -> tuple[str | None, str | None]:
@@ -103,7 +119,7 @@ def _names_claims(data: object) -> bool:
     pending: list[tuple[object, int]] = [(data, 0)]
     while pending:
         value, level = pending.pop()
-        if level > _MOST_LEVELS:
+        if level > MOST_KUSTOMIZATION_LEVELS:
             return True
         if isinstance(value, dict):
             pending += [(each, level + 1) for each in (*value, *value.values())]
@@ -121,7 +137,7 @@ def _is_of_claims(data: object) -> bool:
     pending: list[tuple[object, int]] = [(data, 0)]
     while pending:
         value, level = pending.pop()
-        if level > _MOST_LEVELS:
+        if level > MOST_KUSTOMIZATION_LEVELS:
             return True
         if isinstance(value, dict):
             if any(name in value for name in _FIELDS) or _is_operation(value):

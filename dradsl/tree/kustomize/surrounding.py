@@ -13,6 +13,12 @@ from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.tree.files import Tree, top_of
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
+from dradsl.values.limits import (
+    LARGEST_FILE_AROUND,
+    MOST_BYTES_AROUND,
+    MOST_FILES_AROUND,
+    MOST_FOLDERS_AROUND,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SurroundingKustomizations", "builders_around", "look_around", "top_of"]
 
-# More folders than any repository of manifests has; beyond, the rest is not looked at.
-_MAX_FOLDERS = 20_000
-_MAX_BYTES = 4 * 1024 * 1024
 _NEVER_ENTERED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox"})
 
 
@@ -74,7 +77,7 @@ def look_around(
     wanted = [r for r in wanted if not any(r != o and _is_below(r, o) for o in wanted)]
     skipped = tuple(os.path.realpath(folder) for folder in ignored)
     found: list[tuple[str, Stream]] = []
-    budget = _MAX_FOLDERS
+    budget = MOST_FOLDERS_AROUND
     for root in wanted:
         tree = Tree((root,))
         for folder in _folders(tree):
@@ -91,8 +94,6 @@ def look_around(
     return SurroundingKustomizations(tuple(found), tuple(roots), skipped, budget > 0)
 
 
-_MOST_FILES = 20_000
-_MOST_READ = 256 * 1024 * 1024
 _YAML = (".yaml", ".yml")
 _BUILDERS = (b"kustomize.toolkit.fluxcd.io/", b"argoproj.io/")
 
@@ -104,7 +105,7 @@ def builders_around(
 
     They may stand anywhere, so all YAML is searched for their groups; only what has one is parsed.
     """
-    files, left = _MOST_FILES, _MOST_READ
+    files, left = MOST_FILES_AROUND, MOST_BYTES_AROUND
     for root in roots:
         tree = Tree((root,))
         for folder, below, names in tree.walk(root):
@@ -117,7 +118,7 @@ def builders_around(
                     return
                 files -= 1
                 try:
-                    data = tree.read_found(path, _MAX_BYTES)
+                    data = tree.read_found(path, LARGEST_FILE_AROUND)
                 except FileError:
                     continue
                 left -= len(data)
@@ -148,7 +149,7 @@ def _folders(tree: Tree) -> Iterator[str]:
 
 def _read(path: str, tree: Tree) -> Stream | None:
     try:
-        return load(tree.read(path, _MAX_BYTES))
+        return load(tree.read(path, LARGEST_FILE_AROUND))
     except (FileError, ValueError):
         return None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dradsl.records import dataclass
 from dradsl.text import mentions
 from dradsl.tree.manifests.manifest import Manifest, manifests_in
+from dradsl.values.limits import LONGEST_MAPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Embedded", "embedded_in", "manifests_embedded"]
 
 _ENDINGS = (".yaml", ".yml", ".json")
-_LONGEST_MAPPED = 1024 * 1024  # characters; each takes a tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _documents(scalar: ScalarNode, index: int) -> Iterator[Document]:
     from dradsl.text.characters import character_ranges
     from dradsl.text.lines import MappedLines
 
-    ranges = character_ranges(scalar) if len(scalar.text) <= _LONGEST_MAPPED else None
+    ranges = character_ranges(scalar) if len(scalar.text) <= LONGEST_MAPPED else None
     if ranges:
         lines = MappedLines(scalar.text, scalar.lines, ranges)
         yield from read_parts(split(scalar.text), lines, index)

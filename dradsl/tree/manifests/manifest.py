@@ -45,7 +45,8 @@ class BuildContext:
     `names` and `namespaces` are the names and namespaces that it may have where it is built; without any the
     written ones count, and a namespace that is not written is not known. `holes` are the paths of unknown
     values, `altered` those of variables with a known value or a default. `world` counts the ways
-    in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks.
+    in which holes are filled. `completed` says that patches may bring the claims and devices that it lacks, `changed`
+    that each build changes it in whatever way.
     `unpatched` is the object of which overlays build this one.
     """
 
@@ -56,6 +57,7 @@ class BuildContext:
     altered: frozenset[FieldPath] = frozenset()
     world: int = 0
     completed: bool = False
+    changed: bool = False
     unpatched: Mapping[str, object] | None = None
 
 

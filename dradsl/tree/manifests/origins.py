@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 __all__ = ["origin_of"]
 
 _ANNOTATION = "config.kubernetes.io/origin"  # kustomize api/resource/origin.go
-_LONGEST = 1024
+_SHOWN = 1024
 
 
 def origin_of(comment: str | None, data: Mapping[str, object]) -> str | None:
@@ -22,13 +22,13 @@ def origin_of(comment: str | None, data: Mapping[str, object]) -> str | None:
     value = annotations.get(_ANNOTATION) if isinstance(annotations, dict) else None
     said = _from_kustomize(value) if isinstance(value, str) else None
     said = said or comment
-    return said[:_LONGEST] if said else None
+    return said[:_SHOWN] if said else None
 
 
 def _from_kustomize(value: str) -> str | None:
     """`path`, or `configuredIn` of what a generator made; with repository and revision."""
     fields: dict[str, str] = {}
-    for line in value[: 4 * _LONGEST].splitlines():
+    for line in value[: 4 * _SHOWN].splitlines():
         name, colon, rest = line.partition(": ")
         if colon and not name.startswith(" "):
             fields[name] = rest.strip().strip("\"'")

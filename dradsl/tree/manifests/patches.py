@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.text.paths import value_at
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in
+from dradsl.values.limits import MOST_TARGETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.operations import PatchTarget
 
 __all__ = ["json_patches", "patches_in_texts"]
-
-_MOST_TARGETS = 100  # of one file; of what more patches share nothing is said
 
 
 def patches_in_texts(source: SourceText) -> Iterator[Manifest]:
@@ -52,9 +51,9 @@ def json_patches(
                     yield from _operations(source, document, target(given), within)
         for document in source.stream.documents:
             if isinstance(document.data, list):
-                targets = targets_of(source.name)[:_MOST_TARGETS]
+                targets = targets_of(source.name)[:MOST_TARGETS]
                 found = {target(each) for each in targets}
-                if len(found) == 1 and len(targets) < _MOST_TARGETS:
+                if len(found) == 1 and len(targets) < MOST_TARGETS:
                     yield from _operations(source, document, found.pop(), None)
 
 

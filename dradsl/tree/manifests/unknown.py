@@ -15,6 +15,7 @@ from dradsl.tree.applied.repository import NOWHERE
 from dradsl.tree.charts.chart_objects import RELEASE_NAME
 from dradsl.tree.manifests.manifest import PLAIN, RESOURCE_GROUP, BuildContext
 from dradsl.tree.variables import Hole, can_be, evaluate, fill, parse, variables_in
+from dradsl.values.limits import MOST_WORLDS
 from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["Unknowns", "changed"]
 
 _NOT_WRITTEN = RELEASE_NAME  # in names that charts give
-_MOST_WORLDS = 8  # sets of values by as many builds
-_MOST_SHOWN = 3
-_LONGEST_SHOWN = 80  # characters
+_SHOWN = 3
+_SHOWN_CHARACTERS = 80  # characters
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"
 # Within an expression of CEL `${` is text, unless the tree shows that variables are replaced.
 _EXPRESSION = "expression"
@@ -124,8 +124,8 @@ class Unknowns:
         names = list(self._missing)
         if not names:
             return None
-        shown = ", ".join(map(_short, names[:_MOST_SHOWN]))
-        more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+        shown = ", ".join(map(_short, names[:_SHOWN]))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return f"values that are not known, so not judged: {shown}{more} (--substitute gives them)"
 
     def _filled_first(self, manifest: Manifest) -> Manifest:
@@ -153,6 +153,7 @@ class Unknowns:
                 names=(*_names_of(manifest.name, origin, None), *manifest.build_context.names),
                 namespaces=self._namespaces(manifest, origin),
                 completed=self._is_completed(manifest),
+                changed=self._is_completed(manifest, of_claims=False),
             ),
         )
 
@@ -173,13 +174,16 @@ class Unknowns:
             found[namespace] = None
         return tuple(found)
 
-    def _is_completed(self, manifest: Manifest) -> bool:
+    def _is_completed(self, manifest: Manifest, *, of_claims: bool = True) -> bool:
         made = manifest.chart_output
         if made is not None and made.host is not None:
-            return self._is_completed(made.host)
+            return self._is_completed(made.host, of_claims=of_claims)
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return False
-        return self._repository.patches_may_fix(manifest.path, manifest.kind, (manifest.name,))
+        names = (manifest.name,)
+        return self._repository.patches_may_fix(
+            manifest.path, manifest.kind, names, of_claims=of_claims
+        )
 
     def _has_marks(self, source: SourceText) -> bool:
         known = self._files.get(source.name)
@@ -227,6 +231,7 @@ class Unknowns:
             names=(*_names_of(manifest.name, origin, marks), *manifest.build_context.names),
             namespaces=namespaces,
             completed=self._is_completed(manifest),
+            changed=self._is_completed(manifest, of_claims=False),
         )
         filled = self._filled(replace(manifest, name=name, build_context=context), marks, 0)
         if filled.build_context.holes:
@@ -243,7 +248,7 @@ class Unknowns:
             values = {k: v for k, v in {**variables, **self._given}.items() if k in used}
             found[tuple(sorted(values.items()))] = None
         marks.sets = tuple(dict(each) for each in found)
-        if len(found) > _MOST_WORLDS:
+        if len(found) > MOST_WORLDS:
             # Too many to try each: what one of them gives is not known of all.
             named = frozenset(name for each in marks.sets for name in each)
             marks.unknown_names = named - set(self._given)
@@ -311,7 +316,7 @@ class Unknowns:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
 
 
 class _Marks:

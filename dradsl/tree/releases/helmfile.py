@@ -12,6 +12,7 @@ import os
 from dradsl.records import dataclass
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.tree.releases.releases import merged_values
+from dradsl.values.limits import MOST_HELMFILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HelmfileRelease", "helmfiles_above", "releases_of"]
 
-_MOST = 1_000  # releases of a file, values of a release, helmfiles
 _MARKS = ("{{", "ref+")  # templates, and secrets that helmfile puts in
 
 # What the state may say without changing what a release makes.
@@ -81,7 +81,7 @@ def helmfiles_above(
         hidden = any(_hands_down(path, files) for path in found)
         found = {path: hidden for path in found if path.endswith(_YAML)}
         waiting = list(found)
-        while waiting and len(found) < _MOST:
+        while waiting and len(found) < MOST_HELMFILES:
             path = waiting.pop()
             for each in _named_by(path, files):
                 if each[0] not in found:
@@ -93,7 +93,9 @@ def helmfiles_above(
 def _in_folder(folder: str, files: Files) -> Iterator[str]:
     """The helmfiles of a folder: those that helmfile takes by default."""
     below = os.path.join(folder, "helmfile.d")
-    listed = next((sorted([*own, *names]) for _, own, names in files.walk(below)), [])[:_MOST]
+    listed = next((sorted([*own, *names]) for _, own, names in files.walk(below)), [])[
+        :MOST_HELMFILES
+    ]
     own = [f"helmfile.{end}" for end in ("yaml", "yml", "yaml.gotmpl", "yml.gotmpl")]
     for name in (*own, *(os.path.join(below, each) for each in listed)):
         found = files.real(os.path.join(folder, name))
@@ -139,7 +141,7 @@ def releases_of(path: str, files: Files) -> Iterator[HelmfileRelease]:
         space = text_of(state.get("namespace")) or space
     folder = os.path.dirname(path)  # from which paths of bases count, too
     for state in states:
-        for release in _items(state.get("releases"))[:_MOST]:
+        for release in _items(state.get("releases"))[:MOST_HELMFILES]:
             made = _release(release, folder, space, files)
             if made is not None:
                 yield made
@@ -194,7 +196,7 @@ def _release(release: ValueNode, folder: str, space: str, files: Files) -> Helmf
         if real is None or data is None or b"ref+" in data:
             return None
         parts.append(real)
-    if not parts or len(parts) > _MOST:
+    if not parts or len(parts) > MOST_HELMFILES:
         return None
     values = merged_values(parts, files, at)
     if values is None:

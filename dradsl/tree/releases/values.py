@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 
+from dradsl.values.limits import MOST_LIST_INDEX
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
 __all__ = ["ValuesError", "merge_values", "set_value"]
-
-_MOST_INDEX = 65_536  # as strvals has it
 
 
 class ValuesError(ValueError):
@@ -76,7 +76,7 @@ def _write(
     here = values
     for step, following in zip(steps, [*steps[1:], None], strict=True):
         if isinstance(step, int):
-            if not isinstance(here, list) or step > _MOST_INDEX:
+            if not isinstance(here, list) or step > MOST_LIST_INDEX:
                 raise ValuesError(f"{path} leads to no list")
             if step >= len(here):  # a longer list is another one: who shares the old one keeps it
                 here = above[before] = [*here, *[None] * (step + 1 - len(here))]

@@ -10,13 +10,13 @@ import posixpath
 import tarfile
 import zlib
 
+from dradsl.values.limits import LARGEST_CHART
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["ArchiveError", "packed_again"]
-
-_MOST_BYTES = 64 * 1024 * 1024  # unpacked
 
 
 class ArchiveError(ValueError):
@@ -59,7 +59,7 @@ def packed_again(
 def _unpacked(data: bytes) -> bytes:
     """The content of a gz file, all its parts."""
     pieces: list[bytes] = []
-    left = _MOST_BYTES
+    left = LARGEST_CHART
     while data.strip(b"\0"):
         unpacker = zlib.decompressobj(wbits=31)
         piece = unpacker.decompress(data, left + 1)

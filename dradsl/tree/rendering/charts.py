@@ -18,6 +18,7 @@ from dradsl.tree.rendering.archives import ArchiveError, packed_again
 from dradsl.tree.rendering.decoding import json_text
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
 from dradsl.tree.rendering.schemas import outer_reference
+from dradsl.values.limits import LARGEST_CHART, LEVELS_OF_CHARTS, MOST_CHART_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["copy_chart", "render_chart"]
 
-_MOST_FILES = 5_000
-_MOST_BYTES = 64 * 1024 * 1024
-_MOST_LEVELS = 8  # charts that depend on charts
 _METADATA = ("Chart.yaml", "requirements.yaml")
 _SCHEMA = "values.schema.json"
 
@@ -37,7 +35,7 @@ class _CopyBudget:
 
     def __init__(self, texts: Mapping[str, bytes]) -> None:
         self.texts = texts
-        self.files, self.bytes = _MOST_FILES, _MOST_BYTES
+        self.files, self.bytes = MOST_CHART_FILES, LARGEST_CHART
 
     def take(self, size: int) -> None:
         self.files -= 1
@@ -107,7 +105,7 @@ def copy_chart(
         NotRenderedError: if something of it leads out of the tree, or a chart that it depends on is not there.
     """
     # Nothing may be put into a complete chart: it is as deep as charts go.
-    level = _MOST_LEVELS if complete else 0
+    level = LEVELS_OF_CHARTS if complete else 0
     _copy(folder, target, os.path.realpath(top), _CopyBudget(texts or {}), level)
 
 
@@ -115,7 +113,7 @@ def _copy(folder: str, target: str, top: str, room: _CopyBudget, level: int) -> 
     real = os.path.realpath(folder)
     if not _is_below(real, top):
         raise NotRenderedError("the chart leads out of the tree")
-    if level > _MOST_LEVELS:
+    if level > LEVELS_OF_CHARTS:
         raise NotRenderedError("charts depend on charts too deep")
     if not os.path.isfile(os.path.join(real, "Chart.yaml")):
         raise NotRenderedError("there is no Chart.yaml")
@@ -124,7 +122,7 @@ def _copy(folder: str, target: str, top: str, room: _CopyBudget, level: int) -> 
     for name, repository, alias in _dependencies(target):
         if _is_there(target, name):
             continue
-        if not repository.startswith("file://") or level == _MOST_LEVELS:
+        if not repository.startswith("file://") or level == LEVELS_OF_CHARTS:
             shown = f"{name}, which the chart {os.path.basename(real)} depends on, is not there"
             raise NotRenderedError(shown + (f" (as {alias})" if alias else ""))
         below = os.path.join(real, repository.removeprefix("file://"))

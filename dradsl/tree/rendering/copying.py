@@ -25,6 +25,12 @@ from dradsl.tree.rendering.fields import (
     PATCH,
 )
 from dradsl.tree.rendering.programs import NotRenderedError
+from dradsl.values.limits import (
+    LARGEST_BUILT_FILE,
+    MOST_COPIED_BYTES,
+    MOST_COPIED_FILES,
+    MOST_COPIED_KUSTOMIZATIONS,
+)
 from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
@@ -35,10 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChartEntry", "TreeCopy", "copy_kustomization"]
 
-_MOST_KUSTOMIZATIONS = 2_000
-_MOST_FILES = 20_000
-_MOST_BYTES = 256 * 1024 * 1024
-_MOST_FILE_BYTES = 16 * 1024 * 1024
 _HELM = "HelmChartInflationGenerator"
 _NAMES = frozenset(name.casefold() for name in NAMES)
 _FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
@@ -51,7 +53,7 @@ class TreeCopy:
     def __init__(self, top: str, texts: Mapping[str, bytes] | None = None) -> None:
         self.top = os.path.realpath(top)
         self.texts = texts or {}
-        self._files, self._bytes = _MOST_FILES, _MOST_BYTES
+        self._files, self._bytes = MOST_COPIED_FILES, MOST_COPIED_BYTES
 
     def place(self, entry: str, folder: str) -> str:
         """The real path to which an entry of a kustomization in the real path `folder` leads.
@@ -86,7 +88,7 @@ class TreeCopy:
         try:
             data = self.texts.get(path)
             if data is None:
-                data = read_bytes(path, _MOST_FILE_BYTES)
+                data = read_bytes(path, LARGEST_BUILT_FILE)
         except FileError as error:
             shown = str(error).removeprefix(f"{path}: ")
             raise NotRenderedError(f"{self.title(path)} {_sentence(shown)}") from error
@@ -141,7 +143,7 @@ class _Copy:
             folder = self._waiting.pop()
             if folder in seen:
                 continue
-            if len(seen) >= _MOST_KUSTOMIZATIONS:
+            if len(seen) >= MOST_COPIED_KUSTOMIZATIONS:
                 raise NotRenderedError("the build takes in too many kustomizations")
             self._kustomization(folder, is_start=not seen)
             seen.add(folder)

@@ -28,7 +28,7 @@ __all__ = ["Decoded", "decoded", "json_text"]
 _NAMES = {str: "string", bool: "boolean", int: "whole number"}
 _SEPARATOR = re.compile(r"(?m)^(?:---|\.\.\.)(?=\s|$)")
 _UNREADABLE = re.compile(r"(?m)^%|\\u[dD][89a-fA-F]")  # directives, and halves of letters
-_LARGEST = 1 << 53  # whole numbers up to here are the same as floating point numbers
+_EXACT = 1 << 53  # whole numbers up to here are the same as floating point numbers
 # What JSON may hold as it is, and a reader of YAML takes for something else.
 _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -105,7 +105,7 @@ class Decoded:
 
     def _expect(self, value: object, kind: type, path: FieldPath) -> None:
         right = isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
-        if not right or (kind is int and abs(int(str(value))) > _LARGEST):
+        if not right or (kind is int and abs(int(str(value))) > _EXACT):
             raise self.error(path, f"{_last(path)}: expected a {_NAMES[kind]}")
 
     def _any(self, value: object, path: FieldPath) -> object:

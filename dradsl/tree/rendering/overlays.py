@@ -15,6 +15,7 @@ import time
 from dradsl.tree.rendering.charts import render_chart
 from dradsl.tree.rendering.copying import TreeCopy, copy_kustomization
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
+from dradsl.values.limits import MOST_CHARTS_OF_A_BUILD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["render_overlay"]
 
-_MOST_CHARTS = 200  # of one build
 _MERGES = ("override", "merge", "replace")
 _BEHAVIOR = b"internal.config.kubernetes.io/"
 _ACTION = re.compile(r"\{\{-?([\w\s|.]*)-?\}\}", re.ASCII)  # without texts, which may hold marks
@@ -68,7 +68,7 @@ class _Charts:
         self.tree = tree
         self._helm = programs.helm
         self._end = end
-        self._left = _MOST_CHARTS
+        self._left = MOST_CHARTS_OF_A_BUILD
 
     def seconds(self) -> float:
         return self._end - time.monotonic()
@@ -150,7 +150,6 @@ def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Map
     """The values of a file and of a kustomization; those of the kustomization win if they `override`."""
     from dradsl.tree.kustomize.overlays.merge import MergeError, merge
     from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile
-    from dradsl.tree.kustomize.parts.schema import built_in_schema
     from dradsl.tree.nodes import NodeError, of
 
     try:
@@ -159,7 +158,7 @@ def _merged(data: bytes, inline: Mapping[str, object], *, override: bool) -> Map
             raise NotRenderedError("valuesInline beside a values file without values")
         sides = [documents[0], of(inline, None)]
         target, patch = sides if override else reversed(sides)
-        made = merge(target, patch, built_in_schema())
+        made = merge(target, patch)
         plain = {} if made is None else made.plain()
     except (KustomizeError, MergeError, NodeError) as error:
         raise NotRenderedError(f"the values cannot be merged: {error}") from error

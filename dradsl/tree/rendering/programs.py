@@ -11,6 +11,7 @@ import os
 import sys
 
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_MEMORY, MOST_OUTPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAMES",
-    "SECONDS",
     "BuildWithError",
     "NotRenderedError",
     "Programs",
@@ -31,10 +31,7 @@ __all__ = [
 ]
 
 NAMES = ("helm", "kustomize")
-SECONDS = 30.0
-_MOST_BYTES = 32 * 1024 * 1024
-_MOST_MEMORY = 4 * 1024 * 1024 * 1024
-_LONGEST_REASON = 300  # characters
+_SHOWN_REASON = 300  # characters
 _NOBODY = "http://127.0.0.1:9"  # the port of the discard protocol
 
 
@@ -108,18 +105,18 @@ def run(words: Sequence[str], home: str, seconds: float) -> RenderedText:
     try:
         answer = ask(
             (*_confining(home), *words),
-            _MOST_BYTES,
+            MOST_OUTPUT,
             seconds=seconds,
             environment=_environment(home),
             folder=home,
-            memory=_MOST_MEMORY,
+            memory=MOST_MEMORY,
         )
     except ProgramError as error:
         return RenderedText(unknown=f"{name} {error}")
     confined, errors = _confined(answer.errors)
     if answer.code:
         said = " ".join(errors.decode("utf-8", "replace").replace(home, "").split())
-        said = said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
+        said = said if len(said) <= _SHOWN_REASON else f"{said[:_SHOWN_REASON]}…"
         refused = f"{name} refuses it: {said or f'exit code {answer.code}'}"
         return RenderedText(unknown=refused, confined=confined)
     return RenderedText(answer.out, confined=confined)

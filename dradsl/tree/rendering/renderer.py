@@ -6,8 +6,9 @@ import json
 import os
 import time
 
-from dradsl.tree.rendering.programs import SECONDS, Programs, RenderedText, programs_of, said_of
+from dradsl.tree.rendering.programs import Programs, RenderedText, programs_of, said_of
 from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.limits import MOST_CALLS, SECONDS_OF_A_PROGRAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ API_VERSIONS = (
     "resource.k8s.io/v1/ResourceClaim",
     "resource.k8s.io/v1/ResourceClaimTemplate",
 )
-_MOST = 500  # calls of one renderer
 
 
 class Renderer:
@@ -35,8 +35,8 @@ class Renderer:
         programs: Programs,
         *,
         kube_version: str | None = None,
-        seconds: float = SECONDS,
-        total: float = 10 * SECONDS,
+        seconds: float = SECONDS_OF_A_PROGRAM,
+        total: float = 10 * SECONDS_OF_A_PROGRAM,
         deadline: Deadline = NO_DEADLINE,
     ) -> None:
         """`seconds` for each call, `total` for all, none after the `deadline`; `kube_version` such as 1.36 is what charts see."""
@@ -119,7 +119,7 @@ class Renderer:
     ) -> RenderedText:
         found = self._known.get(key)
         if found is None:
-            if len(self._known) >= _MOST or self._left <= 0:
+            if len(self._known) >= MOST_CALLS or self._left <= 0:
                 return RenderedText(unknown="the run has rendered enough")
             begun = time.monotonic()
             seconds = min(self._seconds, self._left, self._deadline.moment - begun)

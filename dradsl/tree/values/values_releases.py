@@ -14,6 +14,7 @@ from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import INSTALLERS
+from dradsl.values.limits import MOST_VALUES_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ __all__ = ["NAMING", "ValuesReference", "releases_of_values_files"]
 
 NAMING = ("valuesFrom", "valueFiles", "configMapGenerator")
 """What texts hold that name files of values, or say of which file a ConfigMap is made."""
-
-_MOST = 1000  # files that are named; with more nothing is said of any
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def releases_of_values_files(
         for manifest in manifests_of(source):
             for target, naming in _named(manifest, made):
                 ends.setdefault(target, []).append(naming)
-    if not ends or len(ends) > _MOST:
+    if not ends or len(ends) > MOST_VALUES_FILES:
         return {}
     found: dict[str, tuple[ValuesReference, ...]] = {}
     for name in files:

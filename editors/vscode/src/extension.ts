@@ -1,8 +1,6 @@
-// The extension: starts the server, keeps the trees and the status, and explains claims.
+// The extension: starts the server, keeps the status, and explains claims.
 import * as vscode from "vscode";
 import {
-  type Claim,
-  type Fleet,
   type LanguageClient,
   type Why,
   State,
@@ -10,7 +8,6 @@ import {
   program,
   settings,
 } from "./server";
-import { type ClaimItem, ClaimTree, InventoryTree } from "./trees";
 
 const SCHEME = "dradsl-why";
 
@@ -21,8 +18,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = vscode.window.createStatusBarItem("dradsl", vscode.StatusBarAlignment.Left, 0);
   status.name = "dradsl";
   status.command = "dradsl.showLog";
-  const inventory = new InventoryTree(() => ask<Fleet[]>("dradsl/inventory", {}, []));
-  const claims = new ClaimTree(() => ask<Claim[]>("dradsl/claims", {}, []));
   const answers = new Answers();
 
   async function ask<T>(method: string, params: object, nothing: T): Promise<T> {
@@ -35,12 +30,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       log.warn(`${method}: ${String(error)}`);
       return nothing;
     }
-  }
-
-  function refresh(): void {
-    inventory.refresh();
-    claims.refresh();
-    show();
   }
 
   function show(): void {
@@ -67,7 +56,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const made = makeClient(log);
     client = made;
     made.onDidChangeState(show);
-    made.onNotification("dradsl/changed", refresh);
     show();
     try {
       await made.start();
@@ -82,7 +70,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         }
       });
     }
-    refresh();
+    show();
   }
 
   async function restart(): Promise<void> {
@@ -92,12 +80,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     await start();
   }
 
-  async function why(item?: ClaimItem): Promise<void> {
+  async function why(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     let params: object | undefined;
-    if (item?.type === "claim") {
-      params = { uri: item.claim.uri, position: item.claim.range.start };
-    } else if (editor) {
+    if (editor) {
       const { line, character } = editor.selection.active;
       params = { uri: editor.document.uri.toString(), position: { line, character } };
     }
@@ -121,10 +107,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     status,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, answers),
-    vscode.window.registerTreeDataProvider("dradsl.inventory", inventory),
-    vscode.window.registerTreeDataProvider("dradsl.claims", claims),
     vscode.commands.registerCommand("dradsl.why", why),
-    vscode.commands.registerCommand("dradsl.refresh", refresh),
     vscode.commands.registerCommand("dradsl.restart", restart),
     vscode.commands.registerCommand("dradsl.showLog", () => log.show()),
     vscode.commands.registerCommand("dradsl.migrateFile", migrate),

@@ -9,48 +9,6 @@ import {
   State,
 } from "vscode-languageclient/node";
 
-export interface Device {
-  name: string;
-  pool: string;
-  heldBy: string | null;
-  values: Record<string, string>;
-}
-
-export interface DeviceNode {
-  name: string;
-  kind: "node" | "pool";
-  count: number;
-  inUse: number;
-  devices: Device[];
-}
-
-export interface Driver {
-  name: string;
-  count: number;
-  inUse: number;
-  nodes: DeviceNode[];
-}
-
-export interface Fleet {
-  uri: string;
-  name: string;
-  drivers: Driver[] | null;
-  whole: boolean;
-}
-
-export interface Place {
-  uri: string;
-  range: { start: { line: number; character: number }; end: { line: number; character: number } };
-}
-
-export interface Claim extends Place {
-  kind: string;
-  name: string;
-  namespace: string | null;
-  requests: string[];
-  usedBy: (Place & { kind: string; name: string | null })[];
-}
-
 export interface Why {
   title: string;
   answer: string | null;
@@ -88,8 +46,7 @@ export function makeClient(log: vscode.LogOutputChannel): LanguageClient {
   }
   const clientOptions: LanguageClientOptions = {
     documentSelector: languages.map((language) => ({ scheme: "file", language })),
-    // `lists`: the server says when what the trees show may be another.
-    initializationOptions: { ...settings(), lists: true },
+    initializationOptions: settings(),
     outputChannel: log,
     progressOnInitialization: false,
   };

@@ -216,24 +216,13 @@ async function run(page) {
   await command("Undo");
   for (let i = 0; i < 8; i += 1) await keys("Control+Z");
 
-  await command("View: Show DRA");
-  await shows("the tree of devices", ".pane-body", "gpu.nvidia.com", "node-0001", "5 devices");
-  await shows("the tree of claims", ".pane-body", "training", "template in ml", "too-large");
-  await page.evaluate(() => {
-    const rows = [...document.querySelectorAll(".pane-body .monaco-list-row")];
-    rows.find((row) => row.innerText.includes("node-0001"))?.querySelector(".monaco-tl-twistie")?.click();
-    rows.find((row) => row.innerText.includes("training"))?.querySelector(".monaco-tl-twistie")?.click();
-  });
-  await shows("devices and uses", ".pane-body", "gpu-0-mig-3g20gb-9-4", "Pod worker");
-  await picture("6-trees");
-
   await open("pod.yaml");
   await goTo(4, 11);
   await command("dradsl: Why does this claim fit, or not?");
   await until("the page of why", async () => (await text(".tabs-container")).includes("Pod-worker"));
   await shows("why: the simulator's words", ".editor-group-container:not(.active) .view-lines", "Fits** on 1 of 1 recorded node",
     "gpu-0-mig-3g20gb-9-4");
-  await picture("7-why");
+  await picture("6-why");
 
   await open("empty.yaml");
   await page.keyboard.type("dra-template");

@@ -104,6 +104,11 @@ def test_a_chain_of_bases_ends(tmp_path: Path) -> None:
         ("resources: [pod.yaml]\ncomponents: ['github.com/example/repo']\n", "remote component"),
         ("resources: [pod.yaml]\nhelmCharts: [{name: chart}]\n", "helmCharts"),
         ("resources: [pod.yaml]\ntransformers: [own.yaml]\n", "transformers"),
+        (
+            "resources: [pod.yaml]\nvars: [{name: NAME, objref: {apiVersion: v1, kind: Pod, name: p}}]\n",
+            "vars",
+        ),
+        ("resources: [pod.yaml]\nopenapi: {path: own.json}\n", "openapi"),
         ("resources: [pod.yaml]\ngenerators: [own.yaml]\n", "generators"),
         ("resources: [pod.yaml]\nvalidators: [own.yaml]\n", "validators"),
     ],
@@ -121,7 +126,9 @@ def test_what_is_beyond_us_is_said_at_its_place(text: str, construct: str, tmp_p
     assert written is not None
     assert len(built.objects) == 1
     # A transformer or component may change what is there; a base only adds to it.
-    assert built.objects[0].incomplete == (construct in ("transformers", "remote component"))
+    assert built.objects[0].incomplete == (
+        construct in ("transformers", "openapi", "vars", "remote component")
+    )
 
 
 def test_a_patch_for_what_is_not_seen_is_no_mistake(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dradsl.tree.git.gitignore import MOST_WILDCARDS, IgnoreFile, TooManyPatternsError
+from dradsl.tree.git.gitignore import IgnoreFile, TooManyPatternsError
+from dradsl.values.limits import MOST_WILDCARDS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,7 +24,7 @@ from dradsl.tree.completed_releases import (
     node_of,
     releases_of_helmfiles,
 )
-from dradsl.values.limits import MOST_OVERLAYS
+from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from dradsl.tree.releases.helmfile import HelmfileRelease
 
 __all__ = ["looks_at_builds"]
-
-_MOST_ALONE = 20
 
 
 def looks_at_builds(
@@ -305,7 +303,7 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
 def _alone(state: RunObjects) -> frozenset[str]:
     """The folders of kustomizations with patches of claims, in a run that was called with a few files: what
     they patch may be given as context."""
-    if not state.context or len(state.sources) > _MOST_ALONE:
+    if not state.context or len(state.sources) > MOST_ALONE:
         return frozenset()
     from dradsl.tree.kustomize.kustomization import is_kustomization
 
@@ -344,6 +342,7 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
         build_context=replace(
             base.build_context,
             completed=False,
+            changed=False,
             names=(),
             namespaces=None,
             holes={},

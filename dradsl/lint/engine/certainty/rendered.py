@@ -25,6 +25,7 @@ from dradsl.tree.completed_releases import (
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.values.limits import MOST_RENDERED_KUSTOMIZATIONS, MOST_RENDERED_RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["RenderedLooks"]
 
 _RENDERED = "<rendered>"
-_MOST_RELEASES = 300
-_MOST_KUSTOMIZATIONS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +164,7 @@ def _charts(
         if manifest.chart_output is None and not manifest.is_patch and is_release(manifest):
             for node, built in _as_built(manifest, state, builds):
                 count += 1
-                if count > _MOST_RELEASES:
+                if count > MOST_RENDERED_RELEASES:
                     return
                 yield from _of_release(manifest, node, built, releases, builds, renderer)
 
@@ -250,7 +249,7 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
     if renderer.programs.kustomize is None:
         return
     builds = Builds()
-    for path in [each for each in sources if is_kustomization(each)][:_MOST_KUSTOMIZATIONS]:
+    for path in [each for each in sources if is_kustomization(each)][:MOST_RENDERED_KUSTOMIZATIONS]:
         folder = os.path.dirname(path)
         documents = sources[path].stream.documents
         if any(isinstance(d.data, dict) and d.data.get("kind") == "Component" for d in documents):

@@ -10,6 +10,7 @@ from dradsl.diagnostics import Edit, Span
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, traits_of
 from dradsl.records import replace
 from dradsl.text.files import FileError
+from dradsl.values.limits import ROUNDS_OF_IGNORES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
 
 __all__ = ["add_ignores", "ignore_comment"]
-
-
-# Comments that change how what follows is read may lead to others; what does not settle stays as it was.
-_PASSES = 4
 
 
 def add_ignores(
@@ -41,7 +38,7 @@ def add_ignores(
     just what it names is not written. Adding once more to the result adds nothing.
     """
     now, left = work, tuple(findings)
-    for _ in range(_PASSES):
+    for _ in range(ROUNDS_OF_IGNORES):
         before = now
         now, left = _commented(before, left, check)
         if now is before:

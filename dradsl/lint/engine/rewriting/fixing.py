@@ -10,6 +10,7 @@ from dradsl.lint.report.model import sort_key
 from dradsl.records import dataclass, replace
 from dradsl.text.files import FileError
 from dradsl.values.deadline import NO_DEADLINE
+from dradsl.values.limits import ROUNDS_OF_FIXES
 from dradsl.values.printable import diff_name
 
 TYPE_CHECKING = False
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from dradsl.values.deadline import Deadline
 
 __all__ = ["Fixed", "fix_all", "print_diff", "write_fixed"]
-
-# A fix can make another possible (a renamed field that then has a wrong value); ten rounds are
-# more than any chain known, and stop two fixes that undo each other.
-_PASSES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ def fix_all(
     changed: dict[str, str] = {}
     counts: dict[str, int] = {}
     broken: dict[str, Finding] = {}
-    for _ in range(_PASSES):
+    for _ in range(ROUNDS_OF_FIXES):
         report = lint(work, config, config_of=config_of, each_file=each_file, deadline=deadline)
         texts = {} if report.unfinished else _one_pass(work, report, unsafe, broken)
         if not texts:

@@ -11,7 +11,7 @@ from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.lint.view.triggers import BUILT
 from dradsl.records import dataclass
 from dradsl.values.counted import first_of
-from dradsl.values.limits import MOST_OVERLAYS
+from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _FIELDS = {
     "resourceClaimName": "ResourceClaim",
 }
 _GROUP = "resource.k8s.io/"
-_MOST_ALONE = 20
 WORDS = (("namePrefix", "nameSuffix", BUILT),)
 
 
@@ -84,7 +83,7 @@ def _folders(run: Run) -> tuple[str, ...]:
 
     found: dict[str, None] = {}
     # A run that was called with a few files looks at the kustomizations among them, whose claims it may not see.
-    if len(run.sources) <= _MOST_ALONE:
+    if len(run.sources) <= MOST_ALONE:
         for source in run.sources:
             text = source.stream.text
             renames = "namePrefix" in text or "nameSuffix" in text

@@ -1,6 +1,6 @@
 """DRA950 to DRA952: values of the charts that install drivers and device plugins, as the charts judge them.
 
-Which chart refuses what is data: dradsl/tree/charts/driver_charts.py.
+Which chart refuses what is data: schemas/driver-charts.yaml.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dradsl.drivers.charts import ChartRow, Conflict
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.driver_charts import ChartRow, Conflict
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["ChartValues", "all_values", "check"]
@@ -73,7 +73,7 @@ def _read_values(run: Run) -> Iterator[ChartValues]:
     for source in run.sources:
         if not source.holds_values or source.is_template:
             continue
-        from dradsl.tree.charts.driver_charts import chart_of_values, named_chart
+        from dradsl.drivers.charts import chart_of_values, named_chart
         from dradsl.tree.values.values import values_of
 
         charts = _own_charts(run) if charts is None else charts
@@ -114,7 +114,7 @@ def _folder(path: str) -> str:
 
 def _released(run: Run, manifest: Manifest) -> Iterator[ChartValues]:
     """The values in an object by which Flux or Argo CD installs a known chart."""
-    from dradsl.tree.charts.driver_charts import named_chart
+    from dradsl.drivers.charts import named_chart
 
     spec = mapping_at(manifest.data, "spec")
     sure = not manifest.build_context.completed and not manifest.build_context.holes
@@ -174,7 +174,7 @@ def _conflict(values: ChartValues, conflict: Conflict) -> Iterator[RuleFinding]:
         return
     if any(values.version.removeprefix("v").startswith(each) for each in conflict.not_in):
         return
-    from dradsl.tree.charts.driver_charts import MISSING, value_at
+    from dradsl.drivers.charts import MISSING, value_at
 
     written = [
         test.key for test in conflict.tests if value_at(values.data, test.key) is not MISSING
@@ -206,7 +206,7 @@ def _keys(values: ChartValues) -> Iterator[RuleFinding]:
                 yield _unknown(values, values.path, key, near, "the chart reads no key")
     gates = None
     if chart.gates is not None:
-        from dradsl.tree.charts.driver_charts import value_at
+        from dradsl.drivers.charts import value_at
 
         gates = value_at(values.data, chart.gates)
     for name in mapping_at(gates):
@@ -308,7 +308,7 @@ def _policy(policy: Manifest) -> Iterator[RuleFinding]:
 
 
 def _plugins_of(values: ChartValues) -> Iterator[_Installed]:
-    from dradsl.tree.charts.driver_charts import MISSING, value_at
+    from dradsl.drivers.charts import MISSING, value_at
 
     data, chart = values.data, values.chart
     if not chart.plugin or _is_placed(data):
@@ -334,7 +334,7 @@ def _plugin_of_policy(policy: Manifest) -> Iterator[_Installed]:
 
 
 def _drivers_of(values: ChartValues) -> Iterator[_Installed]:
-    from dradsl.tree.charts.driver_charts import value_at
+    from dradsl.drivers.charts import value_at
 
     data, chart = values.data, values.chart
     if chart.plugin or not chart.devices or _is_placed(data):

@@ -1,7 +1,7 @@
 """DRA953: a kernel driver that is older than what the DRA driver beside it needs.
 
 It is installed by the values of the GPU operator, a ClusterPolicy or an NVIDIADriver (NVIDIA/gpu-operator at a22dbf67,
-api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows stand in dradsl/tree/charts/driver_needs.py.
+api/nvidia/v1/clusterpolicy_types.go and api/nvidia/v1alpha1). The rows are in schemas/driver-charts.yaml.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dradsl.drivers.charts import KernelNeed
     from dradsl.lint.rules.values.charts import ChartValues
     from dradsl.lint.view.view import Run
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.charts.driver_needs import KernelNeed
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["check", "version_of"]
@@ -68,7 +68,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 
 def _by_values(every: Sequence[ChartValues]) -> Iterator[_KernelDriver]:
-    from dradsl.tree.charts.driver_charts import value_at
+    from dradsl.drivers.charts import value_at
 
     for values in every:
         if values.chart.title != _OPERATOR or value_at(values.data, "driver.enabled") is False:
@@ -100,9 +100,9 @@ def _by_objects(run: Run) -> Iterator[_KernelDriver]:
 
 
 def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
-    from dradsl.tree.charts.driver_needs import KERNEL_DRIVERS
+    from dradsl.drivers.charts import driver_charts
 
-    for need in KERNEL_DRIVERS:
+    for need in driver_charts().kernel_drivers:
         for values in every:
             if values.chart.title == need.chart and _is_wanted(need, values):
                 yield _Asking(need, values.manifest, values.path)
@@ -110,9 +110,9 @@ def _asking_values(every: Sequence[ChartValues]) -> Iterator[_Asking]:
 
 def _asking_objects(run: Run) -> Iterator[_Asking]:
     """A GPUCluster asks for as much as the values that make one."""
-    from dradsl.tree.charts.driver_needs import KERNEL_DRIVERS
+    from dradsl.drivers.charts import driver_charts
 
-    need = next(need for need in KERNEL_DRIVERS if need.chart == _OPERATOR)
+    need = next(need for need in driver_charts().kernel_drivers if need.chart == _OPERATOR)
     for manifest in run.manifests:
         if manifest.kind == "GPUCluster" and manifest.group == _GROUP:
             yield _Asking(need, manifest, ("kind",))
@@ -143,18 +143,13 @@ def _too_old(driver: _KernelDriver, asking: Sequence[_Asking]) -> Iterator[RuleF
 
 
 def _is_wanted(need: KernelNeed, asking: ChartValues) -> bool:
-    from dradsl.tree.charts.driver_charts import MISSING, value_at
+    from dradsl.drivers.charts import MISSING, value_at
 
-    for key, wanted, default in need.wanted:
-        value = value_at(asking.data, key)
-        if value is MISSING:
-            # A default counts where nothing else can have set it.
-            if not asking.whole:
-                return False
-            value = default
-        if value is not wanted:
-            return False
-    return True
+    # A default counts where nothing else can have set it.
+    return all(
+        test.holds(asking.data) and (asking.whole or value_at(asking.data, test.key) is not MISSING)
+        for test in need.tests
+    )
 
 
 def version_of(text: str) -> tuple[int, ...]:

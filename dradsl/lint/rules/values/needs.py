@@ -1,6 +1,6 @@
 """DRA953: features of a driver that the cluster or the version of the chart does not have, by the driver's documents.
 
-The rows stand in dradsl/tree/charts/driver_needs.py.
+The rows are in schemas/driver-charts.yaml.
 """
 
 from __future__ import annotations
@@ -32,39 +32,31 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _gates(run: Run, values: ChartValues) -> Iterator[RuleFinding]:
     """Features of a driver that need a gate of Kubernetes which is off in the release."""
-    from dradsl.tree.charts.driver_charts import value_at
-    from dradsl.tree.charts.driver_needs import GATES
+    from dradsl.drivers.charts import value_at
 
-    for need in GATES:
-        if need.chart != values.chart.title or need.gate in run.features:
-            continue
-        if value_at(values.data, need.key) in need.values:
-            name = need.key.rpartition(".")[2]
+    for need in values.chart.needs:
+        key, gate = f"{values.chart.gates}.{need.gate}", need.kubernetes
+        if gate not in run.features and value_at(values.data, key) is True:
             yield RuleFinding(
                 CODE,
                 values.manifest,
-                values.place(need.key),
-                f"{name} needs the gate {need.gate} of Kubernetes, which is off in {run.release.name}: {need.what}",
+                values.place(key),
+                f"{need.gate} needs the gate {gate} of Kubernetes, which is off in {run.release.name}: {need.what}",
                 on_key=True,
-                help=f"turn {need.gate} on in the cluster and pass --feature-gate {need.gate}=true, or leave {name} off",
+                help=f"turn {gate} on in the cluster and pass --feature-gate {gate}=true, or leave {need.gate} off",
             )
 
 
 def _old(values: ChartValues) -> Iterator[RuleFinding]:
     """Keys that the version of the chart does not read yet."""
-    from dradsl.tree.charts.driver_needs import OLD_OPERATORS
-
     version = version_of(values.version)
-    for row in OLD_OPERATORS:
-        if row.chart != values.chart.title or row.key not in values.data or not version:
-            continue
-        if version < row.since[: len(version)]:
-            since = ".".join(str(part) for part in row.since)
+    for key, since in values.chart.since if version else ():
+        if key in values.data and version < version_of(since)[: len(version)]:
             yield RuleFinding(
                 CODE,
                 values.manifest,
-                values.place(row.key),
-                f"{values.chart.title} reads {row.key} from {since} on, and {values.version} is installed",
+                values.place(key),
+                f"{values.chart.title} reads {key} from {since} on, and {values.version} is installed",
                 on_key=True,
                 help=f"install {since} or newer",
             )

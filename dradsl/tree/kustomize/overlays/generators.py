@@ -249,7 +249,6 @@ def merge_generated(old: Resource, new: Resource, *, replace: bool) -> Resource:
     made.node = node
     made.normalize("labels", "annotations")
     made.previous, made.prefixes, made.suffixes = old.previous, old.prefixes, old.suffixes
-    made.variables = old.variables
     made.behavior = old.behavior
     made.hashed = new.hashed and old.hashed
     return made

@@ -6,14 +6,13 @@ cannot be replaced by its `$patch`, and a null that is written as nothing goes.
 
 from __future__ import annotations
 
-from dradsl.tree.kustomize.parts.schema import FieldSchema
+from dradsl.tree.kustomize.parts.schema import FieldSchema, built_in_schema
 from dradsl.tree.nodes import ValueNode, mapping, scalar, sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dradsl.tree.kustomize.parts.schema import OpenApiSchema
 
 __all__ = ["MergeError", "merge"]
 
@@ -24,9 +23,9 @@ class MergeError(ValueError):
     """Kustomize refuses the patch."""
 
 
-def merge(target: ValueNode, patch: ValueNode, schema: OpenApiSchema) -> ValueNode | None:
+def merge(target: ValueNode, patch: ValueNode) -> ValueNode | None:
     """The target with the patch applied; None if the patch deletes it."""
-    return _Merge(schema).merge(target, patch, None)
+    return _Merge().merge(target, patch, None)
 
 
 def _missing(node: ValueNode | None) -> bool:
@@ -36,8 +35,8 @@ def _missing(node: ValueNode | None) -> bool:
 class _Merge:
     __slots__ = ("schema",)
 
-    def __init__(self, schema: OpenApiSchema) -> None:
-        self.schema = schema
+    def __init__(self) -> None:
+        self.schema = built_in_schema()
 
     def merge(
         self, target: ValueNode | None, patch: ValueNode | None, shape: FieldSchema | None

@@ -23,7 +23,6 @@ from dradsl.tree.kustomize.parts.outcome import (
     UnsupportedConstruct,
 )
 from dradsl.tree.kustomize.parts.resources import Resource
-from dradsl.tree.kustomize.parts.schema import built_in_schema
 from dradsl.tree.kustomize.parts.shape import check_kustomization
 from dradsl.tree.kustomize.parts.specs import (
     EMPTY,
@@ -34,18 +33,17 @@ from dradsl.tree.kustomize.parts.specs import (
 )
 from dradsl.tree.nodes import NodeError, ValueNode, text_of
 from dradsl.values import limits
+from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.kustomize.parts.schema import OpenApiSchema
     from dradsl.tree.nodes import SourcePlace
 
 __all__ = ["OverlayBuilder"]
 
-_MOST_LEVELS = 64
 _LOCAL = "config.kubernetes.io/local-config"
 
 
@@ -58,30 +56,23 @@ class OverlayBuilder:
         self.files = files
         self._restricted = restricted
         self._bases: dict[str, BuildState | KustomizeError] = {}
-        self._schema: OpenApiSchema | None = None
         self._kustomizations: dict[str, tuple[ValueNode, TextFile] | KustomizeError] = {}
 
     def build(self, folder: str) -> Overlay:
         """The overlay in a folder."""
         real = self.files.real(folder)
-        self._schema = None
         state = BuildState()
         objects: tuple[BuiltObject, ...] = ()
         refused: KustomizeError | None = None
         try:
-            node, _ = self._kustomization(real)
-            if self._set_schema(node, real):
-                self._bases.clear()
             state = self._target(real, state, (real,))
-            objects = self._finish(state, node)
+            objects = self._finish(state)
         except KustomizeError as error:
             refused = error
         except (NodeError, TransformerConfigError) as error:
             refused = KustomizeError(str(error))
         except RecursionError:
             refused = KustomizeError("values are nested too deep")
-        if self._used_schema():
-            self._bases.clear()  # what was merged by another schema is no base of other overlays
         return Overlay(real, objects, tuple(state.unknowns), refused, frozenset(state.files))
 
     def forget(self, path: str) -> None:
@@ -92,17 +83,6 @@ class OverlayBuilder:
             for folder, base in self._bases.items()
             if not isinstance(base, KustomizeError) and path not in base.files
         }
-
-    def _used_schema(self) -> bool:
-        return self._schema is not None
-
-    def apart(self, folder: str) -> Overlay:
-        """A folder built for itself: configurations of plugins."""
-        return type(self)(self.files, restricted=self._restricted).build(folder)
-
-    @property
-    def schema(self) -> OpenApiSchema:
-        return self._schema or built_in_schema()
 
     def override_kustomization(self, folder: str, node: ValueNode, text: TextFile) -> None:
         """Use `node`, read from `text`, as the kustomization of a folder, whatever file is there."""
@@ -149,27 +129,6 @@ class OverlayBuilder:
             raise KustomizeError("kustomization.yaml is empty")
         return check_kustomization(documents[0]), texts[0]
 
-    def _set_schema(self, node: ValueNode, folder: str) -> bool:
-        """Take the schema of `openapi`, the first that there is; whether there is one."""
-        own = node.get("openapi")
-        if self._schema is not None or own is None or not own.is_map:
-            return False
-        path, version = own.get("path"), own.get("version")
-        if path is not None and path.text:
-            if version is not None and version.text:
-                raise KustomizeError(
-                    "builtin version and custom schema provided, cannot use both", own.at
-                )
-            from dradsl.tree.kustomize.parts.schema import own_schema
-
-            text = self.load(path.text, folder, path.at)
-            documents = text.documents()
-            self._schema = own_schema(documents[0].plain() if documents else None)
-            return True
-        if version is not None and version.text and version.text != "v1.21.2":
-            raise KustomizeError("the specified OpenAPI version is not built in", version.at)
-        return False
-
     def _target(self, folder: str, state: BuildState, above: tuple[str, ...]) -> BuildState:
         """All that the kustomization of a folder makes of the objects so far."""
         from dradsl.tree.kustomize.overlays.steps import Steps
@@ -199,8 +158,11 @@ class OverlayBuilder:
         for each in _texts(node, "components"):
             self._component(each, state, folder, above)
         steps.transform()
-        for each in _texts(node, "vars"):
-            steps.take_variable(each)
+        schema = node.get("openapi")
+        if schema is not None and schema.get("path") is not None:
+            steps.unknown("openapi", "a schema of one's own is not read", schema.at, changes=True)
+        for each in (*_texts(node, "vars"),)[:1]:
+            steps.unknown("vars", "texts $(NAME) of vars are not replaced", each.at, changes=True)
         self.files.budget.build(len(state.resources), len(state.resources))
         if len(state.resources) > limits.MOST_COPIES:
             self._expect_no_multiplying(state)
@@ -250,8 +212,6 @@ class OverlayBuilder:
                 state.append(resource, entry.at)
             self.files.budget.build(0, len(state.resources))
             state.config = merged(state.config, inner.config)
-            for name, variable in inner.variables.items():
-                self.add_variable(state, name, variable)
             state.unknowns += inner.unknowns
             state.files |= inner.files
             state.hidden |= inner.hidden
@@ -260,13 +220,6 @@ class OverlayBuilder:
         state.files.add(text.file)
         for each in objects_in(text):
             state.append(Resource(each), each.at)
-
-    def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None:
-        """Take a variable of `vars`, each name once."""
-        known = state.variables.get(name)
-        if known is not None:
-            raise KustomizeError(f"var '{name}' already encountered", variable.at)
-        state.variables[name] = variable
 
     def _base(self, path: str, entry: ValueNode, above: tuple[str, ...]) -> BuildState:
         if any(part not in ("", ".", "..") and ".." in part for part in entry.text.split("/")):
@@ -278,7 +231,6 @@ class OverlayBuilder:
         if known is None:
             try:
                 node, _ = self._kustomization(path)
-                self._set_schema(node, path)
                 _expect_kind(node, entry, component=False)
                 known = self._target(path, BuildState(), (*above, path))
             except KustomizeError as error:
@@ -318,7 +270,6 @@ class OverlayBuilder:
             raise KustomizeError(f"component {entry.text}: not a directory", entry.at)
         _expect_new_root(entry, path, above)
         node, _ = self._kustomization(path)
-        self._set_schema(node, path)
         _expect_kind(node, entry, component=True)
         self._target(path, state, (*above, path))
 
@@ -347,10 +298,9 @@ class OverlayBuilder:
 
     # The last steps
 
-    def _finish(self, state: BuildState, node: ValueNode) -> tuple[BuiltObject, ...]:
+    def _finish(self, state: BuildState) -> tuple[BuiltObject, ...]:
         from dradsl.tree.kustomize.overlays.generators import hash_of
         from dradsl.tree.kustomize.overlays.references import fix_references
-        from dradsl.tree.kustomize.overlays.sorting import in_order
 
         for resource in state.resources:
             if resource.hashed:
@@ -361,14 +311,13 @@ class OverlayBuilder:
                     "name", f"{resource.name}-{digest}", name.at if name else None
                 )
         fix_references(state.resources, state.config.references)
-        self._resolve_variables(state)
         kept = []
         for resource in state.resources:
             note = resource.strings("annotations").get(_LOCAL)
             if note is None or note == "false":
                 kept.append(resource)
         made = []
-        for resource in in_order(kept, node.get("sortOptions")):
+        for resource in kept:
             first = resource.original_id
             resource.normalize("annotations")
             resource.node.plain()
@@ -376,43 +325,6 @@ class OverlayBuilder:
                 BuiltObject(resource.node, first.name, first.namespace, resource.incomplete)
             )
         return tuple(made)
-
-    def _resolve_variables(self, state: BuildState) -> None:
-        from dradsl.tree.kustomize.overlays.transformers import fill_variables, variable_value
-        from dradsl.tree.kustomize.parts.fields import FieldPathError, split_fields
-
-        values: dict[str, object] = {}
-        places: dict[str, SourcePlace | None] = {}
-        for name, variable in sorted(state.variables.items()):
-            owner = next((each for each in state.resources if name in each.variables), None)
-            if owner is None:
-                if state.hidden:
-                    state.unknowns.append(
-                        UnsupportedConstruct("vars", f"var {name} is not known", variable.at)
-                    )
-                    for each in state.resources:
-                        each.incomplete = True
-                    continue
-                raise KustomizeError(
-                    f"var '{name}' cannot be mapped to a field in the set of known resources",
-                    variable.at,
-                )
-            path = text_of(variable.get("fieldref", "fieldPath")) or "metadata.name"
-            try:
-                value = variable_value(owner, _indexed(split_fields(path)))
-            except FieldPathError as error:
-                raise KustomizeError(
-                    f"field specified in var '{name}' not found in corresponding resource",
-                    variable.at,
-                ) from error
-            if isinstance(value, str | int | float):
-                values[name] = value
-                places[name] = variable.at
-        if state.variables and values:
-            try:
-                fill_variables(state.resources, values, state.config.of("varReference"), places)
-            except FieldPathError as error:
-                raise KustomizeError(str(error)) from error
 
 
 def _expect_kind(node: ValueNode, entry: ValueNode, *, component: bool) -> None:
@@ -427,24 +339,10 @@ def _expect_new_root(entry: ValueNode, path: str, above: tuple[str, ...]) -> Non
         raise KustomizeError(
             f"cycle detected: candidate root '{entry.text}' contains a visited root", entry.at
         )
-    if len(above) >= _MOST_LEVELS:
+    if len(above) >= MOST_KUSTOMIZATION_LEVELS:
         raise KustomizeError(
-            f"kustomizations are nested deeper than {_MOST_LEVELS} levels", entry.at
+            f"kustomizations are nested deeper than {MOST_KUSTOMIZATION_LEVELS} levels", entry.at
         )
-
-
-def _indexed(steps: Sequence[str]) -> list[str]:
-    """`ports[0]` as two steps."""
-    import re
-
-    made: list[str] = []
-    for step in steps:
-        found = re.fullmatch(r"(.*)\[(\d+)\]", step)
-        if found is None:
-            made.append(step)
-        else:
-            made += [each for each in (found[1], found[2]) if each]
-    return made
 
 
 def _texts(node: ValueNode, name: str) -> Iterable[ValueNode]:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.tree.kustomize.parts.resources import ResourceId
-    from dradsl.tree.kustomize.parts.schema import OpenApiSchema
     from dradsl.tree.kustomize.parts.select import Selector
     from dradsl.tree.nodes import SourcePlace
 
@@ -44,7 +43,6 @@ def apply_patch(
     resources: list[Resource],
     text: TextFile,
     target: Selector | None,
-    schema: OpenApiSchema,
     at: SourcePlace | None,
     *,
     may_rename: bool = False,
@@ -79,12 +77,10 @@ def apply_patch(
                 at,
             )
         for resource in [each for each in resources if target.takes(each)]:
-            apply_merge(
-                resource, _for(patches[0], resource), schema, at, may_rename, may_change_kind
-            )
+            apply_merge(resource, _for(patches[0], resource), at, may_rename, may_change_kind)
         return
     for patch, resource in _with_targets(resources, patches, at, unseen):
-        apply_merge(resource, patch, schema, at, may_rename, may_change_kind)
+        apply_merge(resource, patch, at, may_rename, may_change_kind)
 
 
 def _with_targets(
@@ -108,13 +104,12 @@ def _with_targets(
 def apply_merges(
     resources: list[Resource],
     patches: Iterable[ValueNode],
-    schema: OpenApiSchema,
     at: SourcePlace | None,
     unseen: Callable[[SourcePlace | None], None] | None = None,
 ) -> None:
     """The patches of `patchesStrategicMerge`."""
     for patch, resource in _with_targets(resources, patches, at, unseen):
-        apply_merge(resource, _for(patch, resource), schema, at, False, False)
+        apply_merge(resource, _for(patch, resource), at, False, False)
         resources[:] = [each for each in resources if not each.node.is_empty]
 
 
@@ -132,7 +127,6 @@ def _for(patch: ValueNode, resource: Resource) -> ValueNode:
 def apply_merge(
     resource: Resource,
     patch: ValueNode,
-    schema: OpenApiSchema,
     at: SourcePlace | None,
     may_rename: bool,
     may_change_kind: bool,
@@ -144,7 +138,7 @@ def apply_merge(
     if may_rename or may_change_kind:
         resource.remember()
     try:
-        made = merge(before, patch, schema)
+        made = merge(before, patch)
     except MergeError as error:
         raise KustomizeError(str(error), patch.at or at) from error
     if made is None or made.is_empty:

@@ -20,9 +20,6 @@ from dradsl.tree.kustomize.parts.files import KustomizeError, TextFile, objects_
 from dradsl.tree.kustomize.parts.outcome import UnsupportedConstruct
 from dradsl.tree.kustomize.parts.resources import (
     GroupVersionKind,
-    ResourceId,
-    is_cluster_scoped,
-    split_version,
 )
 from dradsl.tree.kustomize.parts.select import SelectError, read_selector
 from dradsl.tree.kustomize.parts.specs import (
@@ -101,14 +98,7 @@ class Steps:
             chart = text_of(each.get("name")) or text_of(each.get("chartName"))
             self.unknown("helmCharts", f"the chart {chart} is not rendered", each.at, changes=False)
         for each in self.items("generators"):
-            for config in self.configs(each):
-                kind = text_of(config.get("kind"))
-                if kind in ("ConfigMapGenerator", "SecretGenerator") and _is_builtin(config):
-                    self.make(kind.removesuffix("Generator"), _arguments(config), None)
-                else:
-                    self.unknown(
-                        "generators", f"the generator {kind} is not run", each.at, changes=False
-                    )
+            self.unknown("generators", "generators of files are not run", each.at, changes=False)
 
     def make(self, kind: str, args: ValueNode, options: Mapping[str, object] | None) -> None:
         from dradsl.tree.kustomize.overlays.generators import generate, merge_generated
@@ -159,22 +149,6 @@ class Steps:
         self.state.files.add(path)
         return data
 
-    def configs(self, entry: ValueNode) -> list[ValueNode]:
-        """The configurations of plugins that an entry names or holds."""
-        import os
-
-        if "\n" in entry.text:
-            return objects_in(self.inline(entry))
-        path = self.builder.files.real(os.path.join(self.folder, entry.text))
-        if self.builder.files.is_folder(path):
-            overlay = self.builder.apart(path)
-            if overlay.refused is not None:
-                raise overlay.refused
-            return [each.node for each in overlay.objects]
-        loaded = self.builder.load(entry.text, self.folder, entry.at)
-        self.state.files.add(loaded.file)
-        return objects_in(loaded)
-
     def inline(self, node: ValueNode, *, strip: bool = False) -> TextFile:
         text = node.text.strip() if strip else node.text
         file = node.at.origin.file if node.at is not None else ""
@@ -217,8 +191,7 @@ class Steps:
             self.guarded(partial(self.image, each))
         self.guarded(lambda: self.replacements(self.items("replacements")))
         for each in self.items("transformers"):
-            for plugin in self.configs(each):
-                self.guarded(partial(self.plugin, plugin, each))
+            self.unknown("transformers", "transformers of files are not run", each.at, changes=True)
         for each in self.items("validators"):
             self.state.unknowns.append(
                 UnsupportedConstruct("validators", "validators are not run", each.at)
@@ -253,7 +226,6 @@ class Steps:
         apply_merges(
             self.state.resources,
             patches,
-            self.builder.schema,
             self.at("patchesStrategicMerge"),
             self.unseen,
         )
@@ -287,7 +259,6 @@ class Steps:
             self.state.resources,
             text,
             self.target(entry.get("target")),
-            self.builder.schema,
             entry.at,
             may_rename=given.get("allowNameChange") is True,
             may_change_kind=given.get("allowKindChange") is True,
@@ -385,69 +356,6 @@ class Steps:
                     )
                 )
 
-    def plugin(self, config: ValueNode, entry: ValueNode) -> None:
-        """A transformer of `transformers`: those of Kustomize itself are known."""
-        kind = text_of(config.get("kind"))
-        step = _PLUGINS.get(kind) if _is_builtin(config) else None
-        if step is None:
-            self.unknown(
-                "transformers", f"the transformer {kind} is not run", entry.at, changes=True
-            )
-        else:
-            step(self, config)
-
-    # Variables
-
-    def take_variable(self, variable: ValueNode) -> None:
-        """A variable of `vars`: the object that it is about keeps its name."""
-        reference = variable.get("objref")
-        name = text_of(variable.get("name"))
-        if reference is None or not reference.is_map:
-            raise KustomizeError(f"var '{name}': objref is missing", variable.at)
-        group, version = text_of(reference.get("group")), text_of(reference.get("version"))
-        if text_of(reference.get("apiVersion")):
-            group, version = split_version(text_of(reference.get("apiVersion")))
-        kind = GroupVersionKind(group, version, text_of(reference.get("kind")))
-        wanted = ResourceId(
-            kind, text_of(reference.get("name")), text_of(reference.get("namespace"))
-        )
-        exact = bool(wanted.namespace)
-        if is_cluster_scoped(kind) and exact:
-            wanted = ResourceId(kind, wanted.name, wanted.namespace, cluster=True)
-        found = [
-            each
-            for each in self.state.resources
-            if any(
-                wanted.equals(own) if exact else (own.name, own.kind) == (wanted.name, kind)
-                for own in each.ids()
-            )
-        ]
-        if len(found) > 1:
-            raise KustomizeError(f"found {len(found)} resId matches for var {name}", variable.at)
-        for each in found:
-            each.variables = (*each.variables, name)
-        self.builder.add_variable(self.state, name, variable)
-
-
-def _is_builtin(config: ValueNode) -> bool:
-    return text_of(config.get("apiVersion")) == "builtin"
-
-
-def _arguments(config: ValueNode) -> ValueNode:
-    from dradsl.tree.nodes import mapping
-
-    fields = {
-        name: each
-        for name, each in config.fields.items()
-        if name not in ("apiVersion", "kind", "metadata")
-    }
-    metadata = config.get("metadata")
-    for name in ("name", "namespace"):
-        found = metadata.get(name) if metadata is not None else None
-        if found is not None:
-            fields.setdefault(name, found)
-    return mapping(fields, config.at)
-
 
 def _list(node: ValueNode | None) -> list[ValueNode]:
     return [] if node is None else list(node.items)
@@ -464,88 +372,3 @@ def _pairs(node: ValueNode | None) -> dict[str, tuple[str, SourcePlace | None]]:
     return {
         name: ("" if each.is_null else each.text, each.at) for name, each in node.fields.items()
     }
-
-
-def _specs(config: ValueNode) -> tuple[FieldSpec, ...]:
-    return tuple(read_spec(each.plain()) for each in _list(config.get("fieldSpecs")))
-
-
-def _namespace_plugin(steps: Steps, config: ValueNode) -> None:
-    found = config.get("metadata", "namespace")
-    if found is not None and found.text:
-        set_namespace(
-            steps.state.resources,
-            found.text,
-            _specs(config),
-            found.at,
-            unset_only=_flag(config, "unsetOnly"),
-            subjects=text_of(config.get("setRoleBindingSubjects")) or "defaultOnly",
-        )
-
-
-def _prefix_plugin(steps: Steps, config: ValueNode) -> None:
-    _rename_plugin(steps, config, "prefix", suffix=False)
-
-
-def _suffix_plugin(steps: Steps, config: ValueNode) -> None:
-    _rename_plugin(steps, config, "suffix", suffix=True)
-
-
-def _rename_plugin(steps: Steps, config: ValueNode, name: str, *, suffix: bool) -> None:
-    found = config.get(name)
-    if found is not None and found.text:
-        rename(steps.state.resources, found.text, _specs(config), found.at, suffix=suffix)
-
-
-def _label_plugin(steps: Steps, config: ValueNode) -> None:
-    add_labels(steps.state.resources, _pairs(config.get("labels")), _specs(config))
-
-
-def _annotation_plugin(steps: Steps, config: ValueNode) -> None:
-    add_labels(steps.state.resources, _pairs(config.get("annotations")), _specs(config))
-
-
-def _image_plugin(steps: Steps, config: ValueNode) -> None:
-    tag = config.get("imageTag")
-    words = {name: text_of(each) for name, each in tag.fields.items()} if tag is not None else {}
-    set_image(steps.state.resources, words, _specs(config), config.at)
-
-
-def _affixes_plugin(steps: Steps, config: ValueNode) -> None:
-    _prefix_plugin(steps, config)
-    _suffix_plugin(steps, config)
-
-
-def _replica_plugin(steps: Steps, config: ValueNode) -> None:
-    replica = config.get("replica")
-    count = replica.get("count") if replica is not None else None
-    number = count.plain() if count is not None else 0
-    set_replicas(
-        steps.state.resources,
-        text_of(replica.get("name")) if replica is not None else "",
-        number if isinstance(number, int) else 0,
-        _specs(config),
-        config.at,
-    )
-
-
-def _replacement_plugin(steps: Steps, config: ValueNode) -> None:
-    steps.replacements(_list(config.get("replacements")))
-
-
-def _patch_plugin(steps: Steps, config: ValueNode) -> None:
-    steps.patch(config)
-
-
-_PLUGINS: Mapping[str, Callable[[Steps, ValueNode], None]] = {
-    "NamespaceTransformer": _namespace_plugin,
-    "PrefixTransformer": _prefix_plugin,
-    "SuffixTransformer": _suffix_plugin,
-    "PrefixSuffixTransformer": _affixes_plugin,
-    "ReplicaCountTransformer": _replica_plugin,
-    "ReplacementTransformer": _replacement_plugin,
-    "LabelTransformer": _label_plugin,
-    "AnnotationsTransformer": _annotation_plugin,
-    "ImageTagTransformer": _image_plugin,
-    "PatchTransformer": _patch_plugin,
-}

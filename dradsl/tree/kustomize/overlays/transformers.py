@@ -5,7 +5,7 @@ Upstream: kustomize api/internal/builtins and api/filters, a filter each.
 
 from __future__ import annotations
 
-from dradsl.tree.kustomize.parts.fields import FieldPathError, change_field, lookup
+from dradsl.tree.kustomize.parts.fields import FieldPathError, change_field
 from dradsl.tree.kustomize.parts.resources import GroupVersionKind
 from dradsl.tree.kustomize.parts.select import SelectError, search
 from dradsl.tree.nodes import ValueNode, mapping, scalar, sequence
@@ -47,18 +47,9 @@ def set_namespace(
     namespace: str,
     specs: Iterable[FieldSpec],
     at: SourcePlace | None,
-    *,
-    unset_only: bool = False,
-    subjects: str = "defaultOnly",
 ) -> None:
     """The namespace of all objects that may have one, and of what refers to it."""
     change = _setter(namespace, at)
-    if unset_only:
-        always = change
-
-        def change(node: ValueNode) -> ValueNode:
-            return node if node.text else always(node)
-
     wanted = [each for each in specs if each.path != "metadata/namespace"]
     for resource in resources:
         resource.remember()
@@ -74,7 +65,7 @@ def set_namespace(
                 for each in own
                 if not (each.kind.kind in _BINDINGS and each.path == "subjects/namespace")
             ]
-            _set_subjects(resource, change, at, subjects)
+            _set_subjects(resource, change, at)
         for spec in own:
             change_field(resource, spec, change, at, "scalar")
     seen: dict[tuple[GroupVersionKind, str, str], Resource] = {}
@@ -104,19 +95,14 @@ def _write(resource: Resource, name: str, change: Change, at: SourcePlace | None
     resource.node = resource.node.with_field("metadata", metadata.with_field(name, change(field)))
 
 
-def _set_subjects(resource: Resource, change: Change, at: SourcePlace | None, mode: str) -> None:
+def _set_subjects(resource: Resource, change: Change, at: SourcePlace | None) -> None:
     found = resource.node.get("subjects")
-    if found is None or not found.is_seq or mode == "none":
+    if found is None or not found.is_seq:
         return
     items: list[ValueNode] = []
     for item in found.items:
-        if mode == "allServiceAccounts":
-            kind = item.get("kind")
-            taken = kind is not None and kind.text == "ServiceAccount"
-        else:
-            name = item.get("name")
-            taken = name is not None and name.text == "default"
-        if taken:
+        name = item.get("name")
+        if name is not None and name.text == "default":
             old = item.get("namespace") or scalar("", at, "")
             item = item.with_field("namespace", change(old))
         items.append(item)
@@ -327,101 +313,3 @@ def set_replicas(
                 change_field(resource, spec, change, at, "scalar")
     if not found:
         raise TransformError(f"resource with name {name} does not match a config of replicas")
-
-
-# vars
-
-
-def fill_variables(
-    resources: Iterable[Resource],
-    values: Mapping[str, object],
-    specs: Iterable[FieldSpec],
-    places: Mapping[str, SourcePlace | None],
-) -> None:
-    """The texts `$(NAME)` in the fields that may hold them."""
-    wanted = tuple(specs)
-
-    def change(node: ValueNode) -> ValueNode:
-        if node.is_null:
-            return node
-        if node.is_map:
-            made = node
-            for name, each in node.fields.items():
-                if each.is_scalar and each.tag == "str":
-                    made = made.with_field(name, _filled(each, values, places))
-            return made
-        if node.is_seq:
-            if any(not (each.is_scalar and each.tag == "str") for each in node.items):
-                raise FieldPathError("invalid value type expect a string")
-            return sequence([_filled(each, values, places) for each in node.items], node.at)
-        return _filled(node, values, places) if node.tag == "str" else node
-
-    for resource in resources:
-        for spec in wanted:
-            change_field(resource, spec, change, None)
-
-
-def _filled(
-    node: ValueNode, values: Mapping[str, object], places: Mapping[str, SourcePlace | None]
-) -> ValueNode:
-    text = node.text
-    if "$" not in text:
-        return node
-    made: list[str] = []
-    at = start = 0
-    where: SourcePlace | None = None
-    while at < len(text):
-        if text[at] != "$" or at + 1 >= len(text):
-            at += 1
-            continue
-        made.append(text[start:at])
-        following = text[at + 1]
-        end = text.find(")", at + 2) if following == "(" else -1
-        if following == "$":
-            made.append("$")
-            at += 2
-        elif end >= 0:
-            name = text[at + 2 : end]
-            value = values.get(name, f"$({name})")
-            if name in values:
-                where = places.get(name)
-            if text == f"$({name})":
-                return _typed(value, node, where)
-            made.append(_go_text(value))
-            at = end + 1
-        else:
-            made.append("$" + following)
-            at += 2
-        start = at
-    made.append(text[start:])
-    new = "".join(made)
-    return node if new == text else scalar(new, where or node.at)
-
-
-def _typed(value: object, node: ValueNode, where: SourcePlace | None) -> ValueNode:
-    if isinstance(value, bool):
-        return scalar("true" if value else "false", where, "bool")
-    if isinstance(value, int):
-        return scalar(str(value), where, "int")
-    if isinstance(value, float):
-        return scalar(_go_text(value), where, "float")
-    text = str(value)
-    return node if text == node.text else scalar(text, where or node.at)
-
-
-def _go_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def variable_value(resource: Resource, path: Sequence[str]) -> object:
-    """What a field holds, as data.
-
-    Raises:
-        FieldError: if it is not there.
-    """
-    found = lookup(resource.node, path)
-    if found is None:
-        raise FieldPathError("field not found")
-    return found.plain()

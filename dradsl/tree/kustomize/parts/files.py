@@ -14,6 +14,7 @@ from dradsl.tree.files import Tree
 from dradsl.tree.kustomize.parts.rewriting import rewritten
 from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of
 from dradsl.values import limits
+from dradsl.values.limits import LARGEST_BUILT_FILE, MOST_BUILT_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from dradsl.text.documents import Stream
 
 __all__ = ["Files", "KustomizeError", "TextFile", "is_remote", "objects_in"]
-
-_MOST_BYTES = 16 * 1024 * 1024
-_MOST_READ = 1024 * 1024 * 1024
 
 
 class KustomizeError(ValueError):
@@ -127,7 +125,7 @@ class Files:
         self._tree = Tree(self._roots)
         self._texts: dict[str, TextFile | None] = {}
         self._raw: dict[str, bytes | None] = {}
-        self._left = _MOST_READ
+        self._left = MOST_BUILT_BYTES
         self._real: dict[str, str] = {}
         self.steps = 0
         self.budget = BuildBudget()
@@ -173,7 +171,7 @@ class Files:
             data = None
             if self._left > 0:
                 try:
-                    data = self._tree.read(path, _MOST_BYTES)
+                    data = self._tree.read(path, LARGEST_BUILT_FILE)
                 except (FileError, ValueError):
                     data = None
             self._left -= len(data or b"")

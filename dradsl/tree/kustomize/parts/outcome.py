@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from dradsl.tree.kustomize.parts.files import Files, TextFile
     from dradsl.tree.kustomize.parts.resources import GroupVersionKind, Resource
-    from dradsl.tree.kustomize.parts.schema import OpenApiSchema
     from dradsl.tree.kustomize.parts.specs import TransformerConfig
     from dradsl.tree.nodes import SourcePlace, ValueNode
 
@@ -21,12 +20,8 @@ if TYPE_CHECKING:
 
         files: Files
 
-        @property
-        def schema(self) -> OpenApiSchema: ...
         def path_of(self, text: str, folder: str, at: SourcePlace | None) -> str: ...
         def load(self, text: str, folder: str, at: SourcePlace | None) -> TextFile: ...
-        def add_variable(self, state: BuildState, name: str, variable: ValueNode) -> None: ...
-        def apart(self, folder: str) -> Overlay: ...
 
 
 __all__ = ["BuildState", "BuiltObject", "Overlay", "UnsupportedConstruct"]
@@ -77,7 +72,6 @@ class BuildState:
 
     resources: list[Resource] = field(default_factory=list)
     config: TransformerConfig = EMPTY
-    variables: dict[str, ValueNode] = field(default_factory=dict)
     unknowns: list[UnsupportedConstruct] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
     hidden: bool = False  # objects that are not seen
@@ -89,7 +83,6 @@ class BuildState:
         return BuildState(
             [each.copy() for each in self.resources],
             self.config,
-            dict(self.variables),
             list(self.unknowns),
             set(self.files),
             self.hidden,

@@ -88,7 +88,6 @@ class Resource:
     hashed: bool = False
     may_rename: bool = False
     may_change_kind: bool = False
-    variables: tuple[str, ...] = ()
     incomplete: bool = False
     steps: list[str] = field(default_factory=list)
 
@@ -102,7 +101,6 @@ class Resource:
             self.hashed,
             self.may_rename,
             self.may_change_kind,
-            self.variables,
             self.incomplete,
         )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 
 from dradsl.records import dataclass
-from dradsl.values.plain import list_at, mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.tree.nodes import ValueNode
 
-__all__ = ["FieldSchema", "OpenApiSchema", "built_in_schema", "own_schema"]
-
-_GVK = "x-kubernetes-group-version-kind"
-_MOST_REFERENCES = 64
+__all__ = ["FieldSchema", "OpenApiSchema", "built_in_schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,66 +55,3 @@ def built_in_schema() -> OpenApiSchema:
     from dradsl.tree.kustomize.parts.tables import tables
 
     return OpenApiSchema(tables().types, tables().kinds)
-
-
-def own_schema(data: object) -> OpenApiSchema:
-    """The schema in a file that the field `openapi` of a kustomization names. It stands in place of the built-in one."""
-    types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]] = {}
-    kinds: dict[str, str] = {}
-    for name, definition in mapping_at(data, "definitions").items():
-        if not isinstance(definition, dict):
-            continue
-        _take(name, definition, types, 0)
-        for each in list_at(definition.get(_GVK)):
-            if isinstance(each, dict):
-                group = each.get("group")
-                prefix = f"{group}/" if isinstance(group, str) and group else ""
-                kinds[f"{prefix}{each.get('version')} {each.get('kind')}"] = name
-    return OpenApiSchema(types, kinds)
-
-
-def _take(
-    name: str,
-    definition: Mapping[str, object],
-    types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]],
-    level: int,
-) -> None:
-    if level > _MOST_REFERENCES or name in types:
-        return
-    fields = types[name] = {}
-    properties = definition.get("properties")
-    every = dict(properties) if isinstance(properties, dict) else {}
-    if isinstance(definition.get("additionalProperties"), dict):
-        every["*"] = definition["additionalProperties"]
-    for field, each in every.items():
-        if isinstance(each, dict):
-            fields[field] = (_keys(each), _target(f"{name}.{field}", each, types, level + 1))
-
-
-def _target(
-    name: str,
-    schema: Mapping[str, object],
-    types: dict[str, dict[str, tuple[tuple[str, ...] | None, str | None]]],
-    level: int,
-) -> str | None:
-    if level > _MOST_REFERENCES:
-        return None
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        return reference.rpartition("/")[2]
-    if schema.get("type") == "array":
-        items = schema.get("items")
-        return _target(name, items, types, level + 1) if isinstance(items, dict) else None
-    _take(name, schema, types, level)
-    return name
-
-
-def _keys(schema: Mapping[str, object]) -> tuple[str, ...] | None:
-    strategies = str(schema.get("x-kubernetes-patch-strategy", "")).split(",")
-    if "merge" not in strategies:
-        return None
-    several = schema.get("x-kubernetes-list-map-keys")
-    if isinstance(several, list):
-        return tuple(str(each) for each in several)
-    one = schema.get("x-kubernetes-patch-merge-key")
-    return (one,) if isinstance(one, str) else ()

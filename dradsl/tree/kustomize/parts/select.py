@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from dradsl.records import dataclass
+from dradsl.values.limits import LONGEST_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["SelectError", "Selector", "fits", "read_selector", "search"]
 
 _PLAIN = re.compile(r"[A-Za-z0-9_/-]*")
-_LONGEST = 4096
 
 
 class SelectError(ValueError):
@@ -38,7 +38,7 @@ def _searched(text: str, value: str) -> bool:
 def _compiled(text: str) -> Pattern:
     from dradsl.regexp import PatternError, compile_pattern
 
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_PATH:
         raise SelectError("the regular expression is too long")
     try:
         return compile_pattern(text)

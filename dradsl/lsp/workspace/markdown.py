@@ -29,7 +29,7 @@ __all__ = [
     "values_of",
 ]
 
-_MOST_VALUES = 12
+_SHOWN_VALUES = 12
 
 
 def about_entry(
@@ -66,9 +66,9 @@ def _entry(entry: AttributeSchema | CapacitySchema) -> str:
         lines.append(f"with {entry.gate}")
     text = ", ".join(lines)
     values = values_of(entry)
-    shown = ", ".join(f"`{each}`" for each in values[:_MOST_VALUES])
-    if len(values) > _MOST_VALUES:
-        shown += f" and {len(values) - _MOST_VALUES} more"
+    shown = ", ".join(f"`{each}`" for each in values[:_SHOWN_VALUES])
+    if len(values) > _SHOWN_VALUES:
+        shown += f" and {len(values) - _SHOWN_VALUES} more"
     closed = entry.values is not None
     more = [
         entry.meaning,

@@ -1,14 +1,18 @@
 """Which release of each driver and related project was read, and when; and which of them are older than releases there are.
 
-The rows stand in `schemas/sources.yaml`. Newer releases are named by the caller, or lie as tags in a checkout: no
+`python -m maintenance.sources` lists them. The rows stand in `schemas/sources.yaml`. Newer releases are named by the caller, or lie as tags in a checkout: no
 connection is opened, and no program is started.
 """
 
 from __future__ import annotations
 
-import os
 import re
+import sys
+from pathlib import Path
 
+import click
+
+from dradsl.cli.say import say, say_json
 from dradsl.data import data_path
 from dradsl.records import dataclass
 from dradsl.values.patterns import pattern
@@ -17,13 +21,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["UpstreamProject", "newer_than", "read_sources", "repository_of", "tags_of"]
+__all__ = ["UpstreamProject", "command", "newer_than", "read_sources", "repository_of", "tags_of"]
 
 _NUMBERS = pattern(r"\d{1,18}", re.ASCII)
 _PRE_RELEASE = pattern(r"(?:-|\.)(?:rc|alpha|beta|devel|dev)\b", re.IGNORECASE)
 _URL = pattern(r"^\s*url\s*=\s*(\S+)\s*$", re.MULTILINE)
 _GITHUB = pattern(r"(?:github\.com[:/])([\w.-]+/[\w.-]+?)(?:\.git)?/?$")
-_MOST_TAGS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,6 @@ def repository_of(checkout: str) -> str | None:
 
 def tags_of(checkout: str) -> Sequence[str]:
     """The tags in a checkout or a bare repository, as its files have them."""
-    from dradsl.tree.files import Tree
-
     found = dict[str, None]()
     for text in _git_files(checkout, "packed-refs"):
         for line in text.splitlines():
@@ -119,27 +120,110 @@ def tags_of(checkout: str) -> Sequence[str]:
             if name.startswith("refs/tags/"):
                 found[name.removeprefix("refs/tags/")] = None
     for folder in _git_folders(checkout):
-        top = os.path.join(folder, "refs", "tags")
-        for path, _, names in Tree((os.path.realpath(folder),)).walk(top):
-            for name in names:
-                tag = os.path.relpath(os.path.join(path, name), top).replace(os.sep, "/")
-                found[tag] = None
-    return list(found)[:_MOST_TAGS]
+        top = folder / "refs" / "tags"
+        found |= {
+            path.relative_to(top).as_posix(): None for path in top.rglob("*") if path.is_file()
+        }
+    return list(found)
 
 
-def _git_folders(checkout: str) -> Iterator[str]:
-    for folder in (os.path.join(checkout, ".git"), checkout):
-        if os.path.isfile(os.path.join(folder, "HEAD")):
+def _git_folders(checkout: str) -> Iterator[Path]:
+    for folder in (Path(checkout, ".git"), Path(checkout)):
+        if (folder / "HEAD").is_file():
             yield folder
 
 
 def _git_files(checkout: str, name: str) -> Iterator[str]:
-    from dradsl.text.files import FileError, read_bytes
-
     for folder in _git_folders(checkout):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            try:
-                yield read_bytes(path).decode("utf-8", "replace")
-            except FileError:
-                continue
+        if (folder / name).is_file():
+            yield (folder / name).read_text("utf-8", "replace")
+
+
+@click.command("sources")
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="OWNER/NAME=TAG",
+    help="A release to compare with. Repeatable.",
+)
+@click.option(
+    "--checkout",
+    "checkouts",
+    multiple=True,
+    metavar="[OWNER/NAME=]DIR",
+    help="A git checkout, to compare with its tags. Its configuration names the project. Repeatable.",
+)
+@click.option(
+    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
+)
+def command(releases: tuple[str, ...], checkouts: tuple[str, ...], output_format: str) -> None:
+    """List the projects that schemas and rules were read from: the newest release, and the day.
+
+    With --release or --checkout: only these projects, and what is newer.
+
+    \b
+    Exit codes:
+      0  no newer release is known
+      1  there is a newer release than the one that was read
+      2  wrong command line
+    """
+    known = read_sources()
+    tags = _tags(releases, checkouts, {each.repository for each in known})
+    chosen = [each for each in known if not tags or each.repository in tags]
+    newer = {each: newer_than(each, tags.get(each.repository, ())) for each in chosen}
+    if output_format == "json":
+        say_json({"sources": [_row(each, newer[each]) for each in chosen]})
+    else:
+        for each in chosen:
+            say(_line(each))
+            if newer[each] is not None:
+                say(f"  newer: {newer[each]}")
+    sys.exit(1 if any(newer.values()) else 0)
+
+
+def _tags(
+    releases: tuple[str, ...], checkouts: tuple[str, ...], known: set[str]
+) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for each in releases:
+        name, sign, tag = each.partition("=")
+        if not sign or not tag:
+            raise click.BadParameter(f"{each!r} is not OWNER/NAME=TAG", param_hint="--release")
+        if name not in known:
+            raise click.BadParameter(f"nothing was read of {name!r}", param_hint="--release")
+        found.setdefault(name, []).append(tag)
+    for each in checkouts:
+        name, sign, path = each.rpartition("=")
+        repository = name if sign else repository_of(path)
+        if repository not in known:
+            what = "names no repository on GitHub" if repository is None else f"is of {repository}"
+            raise click.BadParameter(
+                f"{path} {what}; nothing was read of it", param_hint="--checkout"
+            )
+        found.setdefault(repository, []).extend(tags_of(path))
+    return found
+
+
+def _row(source: UpstreamProject, newer: str | None) -> dict[str, object]:
+    return {
+        "repository": source.repository,
+        "release": source.release,
+        "commit": source.commit,
+        "released": source.released,
+        "read": source.read,
+        "drivers": list(source.drivers),
+        "rules": list(source.rules),
+        "newer": newer,
+    }
+
+
+def _line(source: UpstreamProject) -> str:
+    what = source.release or f"commit {(source.commit or '?')[:12]}"
+    of = f" of {source.released}" if source.released else ""
+    used = ", ".join((*source.drivers, *source.rules))
+    return f"{source.repository}: {what}{of}, read on {source.read} ({used})"
+
+
+if __name__ == "__main__":
+    command()

@@ -10,13 +10,14 @@ import yaml
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
+from dradsl.drivers.charts import ChartRow, Conflict, KeyTest, driver_charts
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
-from dradsl.tree.charts.driver_charts import CHARTS, ChartRow, Conflict, KeyTest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+CHARTS = driver_charts().charts
 ROWS = [(row, conflict) for row in CHARTS for conflict in row.conflicts]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.lsp.fleet.placing import PlacingQuestion
-from dradsl.lsp.known.names import CLAIM, CLASS, TEMPLATE
+from dradsl.lsp.workspace.index import CLAIM, CLASS, TEMPLATE
 from dradsl.text.paths import value_at
 from dradsl.values.plain import list_at, member
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.lsp.fleet.recorded import Recorded
-    from dradsl.lsp.known.knowledge import Knowledge
-    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.cursor import Cel
+    from dradsl.lsp.workspace.driver_info import DriverInfo
+    from dradsl.lsp.workspace.index import Mention
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["can_be_placed", "class_selectors", "question_of"]
 
 
 def class_selectors(
-    cel: Cel, mentions: Sequence[Mention], knowledge: Knowledge, recorded: Recorded
+    cel: Cel, mentions: Sequence[Mention], knowledge: DriverInfo, recorded: Recorded
 ) -> tuple[str, tuple[str, ...]] | None:
     """The class beside a selector of a request, and its own selectors; None if there is none, or it is not known."""
     try:
@@ -62,7 +62,7 @@ def can_be_placed(manifest: Manifest) -> bool:
 
 
 def question_of(
-    manifest: Manifest, mentions: Sequence[Mention], knowledge: Knowledge, recorded: Recorded
+    manifest: Manifest, mentions: Sequence[Mention], knowledge: DriverInfo, recorded: Recorded
 ) -> PlacingQuestion:
     """The object, with the claims and templates that it names, and all classes."""
     others: dict[int, Mapping[str, object]] = {}

@@ -11,11 +11,11 @@ from lsprotocol import types
 
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lsp.fleet.asking import LateError
-from dradsl.lsp.known.devices import RecordedDevices
-from dradsl.lsp.known.knowledge import Knowledge
-from dradsl.lsp.known.names import Names
 from dradsl.lsp.texts.places import Places
 from dradsl.lsp.texts.uris import path_of, uri_of
+from dradsl.lsp.workspace.devices import RecordedDevices
+from dradsl.lsp.workspace.driver_info import DriverInfo
+from dradsl.lsp.workspace.index import Names
 from dradsl.text.paths import value_at
 
 TYPE_CHECKING = False
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dradsl.lsp.fleet.recorded import Recorded
-    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.linting.engine import Engine
     from dradsl.lsp.texts.buffers import Buffer
     from dradsl.lsp.texts.cursor import Cel
+    from dradsl.lsp.workspace.index import Mention
     from dradsl.text.documents import Stream
 
     Inventory = Sequence[Mapping[str, object]]
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["EditorState"]
 
 _WARM_SECONDS = 60.0
-_MOST_KNOWLEDGE = 6
+_KEPT_KNOWLEDGE = 6
 
 
 class EditorState:
@@ -44,7 +44,7 @@ class EditorState:
         self.engine = engine
         self.devices = RecordedDevices()
         self._names = Names()
-        self._knowledge: list[tuple[object, Inventory, Knowledge]] = []
+        self._knowledge: list[tuple[object, Inventory, DriverInfo]] = []
         self._preparing: dict[object, asyncio.Task[None]] = {}
 
     def buffer(self, uri: str) -> Buffer | None:
@@ -61,7 +61,7 @@ class EditorState:
         """Places of a text as the editor counts them."""
         return Places(buffer.text, self.engine.encoding)
 
-    def knowledge(self, path: str) -> Knowledge:
+    def knowledge(self, path: str) -> DriverInfo:
         """What the configuration of a file knows."""
         project = self.engine.project_of(path)
         config, inventory = LintConfig(root=os.path.dirname(path)), self.inventory(path)
@@ -74,7 +74,7 @@ class EditorState:
         except (ValueError, OSError):
             return self._knowledge_of(LintConfig(root=os.path.dirname(path)), inventory)
 
-    def _knowledge_of(self, config: LintConfig, inventory: Inventory) -> Knowledge:
+    def _knowledge_of(self, config: LintConfig, inventory: Inventory) -> DriverInfo:
         """What is known by a configuration: the same as before if nothing is another."""
         key = (
             config.kube_version,
@@ -87,12 +87,12 @@ class EditorState:
             if each[0] == key and each[1] is inventory:
                 return each[2]
         if not inventory:
-            return self._remember(key, inventory, Knowledge(config))
+            return self._remember(key, inventory, DriverInfo(config))
         self._prepare(key, config, inventory)
         return self._knowledge_of(config, ())
 
-    def _remember(self, key: object, inventory: Inventory, found: Knowledge) -> Knowledge:
-        self._knowledge = [(key, inventory, found), *self._knowledge[: _MOST_KNOWLEDGE - 1]]
+    def _remember(self, key: object, inventory: Inventory, found: DriverInfo) -> DriverInfo:
+        self._knowledge = [(key, inventory, found), *self._knowledge[: _KEPT_KNOWLEDGE - 1]]
         return found
 
     def _prepare(self, key: object, config: LintConfig, inventory: Inventory) -> None:
@@ -118,7 +118,7 @@ class EditorState:
         project = self.engine.project_of(path)
         return () if project is None or project.work is None else project.work.inventory
 
-    def recorded(self, path: str, knowledge: Knowledge) -> Recorded | None:
+    def recorded(self, path: str, knowledge: DriverInfo) -> Recorded | None:
         """The recorded devices for a file, by what is known of it."""
         return self.devices.recorded(self.inventory(path), knowledge)
 
@@ -136,7 +136,7 @@ class EditorState:
                     files[each] = stream
         return self._names.all(files)
 
-    def driver_near(self, cel: Cel, knowledge: Knowledge) -> str | None:
+    def driver_near(self, cel: Cel, knowledge: DriverInfo) -> str | None:
         """The driver that a selector is about: that of the class beside it."""
         try:
             holder = value_at(cel.manifest.data, cel.path[:-4])
@@ -177,8 +177,8 @@ class EditorState:
         return uri_of(path) if buffer is None else buffer.uri
 
 
-def _knowledge(config: LintConfig, inventory: Inventory, _deadline: object) -> Knowledge:
-    return Knowledge(config, inventory)
+def _knowledge(config: LintConfig, inventory: Inventory, _deadline: object) -> DriverInfo:
+    return DriverInfo(config, inventory)
 
 
 def _read(recorded: Recorded, _deadline: object) -> int:

@@ -8,7 +8,7 @@ from dradsl.lsp.fleet.asking import Asker, LateError
 from dradsl.lsp.fleet.markdown import about_matches, about_placed, about_values, late
 from dradsl.lsp.fleet.placing import place
 from dradsl.lsp.fleet.recorded import Recorded
-from dradsl.lsp.known.gathering import class_selectors, question_of
+from dradsl.lsp.workspace.related_objects import class_selectors, question_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from dradsl.lsp.fleet.placing import Placed, PlacingQuestion
     from dradsl.lsp.fleet.recorded import Matches
-    from dradsl.lsp.known.knowledge import Knowledge
-    from dradsl.lsp.known.names import Mention
     from dradsl.lsp.texts.cursor import Cel
+    from dradsl.lsp.workspace.driver_info import DriverInfo
+    from dradsl.lsp.workspace.index import Mention
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.deadline import Deadline
 
@@ -43,7 +43,7 @@ class RecordedDevices:
         self._placed: dict[tuple[int, str], Placed | None] = {}
 
     def recorded(
-        self, inventory: Sequence[Mapping[str, object]], knowledge: Knowledge
+        self, inventory: Sequence[Mapping[str, object]], knowledge: DriverInfo
     ) -> Recorded | None:
         """The devices of an inventory; None if none was recorded."""
         if not inventory:
@@ -88,7 +88,7 @@ class RecordedDevices:
         self,
         cels: Iterable[Cel],
         mentions: Sequence[Mention],
-        knowledge: Knowledge,
+        knowledge: DriverInfo,
         recorded: Recorded,
         seconds: float,
     ) -> list[Found | None]:
@@ -112,7 +112,7 @@ class RecordedDevices:
         self,
         cel: Cel,
         mentions: Sequence[Mention],
-        knowledge: Knowledge,
+        knowledge: DriverInfo,
         recorded: Recorded,
         seconds: float,
     ) -> str | None:
@@ -127,7 +127,7 @@ class RecordedDevices:
         self,
         manifest: Manifest,
         mentions: Sequence[Mention],
-        knowledge: Knowledge,
+        knowledge: DriverInfo,
         recorded: Recorded,
         seconds: float,
     ) -> Placed | None:
@@ -149,7 +149,7 @@ class RecordedDevices:
         self,
         manifest: Manifest,
         mentions: Sequence[Mention],
-        knowledge: Knowledge,
+        knowledge: DriverInfo,
         recorded: Recorded,
         seconds: float,
     ) -> str | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import LintConfig
     from dradsl.releases import Features, Release
 
-__all__ = ["Knowledge", "signature", "type_of"]
+__all__ = ["DriverInfo", "signature", "type_of"]
 
 _CEL_TYPES = {
     AttributeType.STRING: "string",
@@ -27,7 +27,7 @@ _CEL_TYPES = {
 }
 
 
-class Knowledge:
+class DriverInfo:
     """The newest release that a configuration names, and the drivers that it knows.
 
     `inventory` are recorded objects: attributes that only they show are known, too.

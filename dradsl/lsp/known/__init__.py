@@ -1,1 +1,0 @@
-"""What is known of the open texts: names of the project, what a configuration knows, recorded devices."""

@@ -1,0 +1,1 @@
+"""The open texts and their projects: names across files, drivers of the configuration, recorded devices."""
