@@ -72,10 +72,7 @@ def migrate_file(
         )
     file = migrate_manifests(
         source,
-        options.answers.decide,
-        survey.evidence,
-        catalogue,
-        survey.book,
+        survey.planner,
         separate=options.separate,
         obstacle=lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
         texts=_texts(survey, refused),
@@ -104,10 +101,7 @@ def _texts(
 ) -> Callable[[SourceText, Document], TextEdit | None]:
     """What edits the values of charts that are texts within a document."""
     return TextValues(
-        survey.options.answers.decide,
-        survey.evidence,
-        survey.catalogue,
-        survey.book,
+        survey.planner,
         survey.releases,
         lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
     ).edited
@@ -141,11 +135,8 @@ def _terraform(source: SourceText, catalogue: Catalogue) -> FileMigration:
 def _kustomization(source: SourceText, survey: RunEvidence, *, by_class: bool) -> FileMigration:
     file = scan_kustomization(
         source,
-        survey.options.answers.decide,
-        survey.evidence,
-        survey.catalogue,
+        survey.planner,
         survey.tree,
-        survey.book,
         by_class=by_class,
         edited=survey.builds and not by_class,
     )
@@ -202,10 +193,7 @@ def _file_by_class(
         return _with_texts(
             source, _kustomization(source, survey, by_class=True), survey, by_class=True
         )
-    decide = options.answers.decide
-    file = migrate_by_class(
-        source, decide, survey.evidence, catalogue, survey.release, made, survey.book
-    )
+    file = migrate_by_class(source, survey.planner, survey.release, made)
     more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, survey.tree, by_class=True))
     more = (*more, *values_elsewhere(source, survey.named))
     return _with_texts(source, replace(file, items=(*file.items, *more)), survey, by_class=True)

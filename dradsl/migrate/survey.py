@@ -9,9 +9,9 @@ from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import named_values
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
-from dradsl.migrate.overlays.planned import Planner
+from dradsl.migrate.planning.planner import Planner
 from dradsl.migrate.targets.text_values import releases_of
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
 
 if TYPE_CHECKING:
@@ -73,9 +73,13 @@ class RunEvidence:
 
     @property
     def planner(self) -> Planner:
+        """What plans objects as they are written."""
+        return Planner(self.options.answers.decide, self.evidence, self.catalogue, self.book)
+
+    @property
+    def of_builds(self) -> Planner:
         """What plans objects as they are built."""
-        decide = self.options.answers.decide_built
-        return Planner(decide, self.evidence, self.catalogue, self.book)
+        return replace(self.planner, decide=self.options.answers.decide_built)
 
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:

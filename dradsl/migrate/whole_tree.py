@@ -76,7 +76,7 @@ def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
 
 def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
     around = survey.options.around or SurroundingKustomizations()
-    planner, controllers = survey.planner, survey.controllers
+    planner, controllers = survey.of_builds, survey.controllers
     found = find_patches(
         survey.sources, around, survey.tree, planner.catalogue, controllers, survey.outside
     )

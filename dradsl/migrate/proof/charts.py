@@ -43,7 +43,8 @@ from dradsl.values.plain import mapping_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.planned import Expected, Planner
+    from dradsl.migrate.overlays.planned import Expected
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.detection.values_within import about, read_values, texts_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
-from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
-from dradsl.migrate.targets.manifests import Planned, TextEdit, edit_document, migrated
+from dradsl.migrate.targets.manifests import TextEdit, edit_document, migrated
 from dradsl.records import dataclass, replace
 from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find
@@ -23,13 +21,10 @@ from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.patches import ObjectPatch
-    from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Refusal
     from dradsl.migrate.places import PodAt
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import Item
     from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
@@ -75,10 +70,7 @@ def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf
 class TextValues:
     """The texts of values in the files of a run, and what becomes of them."""
 
-    decide: Callable[[str, str], Decisions]
-    evidence: Evidence
-    catalogue: Catalogue
-    book: RecipeBook
+    planner: Planner
     releases: Mapping[tuple[str, str], ValuesOf]
     obstacle: Callable[[Manifest, PodAt], Refusal | None]
 
@@ -94,13 +86,12 @@ class TextValues:
 
     def _one(self, values: tuple[Manifest, Installed], made: TextEdit) -> TextEdit | None:
         manifest, installed = values
-        book = replace(self.book, files={**self.book.files, manifest.source.name: installed})
-        planned: list[Planned] = []
-        for pod in all_pods(manifest, self.catalogue, book):
-            decisions = self.decide(manifest.source.name, pod.title)
-            plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
-            refusal = self.obstacle(manifest, pod)
-            planned.append(Planned(refuse_plan(plan, refusal) if refusal else plan, decisions))
+        file, book = manifest.source.name, self.planner.recipes
+        book = replace(book, files={**book.files, file: installed})
+        planner = replace(self.planner, recipes=book)
+        planned = [
+            planner.plan(file, pod, self.obstacle(manifest, pod)) for pod in planner.pods(manifest)
+        ]
         within = manifest.within
         if not planned or within is None:
             return None
@@ -142,7 +133,7 @@ class TextValues:
         for host in manifests_in(source, (document,)):
             for path, text in texts_of(host):
                 yield from read_values(
-                    source, host, path, text, about(host, path, self.book.fetched)
+                    source, host, path, text, about(host, path, self.planner.recipes.fetched)
                 )
             if host.kind == "ConfigMap" and not host.group:
                 for path, text in find(host.data, "data.*"):
