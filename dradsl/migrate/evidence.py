@@ -220,26 +220,6 @@ def find_sharing_hint(text: str, name: str = "the file", node: Node | None = Non
     return f"{name} speaks of shared GPUs ({found[0]!r})"
 
 
-def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
-    """Configurations of NVIDIA's device plugin anywhere in plain data, those in strings too."""
-    if depth > 12:
-        return
-    if isinstance(data, Mapping):
-        if "sharing" in data or isinstance(data.get("flags"), Mapping):
-            yield data
-        for value in data.values():
-            yield from plugin_configs(value, depth + 1)
-    elif isinstance(data, list):
-        for value in data:
-            yield from plugin_configs(value, depth + 1)
-    elif isinstance(data, str) and "\n" in data and ("sharing:" in data or "migStrategy" in data):
-        from dradsl.text.documents import load
-
-        for document in load(data.encode("utf-8", "replace")).documents:
-            if isinstance(document.data, Mapping):
-                yield from plugin_configs(document.data, depth + 1)
-
-
 def _channels(
     manifest: Manifest,
 ) -> Iterator[tuple[tuple[str, str | None, str], frozenset[str]]]:

@@ -5,6 +5,7 @@ What is built of several files is no concern here (`overlays/`): the caller says
 
 from __future__ import annotations
 
+import functools
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -205,12 +206,13 @@ def claims_once(
     """The files with each claim that several workloads name written once, and what is impossible about it."""
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
         return files, ()
-    from dradsl.migrate.kustomize.namespaces import Namespaces
+    from dradsl.migrate.kustomize.namespaces import effective_namespace, is_built
     from dradsl.migrate.planning.shared_claims import once
 
-    namespaces = Namespaces(survey.sources, survey.options.around)
+    repository = survey.clusters.repository
 
     def namespace_of(path: str, written: str | None) -> str | None:
-        return namespaces.effective(path, written) or survey.book.namespaces.get(path)
+        given = effective_namespace(repository, path, written)
+        return given or survey.book.namespaces.get(path)
 
-    return once(files, survey.evidence, namespace_of, namespaces.is_built)
+    return once(files, survey.evidence, namespace_of, functools.partial(is_built, repository))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import named_values
 from dradsl.migrate.evidence import gather
@@ -62,6 +63,11 @@ class RunEvidence:
     def built_by(self) -> frozenset[tuple[str, int, FieldPath]]:
         """The objects of Flux and Argo CD that are built."""
         return frozenset(each.place for each in self.controllers)
+
+    @property
+    def clusters(self) -> Clusters:
+        """The files by the clusters that they go to."""
+        return self.evidence.clusters or Clusters(self.sources, self.options.around)
 
     @property
     def release(self) -> Release:

@@ -544,6 +544,19 @@ def test_a_custom_resource_that_drops_claims_is_named() -> None:
     assert "spec.draResources" in item.reason
 
 
+def test_an_object_of_kserve_in_a_template_is_named() -> None:
+    template = (
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\nspec:\n  predictor:\n"
+        "    model:\n      resources:\n        {{- toYaml .Values.gpu.resources | nindent 8 }}\n"
+    )
+    (item,) = chart_run({}, **{"c__templates__deployment.yaml": template}).items()
+    assert item.outcome is Outcome.REFUSED
+    assert (
+        "into the resources of a InferenceService (line 7), where dradsl writes no" in item.reason
+    )
+    assert any("--post-render" in route for route in item.routes)
+
+
 def test_claims_in_values_for_a_pod_without_any_are_named() -> None:
     values = "gpu: {resources: {claims: [{name: gpu}]}}\n"
     (item,) = chart_run({}, values).items()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, chart_of, releases_of
-from dradsl.migrate.evidence import plugin_configs
+from dradsl.migrate.cluster.walk import plugin_configs
 from dradsl.migrate.result import Item, Outcome
 from dradsl.records import dataclass
 from dradsl.text.paths import format_path, locate
