@@ -73,7 +73,7 @@ def admit_known_part(
 def known_workload_values(server: ApiServer, manifest: Manifest) -> list[FieldError]:
     """What the server says of a whole pod or workload with unknown values, and does not hang on one of these."""
     data = manifest.data
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(ROUNDS_OF_PARTS):
         fitting = _fitting(manifest, ((e.path, e) for e in server.workload(data)))
         if not fitting:
             break
