@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.values_within import every_values
+from dradsl.migrate.places import value_in
+from dradsl.migrate.values_within import every_values
 from dradsl.records import dataclass
-from dradsl.text.paths import locate, value_at
+from dradsl.text.paths import locate
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.plain import mapping_at, member, string_at
@@ -158,7 +159,7 @@ def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> It
 def _named(data: Any, path: FieldPath, charts: Mapping[tuple[str, str], str]) -> str | None:
     """The chart that is named nearest above the values at a path; None if none is."""
     for depth in range(len(path) - 1, 0, -1):
-        above = value_at(data, path[:depth])
+        above = value_in(data, path[:depth])
         reference = member(above, "chartRef")
         if isinstance(reference, Mapping):
             name = str(reference.get("name"))
@@ -169,7 +170,7 @@ def _named(data: Any, path: FieldPath, charts: Mapping[tuple[str, str], str]) ->
             if isinstance(found, str):
                 return found
         if path[-1] == "valuesContent":
-            return string_at(value_at(data, path[:-2]), "metadata", "name")
+            return string_at(value_in(data, path[:-2]), "metadata", "name")
     return None
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
-from dradsl.migrate.overlays.differences import value_in
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
 from dradsl.migrate.overlays.planned import expected_of, manifest_of
+from dradsl.migrate.places import value_in
 from dradsl.records import dataclass, field
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import device_keys
-from dradsl.migrate.detection.values_within import values_of_charts
 from dradsl.migrate.kustomize.obstacles import RENAMED
 from dradsl.migrate.mapping.resource import Refusal
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
 from dradsl.migrate.targets.manifests import edit_document
+from dradsl.migrate.values_within import values_of_charts
 from dradsl.text.paths import format_path, locate
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.tree.manifests.manifest import manifests_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.values_within import helmfile_values
 from dradsl.migrate.detection.whole_objects import is_template_object, objects_of
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
@@ -14,6 +13,7 @@ from dradsl.migrate.planning.quotas_and_observers import quota_notes
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
+from dradsl.migrate.values_within import helmfile_values
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block

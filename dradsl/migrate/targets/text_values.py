@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.values_within import about, read_values, texts_of
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.targets.manifests import TextEdit, edit_document, migrated
+from dradsl.migrate.values_within import about, read_values, texts_of
 from dradsl.records import dataclass, replace
 from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find

@@ -6,10 +6,9 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.installs import value_in
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
-from dradsl.migrate.places import ContainerAt, PodAt
+from dradsl.migrate.places import ContainerAt, PodAt, value_in
 from dradsl.records import dataclass
 from dradsl.tree.charts.installed import Installed
 from dradsl.tree.charts.recipes import Match
