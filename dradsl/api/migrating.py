@@ -184,6 +184,7 @@ def migrate(
         raise TimeoutError(str(error)) from error
     for name, failure in made.failed:
         raise ValueError(f"{name}: {failure}") from failure
+    made = _with_next_steps(made, objects, answers, len(unread))
     return MigrationResult(
         files=tuple(
             MigratedFile(one.path, one.before, _with_added(one.text, one.added))
@@ -208,6 +209,27 @@ def migrate(
         unread=tuple(unread),
         _migration=made,
     )
+
+
+def _with_next_steps(
+    made: Migration,
+    objects: Iterable[object],
+    answers: Mapping[str, object] | Path_ | None,
+    unread: int,
+) -> Migration:
+    """The migration with the commands that lead on, where it is of files and folders."""
+    from dradsl.migrate.report.next_steps import next_steps
+    from dradsl.records import replace
+
+    paths = [os.fspath(each) for each in objects if isinstance(each, str | os.PathLike)]
+    words: list[str] = []
+    file = None
+    if isinstance(answers, str | os.PathLike):
+        file = os.fspath(answers)
+    elif answers:
+        words = [word for key, value in answers.items() for word in ("--set", f"{key}={value}")]
+    steps = next_steps(made, paths, words, answers=file) if paths else ()
+    return replace(made, unread=unread, next_steps=steps)
 
 
 def _with_added(text: str, added: Iterable[Mapping[str, object]]) -> str:

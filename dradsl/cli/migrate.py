@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -263,24 +262,17 @@ def _with_next_steps(
     migration: Migration, paths: tuple[str, ...], unread: int, given: OptionValues
 ) -> Migration:
     """The migration with the commands that lead on from this call."""
+    from dradsl.migrate.report.next_steps import next_steps
     from dradsl.records import replace
 
-    answers = given["answers"] or given["questions"] or Path("answers.yaml")
-    words = [word for each in given["answered"] for word in ("--set", each)]
-    words += [word for each in given["slices"] for word in ("--slices", each)]
-    words += [word for each in given["build_with"] for word in ("--build-with", each)]
-    known = ["--answers", str(answers)]
-    steps: list[list[str]] = []
-    if any(item.question is not None for item in migration.items()):
-        if given["questions"] is None:
-            steps.append(
-                [*words, *(known if given["answers"] else ()), "--questions", str(answers)]
-            )
-        steps.append([*words, *known, "--write"])
-    elif migration.changed and not (given["write"] or given["output"] or given["post_render"]):
-        steps.append([*words, *(known if given["answers"] else ()), "--write"])
-    calls = tuple(shlex.join(["dradsl", "migrate", *each, *paths]) for each in steps)
-    return replace(migration, unread=unread, next_steps=() if "-" in paths else calls)
+    kept = {"--set": "answered", "--slices": "slices", "--build-with": "build_with"}
+    words = [word for flag, name in kept.items() for each in given[name] for word in (flag, each)]
+    files = {
+        name: None if given[name] is None else str(given[name]) for name in ("answers", "questions")
+    }
+    written = bool(given["write"] or given["output"] or given["post_render"])
+    steps = next_steps(migration, paths, words, **files, written=written)
+    return replace(migration, unread=unread, next_steps=steps)
 
 
 def _write_questions(migration: Migration, given: OptionValues) -> None:

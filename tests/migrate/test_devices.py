@@ -75,6 +75,7 @@ def test_heredocs_of_terraform_are_listed(tmp_path: Path) -> None:
     )
     result = CliRunner().invoke(command, ["--scan", str(tmp_path)])
     assert result.exit_code == 1, result.output
-    assert "6:9 text, nvidia.com/gpu: 1" in result.output
+    assert "main.tf:6:9 " in result.output
+    assert "text, nvidia.com/gpu: 1\n" in result.output
     assert "cannot be read" not in result.output
     assert "gpu: 9" not in result.output

@@ -592,3 +592,19 @@ def test_what_flux_builds_is_compared_too(folder: Path) -> None:
     result = call("--write", "--force", ".")
     assert result.exit_code == 0, result.stdout
     assert "claim-names.yaml" in (folder / "app/kustomization.yaml").read_text()
+
+
+def test_a_release_whose_values_hold_the_claim_template_is_built_as_planned(folder: Path) -> None:
+    """The chart makes the template of its values: it is no object of the build."""
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: plex, namespace: media}\nspec:\n"
+        "  chart: {spec: {chart: app-template, version: 4.5.0, sourceRef: {kind: HelmRepository, name: x}}}\n"
+        "  values:\n    controllers:\n      plex: {containers: {app: {image: {repository: a, tag: b}, "
+        "resources: {limits: {nvidia.com/gpu: 1}}}}}\n"
+    )
+    tree(folder, {"a/release.yaml": release, "a/kustomization.yaml": "resources: [release.yaml]\n"})
+    result = call("--write", ".")
+    assert result.exit_code == 0, result.output
+    text = (folder / "a/release.yaml").read_text()
+    assert "resourceClaimTemplateName: plex-" in text
+    assert not (folder / "a/claims.yaml").exists()

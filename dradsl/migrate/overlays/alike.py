@@ -59,8 +59,10 @@ def problem_of(
     planned = specs_of(list(expected.templates), None)
     # A claim that other pods name too may be built elsewhere, which is looked at apart.
     specs = {**{key: value for key, value in planned.items() if key[0] == "ResourceClaim"}, **specs}
+    # Values may hold a claim template themselves, which their chart makes.
+    held = {*named_templates(expected.data)} - {name for _, name in planned}
+    known = {*(name for _, name in specs), *named_templates(before), *held}
     planned = {**specs, **planned}
-    known = {*(name for _, name in specs), *named_templates(before)}
     for name in named_templates(after):
         if name not in known:
             return f"names {name}, which is not there in its namespace"
