@@ -215,7 +215,7 @@ def _say_what_was_done(migration: Migration, written: list[str], given: OptionVa
     if (given["write"] or given["output"]) and not written:
         say("nothing to write", err=True)
     if given["write"] and written:
-        from dradsl.migrate.in_place import way_back
+        from dradsl.migrate.edits.in_place import way_back
 
         known = {file.path for file in migration.files if file.before}
         changed = [path for path in written if path in known]
@@ -277,8 +277,8 @@ def _with_next_steps(
 
 def _write_questions(migration: Migration, given: OptionValues) -> None:
     """Write the answers file with the open questions, after the answers that it holds."""
-    from dradsl.migrate.open_questions import open_questions
-    from dradsl.migrate.planning.questionnaire import questionnaire
+    from dradsl.migrate.report.open_questions import open_questions
+    from dradsl.migrate.report.questionnaire import questionnaire
     from dradsl.text.files import read_bytes
     from dradsl.tree.replacing import write_bytes
 

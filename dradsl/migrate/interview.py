@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from dradsl.migrate.open_questions import open_questions
 from dradsl.migrate.planning.answers import literal
+from dradsl.migrate.report.open_questions import open_questions
 from dradsl.migrate.run import migrate
 from dradsl.records import replace
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.open_questions import OpenQuestion
     from dradsl.migrate.planning.answers import Answers
+    from dradsl.migrate.report.open_questions import OpenQuestion
     from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
     from dradsl.tree.inputs.sources import SourceText

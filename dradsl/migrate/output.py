@@ -178,7 +178,7 @@ def _expect_committed(
 ) -> None:
     if given["force"]:
         return
-    from dradsl.migrate.in_place import expect_committed
+    from dradsl.migrate.edits.in_place import expect_committed
 
     contents = {
         file.path: sources[file.path].stream.encode(file.before)

@@ -335,7 +335,7 @@ def test_a_run_goes_on_where_another_ended(
         (tmp_path / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         return tmp_path / name
 
-    monkeypatch.setattr("dradsl.migrate.in_place.expect_committed", lambda _: None)
+    monkeypatch.setattr("dradsl.migrate.edits.in_place.expect_committed", lambda _: None)
     whole = tree("whole")
     number = _run(whole, -1, monkeypatch)
     assert number == 4 + (release is not None) + schema

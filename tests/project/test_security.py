@@ -183,7 +183,7 @@ CALLS = {
     "lint --build-with": "lint --build-with helm --build-with kustomize .",
     "convert": "convert .",
     "migrate --output": "migrate --output out .",
-    "migrate --set form=kustomize": "migrate --set form=kustomize --output out a.yaml",
+    "migrate --set=form=kustomize": "migrate --set form=kustomize --output out a.yaml",
     "migrate --post-render": "migrate --post-render",
     "migrate --build-with": "migrate --scan --build-with helm --build-with kustomize .",
     "simulate": "simulate --slices s.yaml a.yaml",

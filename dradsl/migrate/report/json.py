@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from dradsl.migrate.open_questions import open_questions
+from dradsl.migrate.report.open_questions import open_questions
 from dradsl.migrate.result import Outcome
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
-    from dradsl.migrate.open_questions import OpenQuestion
+    from dradsl.migrate.report.open_questions import OpenQuestion
     from dradsl.migrate.result import FileMigration, Item, Migration
 
 __all__ = ["render"]

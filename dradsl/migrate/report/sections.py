@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.open_questions import open_questions, plural
+from dradsl.migrate.report.open_questions import open_questions, plural
 from dradsl.migrate.result import Outcome
 from dradsl.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.migrate.open_questions import OpenQuestion
+    from dradsl.migrate.report.open_questions import OpenQuestion
     from dradsl.migrate.result import Item, Migration
 
 __all__ = ["Line", "Section", "sections", "verdict"]
 
 _MOST_NAMES = 20
-_MOST_PLACES = 3
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ def _notes(migration: Migration) -> Iterator[Line]:
             for note in item.notes:
                 found.setdefault(note, {})[f"{item.path}:{item.span.line}"] = None
     for note, places in found.items():
-        more = len(places) - _MOST_PLACES
-        shown = ", ".join([*places][:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+        more = len(places) - _SHOWN
+        shown = ", ".join([*places][:_SHOWN]) + (f" and {more} more" if more > 0 else "")
         yield Line(f"{shown}: {note}")
 
 

@@ -12,8 +12,8 @@ from dradsl.text.render import render_block
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.migrate.open_questions import OpenQuestion
     from dradsl.migrate.planning.answers import Answers
+    from dradsl.migrate.report.open_questions import OpenQuestion
 
 __all__ = ["questionnaire"]
 
