@@ -207,7 +207,7 @@ class ApiServer:
             return []
         if self.workload(obj) if decoded is None else decoded:
             return []
-        from dradsl.kube.pods.workload_values import value_errors
+        from dradsl.kube.pods.values.workloads import value_errors
 
         return value_errors(obj, self.release.name, self._context)
 

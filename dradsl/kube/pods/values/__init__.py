@@ -1,0 +1,1 @@
+"""What the API server's validation rejects in decoded Pods and workloads, besides claims and extended resources."""
