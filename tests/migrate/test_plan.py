@@ -205,3 +205,12 @@ def test_a_gang_whose_pod_is_withdrawn_is_no_use(monkeypatch: pytest.MonkeyPatch
     migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
     assert [file.text for file in migration.files] == [MEMBER, GANG]
     assert [item.path for item in migration.items()] == ["pod.yaml"]
+
+
+def test_a_claim_beside_a_kustomization_is_no_class() -> None:
+    files = {"a/pod.yaml": with_gpu(), "a/kustomization.yaml": "resources: [pod.yaml]\n"}
+    shared = several(files, {"sharing": "shared-claim"})
+    assert not any(each.startswith("classes:") for each in shared.checklist)
+    mig = {**files, "a/pod.yaml": with_gpu(resource="nvidia.com/mig-1g.5gb")}
+    said = several(mig, BY_CLASS).checklist
+    assert any(each.startswith("classes: the new DeviceClasses of a/pod.yaml") for each in said)
