@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
     from dradsl.diagnostics import Finding
+    from dradsl.migrate.options import Options
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
     from dradsl.tree.inputs.sources import SourceText
@@ -42,6 +43,7 @@ _OPTIONS = (
         "Write the migrated files, or what the answer `form` says, below DIR.",
         short="-o",
     ),
+    folder("--plan", "Write a staged rollout into DIR: patches, checks and ways back."),
     file("--questions", "Write an answers file with every open question. Write nothing else."),
     file("--answers", "Read answers from FILE. --interactive writes them there."),
     many("--set", "KEY=VALUE", "One answer, for everything. Repeatable.", name="answered"),
@@ -82,7 +84,7 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
       2  the command line cannot be used, or --timeout was reached
       3  no use found (with --check and --post-render: 0)
     """
-    modes = [n for n in ("scan", "write", "output", "questions", "post_render") if given[n]]
+    modes = [n for n in ("scan", "write", "output", "plan", "questions", "post_render") if given[n]]
     modes += ["diff" if given["diff"] else "check"] if given["diff"] or given["check"] else []
     if len(modes) > 1:
         raise click.UsageError(f"choose one of {', '.join(map(_flag, modes))}")
@@ -90,6 +92,8 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         paths = paths or ("-",)
     if given["interactive"] and "-" in paths:
         raise click.UsageError("--interactive needs standard input for the answers")
+    if given["plan"] and "-" in paths:
+        raise click.UsageError("--plan needs files and folders, not standard input")
     if given["write"] and "-" in paths:
         raise click.UsageError("--write changes files, not standard input")
     if given["force"] and not given["write"]:
@@ -102,6 +106,11 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--build-with and --post-render cannot be used together")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
+    if given["plan"]:
+        from dradsl.cli.rollout import plan_rollout
+
+        deadline = deadline_of(given["timeout"])
+        sys.exit(plan_rollout(paths, given, lambda sources: _options(sources, given, deadline)))
     sys.exit(_run(paths, given))
 
 
@@ -224,18 +233,9 @@ def _say_what_was_done(migration: Migration, written: list[str], given: OptionVa
 
 def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline) -> Migration:
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.call import options_of
     from dradsl.migrate.run import migrate
 
-    options = options_of(
-        sources,
-        _answers(given),
-        kube_version=given["kube_version"],
-        inventory=_inventory(given["slices"]),
-        build_with=given["build_with"],
-        outputs=() if given["output"] is None else (given["output"],),
-        deadline=deadline,
-    )
+    options = _options(sources, given, deadline)
     if options.separate:
         if given["output"] is None and not (given["scan"] or given["check"] or given["questions"]):
             raise click.UsageError("the answer form needs --output DIR for what is written")
@@ -256,6 +256,20 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
         saved = [options.answers]
         migration = interview(sources, options, migration, catalogue, Questions(), save)
     return migration
+
+
+def _options(sources: list[SourceText], given: OptionValues, deadline: Deadline) -> Options:
+    from dradsl.migrate.call import options_of
+
+    return options_of(
+        sources,
+        _answers(given),
+        kube_version=given["kube_version"],
+        inventory=_inventory(given["slices"]),
+        build_with=given["build_with"],
+        outputs=() if given["output"] is None else (given["output"],),
+        deadline=deadline,
+    )
 
 
 def _with_next_steps(

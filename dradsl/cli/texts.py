@@ -44,7 +44,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "cel check": (
         (
             "Check a selector.",
-            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].productName == \"A100\"'",
+            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].architecture == \"Hopper\"' --class gpu.nvidia.com",
         ),
         ("Check a selector in a file.", "dradsl cel check selector.cel"),
     ),
@@ -127,6 +127,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Ask every open question in one file.", "dradsl migrate --questions answers.yaml deploy/"),
         ("Make the changes.", "dradsl migrate --answers answers.yaml --write deploy/"),
         ("Prove the changes on recorded devices.", "dradsl migrate --diff --slices fleet/ deploy/"),
+        ("Plan the move of a cluster, stage by stage.", "dradsl migrate --plan rollout --slices fleet/ deploy/"),
     ),
     "lsp": (("This is what an editor starts.", "dradsl lsp --stdio"),),
     "convert": (
@@ -179,7 +180,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "migrate": {
         "What to do": (
-            "scan", "diff", "check", "write", "output", "post_render", "force",
+            "scan", "diff", "check", "write", "output", "plan", "post_render", "force",
         ),
         "Answers": ("questions", "answers", "answered", "interactive"),
         "What to know": ("slices", "build_with", "kube_version", "driver_schema"),

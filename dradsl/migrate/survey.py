@@ -11,6 +11,7 @@ from dradsl.migrate.detection.unjudged import named_values
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
 from dradsl.migrate.planning.planner import Planner
+from dradsl.migrate.targets.operator import installs_driver
 from dradsl.migrate.targets.text_values import releases_of
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
@@ -38,7 +39,7 @@ class RunEvidence:
     """What all files of a run have in common.
 
     `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build,
-    `outside` the files of those that are not of the run.  `helpers` are
+    `outside` the files of those that are not of the run.  `has_driver` says that a DRA driver is installed. `helpers` are
     named templates of charts, `named` the values that templates ask for by name.
     """
 
@@ -51,6 +52,7 @@ class RunEvidence:
     releases: Mapping[tuple[str, str], ValuesOf]
     controllers: tuple[Controller, ...] = ()
     outside: Mapping[str, Stream] = field(default_factory=dict)
+    has_driver: bool = False
     helpers: Mapping[str, str] = field(default_factory=dict)
     named: frozenset[str] = frozenset()
 
@@ -101,6 +103,7 @@ def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue
         releases_of(sources),
         controllers,
         outside,
+        has_driver=installs_driver(sources),
         helpers=helpers_in([s.stream.text for s in sources if "define" in s.stream.text]),
         named=named_values(sources),
     )

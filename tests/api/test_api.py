@@ -235,7 +235,11 @@ def test_simulate_says_what_the_command_says(tmp_path: Path) -> None:
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": {"name": "d", "namespace": "ml"},
-        "spec": {"replicas": 3, "template": {"metadata": {}, "spec": spec}},
+        "spec": {
+            "replicas": 3,
+            "selector": {"matchLabels": {"app": "d"}},
+            "template": {"metadata": {"labels": {"app": "d"}}, "spec": spec},
+        },
     }
     fleet = Fleet.of(gpu, count=2)
     (tmp_path / "fleet.json").write_text(

@@ -157,7 +157,11 @@ def pods(tmp_path: Path) -> str:
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": {"name": "d", "namespace": "ml"},
-        "spec": {"replicas": 11, "template": {"metadata": {}, "spec": spec}},
+        "spec": {
+            "replicas": 11,
+            "selector": {"matchLabels": {"app": "d"}},
+            "template": {"metadata": {"labels": {"app": "d"}}, "spec": spec},
+        },
     }
     (tmp_path / "pods.yaml").write_text(app.to_yaml() + "---\n" + yaml.safe_dump(deployment))
     return "pods.yaml"

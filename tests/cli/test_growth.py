@@ -103,7 +103,11 @@ def replicas(count: int) -> Json:
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": {"name": "d", "namespace": "default"},
-        "spec": {"replicas": count, "template": {"spec": template}},
+        "spec": {
+            "replicas": count,
+            "selector": {"matchLabels": {"app": "d"}},
+            "template": {"metadata": {"labels": {"app": "d"}}, "spec": template},
+        },
     }
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from dradsl.lint.pages.documents import all_documents
+from maintenance.rule_examples import examples_of
 from tests.fuzz.cases import Case
 from tests.fuzz.mutate import mutated
 from tests.spoiled import STRANGE, seeds, spoil
@@ -94,7 +95,7 @@ def _text(objects: Sequence[Any]) -> bytes:
 @functools.cache
 def _manifests() -> list[bytes]:
     """The examples of the rules as they are written, and those of the project."""
-    rules = [each.source.encode() for one in all_documents() for each in one.examples]
+    rules = [each.source.encode() for one in all_documents() for each in examples_of(one)]
     files = [*(ROOT / "examples").rglob("*.yaml"), *(ROOT / "tests" / "migrate").rglob("*.yaml")]
     texts = [path.read_bytes() for path in sorted(files)]
     return rules + [text for text in texts if len(text) < 20_000]
@@ -252,7 +253,7 @@ def _settings() -> dict[str, list[bytes]]:
     configured = [
         one.text.encode()
         for document in all_documents()
-        for example in document.examples
+        for example in examples_of(document)
         for one in example.attachments
         if one.role == "config"
     ]

@@ -209,7 +209,9 @@ class ApiServer:
             return []
         from dradsl.kube.pods.values.workloads import value_errors
 
-        return value_errors(obj, self.release.name, self._context)
+        errors = value_errors(obj, self.release.name, self._context)
+        # The server repairs these before it validates.
+        return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 
     def group(
         self,

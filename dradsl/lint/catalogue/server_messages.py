@@ -34,10 +34,10 @@ class Wording:
 @functools.cache
 def wordings() -> Mapping[str, Wording]:
     """The words of all reasons; those of slices under `slice:REASON`, where they have a code of their own."""
-    from pathlib import Path
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
     found: dict[str, Wording] = {}
-    table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    table = json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
     for rows in table.values():
         for reason, row in rows.items():
             words = Wording(

@@ -83,7 +83,9 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
 
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
     """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
-    selector, of the use of a volume that is wrong itself."""
+    selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks."""
+    if _is_part(run, manifest, errors):
+        return
     said = {(each.reason, each.path) for each in errors}
     above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}
     for each in errors:
@@ -112,6 +114,13 @@ def _written(path: FieldPath) -> FieldPath:
             break
         found += [name, MapKey(key.rstrip("]"))] if key else [name]
     return tuple(found)
+
+
+def _is_part(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> bool:
+    """Whether a workload lacks so much that it is a patch, of which no kustomization is seen."""
+    lacks = {each.path[-1] for each in errors if each.reason == "pod-value-required"}
+    has_selector = manifest.group != "apps" or run.written_value(manifest, ("spec", "selector"))
+    return "image" in lacks and ("restartPolicy" in lacks or not has_selector)
 
 
 def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
@@ -290,6 +299,11 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if mended is not None:
         help_ = f"write {mended.text}"
     fix = _fix(manifest, problem, path, wording, mended)
+    from dradsl.lint.rules.remedies import remedy
+
+    better = remedy(run, manifest, problem, path)
+    if better is not None:
+        help_, fix = better.help, better.fix
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(
@@ -369,7 +383,8 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None
     from dradsl.drivers.suggestions.domains import with_domain
     from dradsl.drivers.suggestions.operators import with_methods
 
-    return with_methods(text) or with_domain(text, _drivers_at(run, manifest, path, text))
+    drivers = tuple(_drivers_at(run, manifest, path, text))
+    return with_methods(text, drivers) or with_domain(text, drivers)
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:

@@ -49,6 +49,11 @@ class Cluster:
         found = self._about("replicas", resource)
         return both(found) if any(fact.value != "1" for fact in found) else None
 
+    def sharers(self, resource: str) -> tuple[str, ...]:
+        """The numbers of pods that share a device, each once."""
+        found = dict.fromkeys(fact.value for fact in self._about("replicas", resource))
+        return tuple(value for value in found if value not in ("", "1"))
+
     def unshared(self, resource: str) -> str | None:
         """The sentence that states explicitly that devices of a resource are not shared."""
         found = self._about("replicas", resource)

@@ -7,7 +7,8 @@ NVIDIA/k8s-device-plugin v0.20.0 and kubernetes-sigs/dra-driver-nvidia-gpu 0.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.cluster.releases import GPU_OPERATOR, NVIDIA_PLUGIN, chart_of, releases_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["is_plugin_values", "plugin_settings"]
+__all__ = ["installs_driver", "is_plugin_values", "plugin_settings"]
 
 _STAYS = (
     "it stays on while pods ask it: one of plugin and DRA driver serves a node. dradsl migrate --plan DIR writes the "
@@ -151,3 +152,28 @@ def _item(
         span = source.stream.lines.span(root.start, root.start)
     where = format_path(path[len(installed.path) :]) or "sharing"
     return Item(source.name, span, installed.title, where, before, *said, about="setting")
+
+
+_DRIVER = re.compile(
+    r"(?:^|[ \t{,-])(?:chart|url|repoURL|path|repository|name):[ \t]*[\"']?(?:[^\s,\"'}]*/)?"
+    r"(?:dra-driver-nvidia-gpu|nvidia-dra-driver-gpu)/?(?=[\s,\"'}]|$)",
+    re.MULTILINE,
+)
+_RELEASES = (
+    "HelmRelease",
+    "Application",
+    "HelmChart",
+    "OCIRepository",
+    "helmCharts",
+    "releases:",
+    "dependencies:",
+)
+
+
+def installs_driver(sources: Iterable[SourceText]) -> bool:
+    """Whether the run has a release of NVIDIA's DRA driver."""
+    return any(
+        any(sign in source.stream.text for sign in _RELEASES)
+        and _DRIVER.search(source.stream.text) is not None
+        for source in sources
+    )

@@ -6,6 +6,7 @@ import re
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.pages.documents import DocumentError
 from dradsl.records import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -13,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
+    from dradsl.lint.pages.documents import RuleDocument
+
 __all__ = [
     "ROLES",
     "Attachment",
-    "DocumentError",
     "Example",
+    "examples_of",
     "parse_examples",
     "without_expectations",
 ]
@@ -33,10 +36,6 @@ _REPEATED = re.compile(r"\s*(?:#|//) × (\d+)$")
 _EXPECT_ITEM = re.compile(r"(?:(error|warning|info):)?(DRA\d{3})@(\d+)")
 _KINDS: Mapping[str, ExampleKind] = MappingProxyType({"bad": "bad", "good": "good"})
 ROLES = ("context", "before", "slices", "driver-schema", "config")
-
-
-class DocumentError(ValueError):
-    """A rule document that does not follow the form; `str()` names the file and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,16 @@ class Example:
     fixed: str | None = None
     severities: tuple[Severity, ...] = ()
     line: int = 0
+
+
+def examples_of(document: RuleDocument) -> tuple[Example, ...]:
+    """The examples of a document.
+
+    Raises:
+        DocumentError: as `parse_examples`.
+    """
+    file_name = f"{document.code}-{document.name}.md"
+    return parse_examples(document.body, document.first_line, file_name)
 
 
 @dataclass(frozen=True, slots=True)
