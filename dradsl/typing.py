@@ -24,6 +24,7 @@ from dradsl.dsl import (
     DriverConfig,
     Expression,
     Handle,
+    raw_cel,
 )
 
 TYPE_CHECKING = False
@@ -51,6 +52,7 @@ __all__ = [
     "Handle",
     "Objects",
     "Snapshot",
+    "raw_cel",
 ]
 
 

@@ -20,7 +20,7 @@ SIGNATURES = {
     "simulate": "objects fleet kube_version feature_gates replicas pods_for_claims known_classes "
     "node_order",
     "fit": "objects fleet kube_version feature_gates limit known_classes",
-    "migrate": "objects strategy answers fleet kube_version driver_schemas recipes build_with timeout",
+    "migrate": "objects answers fleet kube_version driver_schemas build_with timeout",
     "same": "attribute requests",
     "distinct": "attribute requests",
     "raw_cel": "text values",
@@ -57,7 +57,7 @@ CLASSES = {
 RESULTS = {
     "LintResult": "at_least codes errors findings infos kubernetes notes objects of ok report "
     "unfinished warnings without",
-    "Finding": "code document field fix help kubernetes message name object origin path related severity "
+    "Finding": "code document field fix folded help kubernetes message name object origin path related severity "
     "span upstream url why",
     "SimulationResult": "fits kubernetes notes pending pod pods refused report",
     "PodResult": "alike answer devices fits name namespace node reason",
@@ -67,13 +67,16 @@ RESULTS = {
     "MigrationItem": "before doubt line object outcome path question reason where",
 }
 OTHERS = {
+    "BuildError",
     "Constraint",
+    "DradslError",
     "DroppedFieldsError",
     "DuplicateObjectError",
     "Expression",
     "Manifest",
     "ManifestError",
     "ObjectRef",
+    "ParameterError",
     "Related",
     "Severity",
     "Span",
