@@ -7,7 +7,6 @@ from enum import Enum
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
-from dradsl.lint.rules.references.lookup import elsewhere, near_name, renamed
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.records import dataclass
 
@@ -106,6 +105,7 @@ class ReferenceEvidence:
 
 def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
     """What the run shows of the object that a reference of `at` names."""
+    from dradsl.lint.rules.references.lookup import elsewhere
 
     def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
         return ReferenceEvidence(state, kind, name, shown, near)
@@ -228,6 +228,8 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
         names = run.index.names(kind)
         if kind == "DeviceClass":
             names = tuple(sorted({*names, *run.installed_classes()}))
+        from dradsl.lint.rules.references.lookup import near_name
+
         answers[key] = run.remember(
             ("near", name, names), lambda: tuple(near_name(name, names)), by="schemas"
         )
