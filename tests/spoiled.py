@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.lint.pages.documents import all_documents
 from dradsl.text.documents import load
+from maintenance.rule_examples import examples_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ def seeds() -> list[list[Any]]:
     """The objects of every example of every rule document, with what the example brings along."""
     found = []
     for document in all_documents():
-        for example in document.examples:
+        for example in examples_of(document):
             texts = [example.source, *(one.text for one in example.attachments)]
             objects = [
                 each.data

@@ -96,15 +96,6 @@ def document_to_json(document: RuleDocument) -> dict[str, object]:
         "url": rule_url(document.code),
         "title": document.title,
         "body": document.body,
-        "examples": [
-            {
-                "kind": example.kind,
-                "fileName": example.file_name,
-                "text": example.source,
-                "expected": [{"line": line, "code": code} for line, code in example.expected],
-            }
-            for example in document.examples
-        ],
     }
 
 

@@ -59,6 +59,9 @@ MOST_BUILDERS = 1_000
 # | Manifests below a folder without a kustomization that Flux or Argo CD builds | {} | the rest is not among them |
 MOST_FILES_BELOW = 10_000
 
+# | Files of a tree that `migrate --plan` copies to make its stages in the copy | {} | the run says so, and names no stages |
+MOST_FILES_COPIED = 20_000
+
 # | Charts and releases that `migrate --build-with` renders | {} in a run | the report says so, and no values are proven |
 MOST_RENDERED = 200
 

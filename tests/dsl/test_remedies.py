@@ -19,6 +19,7 @@ from dradsl import App, Fleet, KubernetesObject, ManifestError
 from dradsl.dsl.checking.python_calls import argument_of, call_of
 from dradsl.lint.pages.documents import all_documents
 from dradsl.text.paths import parse_path
+from maintenance.rule_examples import examples_of
 from tests.dsl.test_wrong_programs import HEAD, LINES
 from tests.golden import check_golden
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl import Finding
-    from dradsl.lint.pages.examples import Example
+    from maintenance.rule_examples import Example
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -80,7 +81,7 @@ def test_every_rule_that_builders_can_meet(tmp_path: Path, monkeypatch: pytest.M
     remedies: dict[str, set[str]] = {}
     wrong: list[str] = []
     for document in all_documents():
-        for number, example in enumerate(one for one in document.examples if one.kind == "bad"):
+        for number, example in enumerate(one for one in examples_of(document) if one.kind == "bad"):
             folder = tmp_path / f"{document.code}-{number}"
             folder.mkdir()
             with contextlib.suppress(ManifestError):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from dradsl.lint.pages.documents import all_documents
+from maintenance.rule_examples import examples_of
 from tests.fuzz.cases import Case
 from tests.fuzz.mutate import mutated
 from tests.spoiled import STRANGE, seeds, spoil
@@ -56,7 +57,7 @@ MANIFESTS = (
     Call("lint --isolated --fix --unsafe-fixes --diff a.yaml", quotes=True),
     Call("convert --in-place a.yaml", rewrites=True),
     Call("convert --in-place --to v1beta1 a.yaml", rewrites=True),
-    Call("migrate --in-place a.yaml", rewrites=True),
+    Call("migrate --write a.yaml", rewrites=True),
     Call("migrate --scan a.yaml"),
     Call("to-python a.yaml", quotes=True),
 )
@@ -81,7 +82,7 @@ SETTINGS = {
     "schema.yaml": "lint --isolated --driver-schema schema.yaml a.yaml",
     "schema.yml": "schema diff schema.yml gpu.nvidia.com",
     "answers.yaml": "migrate --scan --answers answers.yaml a.yaml",
-    "recipe.yaml": "migrate --scan --recipe recipe.yaml values.yaml",
+    "recipe.yaml": "migrate --scan --set recipes=recipe.yaml values.yaml",
     "rules.yaml": "lint --custom-rules rules.yaml a.yaml",
 }
 
@@ -94,7 +95,7 @@ def _text(objects: Sequence[Any]) -> bytes:
 @functools.cache
 def _manifests() -> list[bytes]:
     """The examples of the rules as they are written, and those of the project."""
-    rules = [each.source.encode() for one in all_documents() for each in one.examples]
+    rules = [each.source.encode() for one in all_documents() for each in examples_of(one)]
     files = [*(ROOT / "examples").rglob("*.yaml"), *(ROOT / "tests" / "migrate").rglob("*.yaml")]
     texts = [path.read_bytes() for path in sorted(files)]
     return rules + [text for text in texts if len(text) < 20_000]
@@ -226,9 +227,9 @@ def _values_case(random: Random) -> Case:
     calls = (
         Call("migrate --scan values.yaml"),
         Call("migrate --diff values.yaml", quotes=True),
-        Call("migrate --in-place values.yaml", rewrites=True),
+        Call("migrate --write values.yaml", rewrites=True),
         Call("migrate --scan --output-format markdown values.yaml"),
-        Call("migrate --diff --operator standalone values.yaml", quotes=True),
+        Call("migrate --diff values.yaml", quotes=True),
         Call("lint --isolated values.yaml"),
     )
     return random.choice(calls).case({"values.yaml": data}, "values.yaml")
@@ -252,7 +253,7 @@ def _settings() -> dict[str, list[bytes]]:
     configured = [
         one.text.encode()
         for document in all_documents()
-        for example in document.examples
+        for example in examples_of(document)
         for one in example.attachments
         if one.role == "config"
     ]

@@ -20,6 +20,7 @@ from dradsl.lint.pages.documents import (
     parse_document,
 )
 from dradsl.lint.report.markdown import render_markdown
+from maintenance.rule_examples import examples_of
 from tests.golden import check_golden
 
 HERE = Path(__file__).parent
@@ -98,7 +99,7 @@ def test_front_matter() -> None:
 
 
 def test_examples() -> None:
-    bad, broken, good = parse_document(TEXT, NAME).examples
+    bad, broken, good = examples_of(parse_document(TEXT, NAME))
     assert (bad.kind, bad.caption, bad.file_name) == ("bad", "both", "example.yaml")
     assert bad.expected == ((1, "DRA304"), (2, "DRA305"), (2, "DRA306"), (4, "DRA101"))
     assert bad.severities == (
@@ -128,7 +129,7 @@ def test_repeated_lines() -> None:
         "count: 2 # error: DRA304\n",
         'before: 1\n- {name: "gpu-{n}"} # × 3\nafter: 1 # error: DRA304\n// a {n} && // × 2\n',
     )
-    example = parse_document(text, NAME).examples[0]
+    example = examples_of(parse_document(text, NAME))[0]
     assert example.source.split("\n")[:7] == [
         "before: 1",
         '- {name: "gpu-1"}',
@@ -181,10 +182,10 @@ def test_form(old: str, new: str, message: str | None) -> None:
     text = TEXT.replace(old, new, 1)
     assert text != TEXT
     if message is None:
-        parse_document(text, NAME)
+        examples_of(parse_document(text, NAME))
     else:
         with pytest.raises(DocumentError, match=message) as caught:
-            parse_document(text, NAME)
+            examples_of(parse_document(text, NAME))
         assert str(caught.value).startswith(NAME)
 
 
@@ -217,5 +218,5 @@ SCHEMA = json.loads((Path(data_folder("schemas")) / "rule.schema.json").read_tex
 )
 def test_shipped_documents(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    parse_document(text, path.name)
+    assert examples_of(parse_document(text, path.name))
     jsonschema.validate(yaml.safe_load(text.split("---\n")[1]), SCHEMA)

@@ -14,6 +14,7 @@ from dradsl.lint.engine.run import lint_text
 from dradsl.lint.pages.documents import all_documents
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.edits import apply, compatible
+from maintenance.rule_examples import examples_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = [
     (document.code, example)
     for document in all_documents()
-    for example in document.examples
+    for example in examples_of(document)
     if example.file_name.endswith(".yaml")
 ]
 TEXTS = [example.source for _, example in EXAMPLES] + [
@@ -50,6 +51,7 @@ _READ_NOW = (
     "the pod has no claim ",
     "the constraint names no attribute",
     "the request needs exactly or firstAvailable",
+    "two requests are called ",
 )
 """Of a field above, about the contents of the one that has its right name now."""
 
@@ -130,6 +132,8 @@ def is_harm(new: Finding, mended: Finding) -> bool:
         return False
     place, here = mended.field or "", new.field or ""
     if place.endswith(".expression") and here == place:
+        if (mended.code, new.code) == ("DRA201", "DRA206"):
+            return False  # the type of a name is known as soon as the name is
         weaker = new.severity.rank > mended.severity.rank
         return new.code in _OF_NAMES or (weaker and new.code == mended.code)
     above, _, last = place.rpartition(".")

@@ -10,6 +10,7 @@ import pytest
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.pages.documents import all_documents
 from dradsl.text.mentions import Topic
+from maintenance.rule_examples import examples_of
 from tests.lint.trees import as_json, write
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def test_of_the_examples_of_the_rules(family: int, monkeypatch: pytest.MonkeyPat
         example.source
         for document in DOCUMENTS.values()
         if document.family == family
-        for example in document.examples[:2]
+        for example in examples_of(document)[:2]
     ]
     texts += [_mutated(text, random) for text in texts]
     before = [lint_text(text, "x.yaml").findings for text in texts]

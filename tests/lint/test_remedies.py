@@ -17,7 +17,7 @@ from tests.lint.test_rule_examples import BAD, lint, write
 
 if TYPE_CHECKING:
     from dradsl.lint.pages.documents import RuleDocument
-    from dradsl.lint.pages.examples import Example
+    from maintenance.rule_examples import Example
 
 FOLLOWED = yaml.safe_load((Path(__file__).parent / "remedies.yaml").read_text(encoding="utf-8"))
 # Helps after which nothing of the file is to be written.

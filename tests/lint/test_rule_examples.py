@@ -17,16 +17,18 @@ from dradsl.kube.errors import FieldError, Format
 from dradsl.lint.catalogue.messages import Words
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR
 from dradsl.lint.pages.documents import RuleDocument, all_documents
-from dradsl.lint.pages.examples import without_expectations
 from dradsl.lint.view.rule_finding import RuleFinding
 from dradsl.text.documents import TextProblem
+from maintenance.rule_examples import examples_of, without_expectations
 from tests.golden import check_golden
 
 if TYPE_CHECKING:
-    from dradsl.lint.pages.examples import Example
+    from maintenance.rule_examples import Example
 
 DOCUMENTS = {document.code: document for document in all_documents()}
-PAIRS = [(document, example) for document in DOCUMENTS.values() for example in document.examples]
+PAIRS = [
+    (document, example) for document in DOCUMENTS.values() for example in examples_of(document)
+]
 
 
 def params(pairs: list[tuple[RuleDocument, Example]]) -> list[Any]:
@@ -136,7 +138,7 @@ def test_no_sentence_decides(
     document: RuleDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With one text for all of them, the same is found at the same places."""
-    bad = [example for example in document.examples if example.kind == "bad"]
+    bad = [example for example in examples_of(document) if example.kind == "bad"]
     said = [places(tmp_path / f"said-{n}", monkeypatch, each) for n, each in enumerate(bad)]
     for owner, name in SENTENCES:
         monkeypatch.setattr(owner, name, property(lambda _: "a sentence"))
@@ -202,7 +204,7 @@ def test_fixed(
 def test_rendered(document: RuleDocument, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a user reads for each bad example; good ones have nothing to show."""
     parts = []
-    bad = [example for example in document.examples if example.kind == "bad"]
+    bad = [example for example in examples_of(document) if example.kind == "bad"]
     for number, example in enumerate(bad, 1):
         folder = tmp_path / str(number)
         shown = lint(folder, monkeypatch, write(folder, example)).stdout
@@ -215,11 +217,11 @@ def test_rendered(document: RuleDocument, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS)
 def test_the_document_has_examples_of_the_rule(document: RuleDocument) -> None:
-    codes = {code for example in document.examples for _, code in example.expected}
+    codes = {code for example in examples_of(document) for _, code in example.expected}
     # No manifest is meant to make dradsl fail; tests/lint/test_isolate.py brings it about.
     assert document.code in codes or document.code == INTERNAL_ERROR, (
         "no bad example of the rule itself"
     )
-    assert any(example.kind == "good" for example in document.examples)
+    assert any(example.kind == "good" for example in examples_of(document))
     if document.fix != "none":
-        assert any(example.fixed for example in document.examples), "no example of the fix"
+        assert any(example.fixed for example in examples_of(document)), "no example of the fix"

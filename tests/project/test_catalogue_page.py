@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dradsl.lint.pages.documents import all_documents
+from maintenance.rule_examples import examples_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "catalogue.md"
 ROW = re.compile(r"^\| (L\d+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
@@ -15,7 +16,7 @@ ROWS = ROW.findall(PAGE.read_text(encoding="utf-8"))
 SHOWN = {
     code
     for document in all_documents()
-    for example in document.examples
+    for example in examples_of(document)
     for _, code in example.expected
 }
 

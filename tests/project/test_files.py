@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dradsl.lint.pages.examples import parse_examples
 from dradsl.lint.report import FORMATS
 from dradsl.lint.settings.config import read_config
+from maintenance.rule_examples import parse_examples
 from tests.lint.report.sample import sample
 from tests.lint.report.test_formats import rendered
 

@@ -20,11 +20,12 @@ from dradsl.releases import get_release, newest_release
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
 from dradsl.tree.manifests.manifest import manifests_of
+from maintenance.rule_examples import examples_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dradsl.lint.pages.examples import Example
+    from maintenance.rule_examples import Example
 
 FLEET = """\
 apiVersion: resource.k8s.io/v1
@@ -41,7 +42,7 @@ EXAMPLES = {
     f"{document.code}-{example.line}": example
     for document in all_documents()
     if document.family in FAMILIES
-    for example in document.examples
+    for example in examples_of(document)
     if example.kind == "bad"
 }
 

@@ -34,9 +34,10 @@ class Wording:
 @functools.cache
 def wordings() -> Mapping[str, Wording]:
     """The words of all reasons; those of slices under `slice:REASON`, where they have a code of their own."""
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
     found: dict[str, Wording] = {}
-    with open(f"{__file__.rpartition('.')[0]}.json", encoding="utf-8") as file:
-        table = json.load(file)
+    table = json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
     for rows in table.values():
         for reason, row in rows.items():
             words = Wording(

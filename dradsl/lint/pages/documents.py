@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, RuleTraits
-from dradsl.lint.pages.examples import Attachment, DocumentError, Example, parse_examples
+from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, SCOPES, RuleTraits
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
 __all__ = [
-    "Attachment",
     "DocumentError",
-    "Example",
     "RuleDocument",
     "UnknownRuleError",
     "all_documents",
@@ -42,8 +39,12 @@ _MODULE = re.compile(r"dradsl(?:/[a-z0-9_]+)+\.py")
 _KEYS = (
     "code", "name", "family", "severity", "releases", "fix", "needs", "source", "where", "traits",
 )  # fmt: skip
-_OPTIONAL = ("python",)
+_OPTIONAL = ("python", "follows")
 _PYTHON = ("always", "otherwise", "pods")
+
+
+class DocumentError(ValueError):
+    """A rule document that does not follow the form; `str()` names the file and what is wrong."""
 
 
 class UnknownRuleError(LookupError):
@@ -52,10 +53,11 @@ class UnknownRuleError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class RuleDocument:
-    """A rule as people read it; `body` is the Markdown below the title.
+    """A rule as people read it; `body` is the Markdown below the title, from `first_line` of the file on.
 
     `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow. `python` is
     the remedy for who wrote Python: `always` that one, `otherwise` where lint has none, or for `pods` of plain data.
+    `follows` names rules from whose findings those of this one follow, and where these stand: one of `SCOPES`.
     """
 
     code: str
@@ -69,9 +71,10 @@ class RuleDocument:
     where: tuple[str, ...]
     traits: RuleTraits
     python: Mapping[str, str]
+    follows: tuple[tuple[str, str], ...]
     title: str
     body: str
-    examples: tuple[Example, ...]
+    first_line: int
 
     def section(self, heading: str) -> str:
         """The Markdown of one of `SECTIONS`, without its heading; empty where it is missing."""
@@ -136,7 +139,6 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         raise DocumentError(f"{file_name}: does not start with front matter between --- lines")
     matter = _front_matter(parts[1], file_name)
     title, body = _title_and_body(parts[2], file_name)
-    first_line = text.count("\n", 0, len(text) - len(body)) + 1
     document = RuleDocument(
         code=str(matter["code"]),
         name=str(matter["name"]),
@@ -149,9 +151,10 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         where=_where(matter, file_name),
         traits=_traits(matter, file_name),
         python=_python(matter, file_name),
+        follows=_follows(matter, file_name),
         title=title,
         body=body,
-        examples=parse_examples(body, first_line, file_name),
+        first_line=text.count("\n", 0, len(text) - len(body)) + 1,
     )
     if file_name != f"{document.code}-{document.name}.md":
         raise DocumentError(f"{file_name}: holds {document.code}-{document.name}")
@@ -243,6 +246,14 @@ def _python(matter: Mapping[str, object], file_name: str) -> Mapping[str, str]:
     if not isinstance(given, dict) or not set(given) <= set(_PYTHON):
         raise DocumentError(f"{file_name}: python takes {', '.join(_PYTHON)}")
     return MappingProxyType({str(key): str(text) for key, text in given.items()})
+
+
+def _follows(matter: Mapping[str, object], file_name: str) -> tuple[tuple[str, str], ...]:
+    given = _texts(matter, "follows", file_name) if "follows" in matter else ()
+    rows = [(code, scope) for code, _, scope in (each.partition(" ") for each in given)]
+    if any(scope not in SCOPES for _, scope in rows):
+        raise DocumentError(f"{file_name}: follows lists a code and {', '.join(SCOPES)}")
+    return tuple(rows)
 
 
 def _title_and_body(text: str, file_name: str) -> tuple[str, str]:

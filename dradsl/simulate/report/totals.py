@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from dradsl.allocator.inventory.slices import DeviceId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from dradsl.allocator.inventory.allocated import AllocatedState
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Inventory, Slice
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _Row: TypeAlias = "tuple[DeviceId, str, str, bool]"
 
-__all__ = ["ModelTotals", "count_pods", "device_totals", "model_of"]
+__all__ = ["ModelTotals", "count_pods", "counters_left", "device_totals", "model_of"]
 
 _MODELS = ("productName", "model", "modelName", "product", "deviceName", "type", "profile")
 _ROOT = "resource.kubernetes.io/pcieRoot"
@@ -45,6 +45,9 @@ def model_of(device: DeviceRecord) -> str:
     """What kind of device it is, as far as an attribute with a usual name tells."""
     own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
     told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]
+    profile = own.get("profile")
+    if told and isinstance(profile, str) and profile != told[0]:
+        return f"{told[0]} {profile}"  # a partition: the model is that of the whole device
     return told[0] if told else ""
 
 
@@ -66,7 +69,7 @@ def device_totals(
         current = [entry for entry in slices if entry.generation == newest]
         if len(current) < max(entry.count for entry in current):
             continue
-        left = _counters_left(current, after)
+        left = counters_left(current, {*after.exclusive, *after.shares})
         for entry in current:
             for device in entry.devices:
                 model = model_of(device) or entry.driver
@@ -82,8 +85,10 @@ def device_totals(
     return [_of_model(model, found, before, after) for model, found in sorted(rows.items())]
 
 
-def _counters_left(slices: Iterable[Slice], state: AllocatedState) -> dict[tuple[str, str], Amount]:
-    """What is left of the counters of a pool, by counter set and counter."""
+def counters_left(
+    slices: Iterable[Slice], taken: Container[DeviceId]
+) -> dict[tuple[str, str], Amount]:
+    """What devices that are `taken` leave of the counters of a pool, by counter set and counter."""
     left: dict[tuple[str, str], Amount] = {}
     for entry in slices:
         for counters in entry.counters:
@@ -93,7 +98,7 @@ def _counters_left(slices: Iterable[Slice], state: AllocatedState) -> dict[tuple
     for entry in slices:
         for device in entry.devices:
             identity = DeviceId(entry.driver, entry.pool, device.name)
-            if identity in state.exclusive or identity in state.shares:
+            if identity in taken:
                 for one in device.traits.consumes:
                     for name, amount in one.counters:
                         left[one.counter_set, name] = left.get((one.counter_set, name), 0) - amount

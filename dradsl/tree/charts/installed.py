@@ -24,6 +24,7 @@ __all__ = [
     "fetched_in",
     "installed_by",
     "is_before",
+    "name_in_url",
 ]
 
 _EXACT = pattern(
@@ -73,10 +74,12 @@ def fetched_in(objects: Iterable[Mapping[str, object]]) -> Fetched:
             url, reference = string_at(spec, "url"), mapping_at(spec, "ref")
             # A range takes precedence over the tag.
             version = None if reference.get("semver") else _exact(reference.get("tag"))
-            made = Installed(None if url is None else _last(url), version)
+            made = Installed(None if url is None else name_in_url(url), version)
         elif kind == "HelmChart":
             chart = string_at(spec, "chart")
-            made = Installed(None if chart is None else _last(chart), _exact(spec.get("version")))
+            made = Installed(
+                None if chart is None else name_in_url(chart), _exact(spec.get("version"))
+            )
         else:
             continue
         before = found.get((kind, name), made)
@@ -103,7 +106,7 @@ def installed_by(
         own = mapping_at(spec, "chart", "spec")
         chart = string_at(own, "chart")
         if chart is not None:
-            return Installed(_last(chart), _exact(own.get("version")))
+            return Installed(name_in_url(chart), _exact(own.get("version")))
         reference = mapping_at(spec, "chartRef")
         key = (str(reference.get("kind")), str(reference.get("name")))
         return fetched.charts.get(key, UNKNOWN)
@@ -121,7 +124,9 @@ def installed_by(
     chart, url = string_at(source, "chart"), string_at(source, "repoURL")
     if chart is None and url is not None and url.startswith("oci://"):
         chart = url
-    return Installed(None if chart is None else _last(chart), _exact(source.get("targetRevision")))
+    return Installed(
+        None if chart is None else name_in_url(chart), _exact(source.get("targetRevision"))
+    )
 
 
 def chart_of(entry: Mapping[str, object]) -> Installed:
@@ -149,5 +154,6 @@ def _exact(value: object) -> str | None:
     return None if found is None else found[0].removeprefix("v")
 
 
-def _last(url: str) -> str:
+def name_in_url(url: str) -> str:
+    """The name of a chart: the last step of its URL or path."""
     return url.rstrip("/").rpartition("/")[2]

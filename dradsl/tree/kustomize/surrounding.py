@@ -13,6 +13,7 @@ from dradsl.text.documents import load
 from dradsl.text.files import FileError
 from dradsl.tree.files import Tree, top_of
 from dradsl.tree.kustomize.kustomization import NAMES, is_kustomization
+from dradsl.tree.kustomize.parts.files import is_below
 from dradsl.values.limits import (
     LARGEST_FILE_AROUND,
     MOST_BYTES_AROUND,
@@ -49,7 +50,7 @@ class SurroundingKustomizations:
 
     def is_ignored(self, path: str) -> bool:
         """Whether the run itself writes what stands at a real path."""
-        return any(_is_below(path, folder) for folder in self.ignored)
+        return any(is_below(path, folder) for folder in self.ignored)
 
 
 def look_around(
@@ -74,7 +75,7 @@ def look_around(
         roots[root] = roots.get(root, False) or anywhere or any(_own(each) for each in above)
     # A root within another one is looked at with it.
     wanted = [root for root, found in roots.items() if found]
-    wanted = [r for r in wanted if not any(r != o and _is_below(r, o) for o in wanted)]
+    wanted = [r for r in wanted if not any(r != o and is_below(r, o) for o in wanted)]
     skipped = tuple(os.path.realpath(folder) for folder in ignored)
     found: list[tuple[str, Stream]] = []
     budget = MOST_FOLDERS_AROUND
@@ -84,7 +85,7 @@ def look_around(
             if budget == 0:
                 break
             budget -= 1
-            if any(_is_below(folder, each) for each in skipped):
+            if any(is_below(folder, each) for each in skipped):
                 continue
             for path in _own(folder):
                 real = os.path.realpath(path)
@@ -152,7 +153,3 @@ def _read(path: str, tree: Tree) -> Stream | None:
         return load(tree.read(path, LARGEST_FILE_AROUND))
     except (FileError, ValueError):
         return None
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -14,6 +14,7 @@ import tempfile
 
 from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
+from dradsl.tree.kustomize.parts.files import is_below
 from dradsl.tree.rendering.archives import ArchiveError, packed_again
 from dradsl.tree.rendering.decoding import json_text
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
@@ -111,7 +112,7 @@ def copy_chart(
 
 def _copy(folder: str, target: str, top: str, room: _CopyBudget, level: int) -> None:
     real = os.path.realpath(folder)
-    if not _is_below(real, top):
+    if not is_below(real, top):
         raise NotRenderedError("the chart leads out of the tree")
     if level > LEVELS_OF_CHARTS:
         raise NotRenderedError("charts depend on charts too deep")
@@ -139,7 +140,7 @@ def _copy_files(folder: str, target: str, top: str, room: _CopyBudget, level: in
         if entry.name == ".git":
             continue
         path = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
-        if not _is_below(path, top) or ".git" in path[len(top) :].split(os.sep):
+        if not is_below(path, top) or ".git" in path[len(top) :].split(os.sep):
             raise NotRenderedError(f"{entry.name} of the chart leads out of the tree")
         if os.path.isdir(path):
             _copy_files(path, os.path.join(target, entry.name), top, room, level + 1)
@@ -210,7 +211,3 @@ def _is_there(chart: str, name: str) -> bool:
         each == name or (each.startswith(f"{name}-") and each.endswith(".tgz"))
         for each in os.listdir(below)
     )
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

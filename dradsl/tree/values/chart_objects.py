@@ -11,6 +11,7 @@ from dradsl.text.paths import value_at
 from dradsl.text.splitting import has_marks
 from dradsl.tree.applied.roles import is_helmfile
 from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
+from dradsl.tree.charts.installed import name_in_url
 from dradsl.tree.charts.recipes import find, is_values
 from dradsl.tree.charts.values_objects import objects_made_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
@@ -25,6 +26,7 @@ from dradsl.tree.manifests.manifest import (
 from dradsl.tree.values.values import INSTALLERS
 from dradsl.tree.values.values_releases import NAMING, releases_of_values_files
 from dradsl.tree.variables import evaluate, parse
+from dradsl.values.plain import mapping_at, member, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.values.values_releases import ValuesReference
     from dradsl.tree.variables import Parts
-    from dradsl.values.json_types import JsonMapping
 
 __all__ = [
     "charts_of",
@@ -127,7 +128,7 @@ def _of_host(
     if manifest.kind != "HelmRelease":
         yield from _of_argo_cd(manifest, *installer)
         return
-    data = _mapping(manifest.data.get("spec")).get("values")
+    data = member(manifest.data, "spec", "values")
     if isinstance(data, dict):
         path = (*manifest.prefix, "spec", "values")
         own = _helm_release(manifest, charts)
@@ -155,10 +156,10 @@ def _release_by(naming: ValuesReference, charts: Mapping[tuple[str, str], str | 
 
 def _manifest(values: _Values, made: ChartObject) -> Manifest:
     host, release, data = values.host, values.release, made.data
-    version, kind = _text(data.get("apiVersion")), _text(data.get("kind"))
+    version, kind = string_at(data, "apiVersion"), string_at(data, "kind")
     namespace, placed = release.namespace, release.placed
     if version is not None and kind is not None:  # an object that stands in the values
-        own = _text(_mapping(data.get("metadata")).get("namespace"))
+        own = string_at(data, "metadata", "namespace")
         if own is not None:
             namespace, placed = own, False
         name = made.names[0] if made.names else None
@@ -208,14 +209,14 @@ def _values_in(
     for document in documents:
         if is_kustomization(name):
             yield from _of_kustomize(source, document)
-        elif is_helmfile(source.name) and isinstance(_mapping(document.data).get("releases"), list):
+        elif is_helmfile(source.name) and isinstance(member(document.data, "releases"), list):
             yield from _of_helmfile(source, document)
         elif is_values(document.data) and not _is_meant_as_object(document.data):
             yield _Values(source, document, (), document.data, release)
     for manifest in manifests_in(source, documents):
         installer = INSTALLERS.get(f"{manifest.kind}.{manifest.group}")
         if manifest.kind == "ConfigMap" and not manifest.group:
-            for key in _mapping(manifest.data.get("data")):
+            for key in mapping_at(manifest.data, "data"):
                 yield from _in_text(manifest, ("data", key), _Release(placed=False))
         elif installer is not None:
             yield from _of_host(manifest, installer, charts)
@@ -223,22 +224,22 @@ def _values_in(
 
 def _is_meant_as_object(data: object) -> bool:
     """Whether something looks like an object of which one of apiVersion and kind is missing."""
-    found = _mapping(data)
+    found = mapping_at(data)
     return ("kind" in found or "apiVersion" in found) and ("spec" in found or "metadata" in found)
 
 
 def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
     """The charts that a kustomization inflates (kustomize api/types/helmchartargs.go)."""
-    kustomization = _mapping(document.data)
+    kustomization = mapping_at(document.data)
     charts = kustomization.get("helmCharts")
     for index, chart in enumerate(charts if isinstance(charts, list) else ()):
-        values = _mapping(chart).get("valuesInline")
+        values = member(chart, "valuesInline")
         if isinstance(values, dict):
             # Patches here and in kustomizations around may complete what the chart makes.
             release = _Release(
-                _text(chart.get("releaseName")),
-                _text(chart.get("name")),
-                _text(kustomization.get("namespace")) or _text(chart.get("namespace")),
+                string_at(chart, "releaseName"),
+                string_at(chart, "name"),
+                string_at(kustomization, "namespace") or string_at(chart, "namespace"),
             )
             path = ("helmCharts", index, "valuesInline")
             yield _Values(source, document, path, values, release)
@@ -246,18 +247,18 @@ def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
 
 def _of_helmfile(source: SourceText, document: Document) -> Iterator[_Values]:
     """The values that stand in the releases of a helmfile (helmfile pkg/state/state.go, ReleaseSpec)."""
-    data = _mapping(document.data)
+    data = mapping_at(document.data)
     everywhere = any(
         data.get(key)
         for key in ("templates", "helmDefaults", "strategicMergePatches", "bases", "defaultInherit")
     )
     for index, release in enumerate(data["releases"]):
-        values, chart = _mapping(release).get("values"), _text(_mapping(release).get("chart"))
+        values, chart = member(release, "values"), string_at(release, "chart")
         alone = isinstance(values, list) and len(values) == 1
         own = _Release(
-            _text(_mapping(release).get("name")),
-            None if chart is None else _last(chart),
-            _text(_mapping(release).get("namespace")),
+            string_at(release, "name"),
+            None if chart is None else name_in_url(chart),
+            string_at(release, "namespace"),
             complete=alone and not everywhere and not any(key in release for key in _OF_HELMFILE),
             placed=False,
         )
@@ -303,13 +304,13 @@ def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Va
 def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | None]) -> _Release:
     """Fields and defaults: fluxcd/helm-controller api/v2/helmrelease_types.go (GetReleaseName,
     GetReleaseNamespace, ValuesFrom). Post-renderers may give pods the claims that they lack."""
-    spec = _mapping(manifest.data.get("spec"))
-    target, name = _text(spec.get("targetNamespace")), manifest.name
-    release = _text(spec.get("releaseName"))
+    spec = mapping_at(manifest.data, "spec")
+    target, name = string_at(spec, "targetNamespace"), manifest.name
+    release = string_at(spec, "releaseName")
     if release is None and name is not None:
         release = name if target is None else f"{target}-{name}"
-    chart = _text(_mapping(_mapping(spec.get("chart")).get("spec")).get("chart"))
-    ref = _mapping(spec.get("chartRef"))
+    chart = string_at(spec, "chart", "spec", "chart")
+    ref = mapping_at(spec, "chartRef")
     if chart is None and ref:
         key = (str(ref.get("kind")), str(ref.get("name")))
         chart = charts.get(key, _APP_TEMPLATE if key[1] == _APP_TEMPLATE else None)
@@ -324,7 +325,7 @@ def _helm_release(manifest: Manifest, charts: Mapping[tuple[str, str], str | Non
 
 def values_files(spec: Mapping[str, object]) -> Sequence[object]:
     """The files of values that the spec of a HelmRelease names for its chart."""
-    listed = _mapping(_mapping(spec.get("chart")).get("spec")).get("valuesFiles")
+    listed = member(spec, "chart", "spec", "valuesFiles")
     return listed if isinstance(listed, list) else ()
 
 
@@ -352,12 +353,12 @@ def _namespace_in(manifest: Manifest, places: tuple[str, ...]) -> str | None:
 
 
 def _argo_release(manifest: Manifest, path: FieldPath, namespace: str | None) -> _Release:
-    helm = _mapping(value_at(manifest.data, path))
+    helm = mapping_at(value_at(manifest.data, path))
     is_set = manifest.kind == "ApplicationSet"  # its generators fill in the names
     others = ("valueFiles", "parameters", "fileParameters")
     return _Release(
-        _text(helm.get("releaseName")) or (None if is_set else manifest.name),
-        _chart_of_source(_mapping(value_at(manifest.data, path[:-1]))),
+        string_at(helm, "releaseName") or (None if is_set else manifest.name),
+        _chart_of_source(mapping_at(value_at(manifest.data, path[:-1]))),
         namespace,
         complete=not any(helm.get(key) for key in others),
         placed=False,
@@ -365,38 +366,26 @@ def _argo_release(manifest: Manifest, path: FieldPath, namespace: str | None) ->
 
 
 def _chart_of_source(source: Mapping[str, object]) -> str | None:
-    chart = _text(source.get("chart"))
+    chart = string_at(source, "chart")
     if chart is not None:
         return chart.rpartition("/")[2]
-    url = _text(source.get("repoURL"))
-    return _last(url) if url is not None and url.startswith("oci://") else None
+    url = string_at(source, "repoURL")
+    return name_in_url(url) if url is not None and url.startswith("oci://") else None
 
 
 def charts_of(manifests: Iterable[Manifest]) -> dict[tuple[str, str], str | None]:
     """The charts that Flux fetches, by kind and name of the object; None where several have one name."""
     found: dict[tuple[str, str], str | None] = {}
     for manifest in manifests:
-        spec = _mapping(manifest.data.get("spec"))
+        spec = mapping_at(manifest.data, "spec")
         if manifest.group != "source.toolkit.fluxcd.io" or manifest.name is None:
             continue
         chart = None
         if manifest.kind == "OCIRepository":
-            url = _text(spec.get("url"))
-            chart = None if url is None else _last(url)
+            url = string_at(spec, "url")
+            chart = None if url is None else name_in_url(url)
         elif manifest.kind == "HelmChart":
-            chart = _text(spec.get("chart"))
+            chart = string_at(spec, "chart")
         key = (manifest.kind, manifest.name)
         found[key] = chart if found.get(key, chart) == chart else None
     return found
-
-
-def _last(url: str) -> str:
-    return url.rstrip("/").rpartition("/")[2]
-
-
-def _mapping(value: object) -> JsonMapping:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

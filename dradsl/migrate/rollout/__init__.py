@@ -1,0 +1,1 @@
+"""A staged rollout from device plugins to DRA drivers: stages of patches, each played and built before it is written."""

@@ -1,0 +1,49 @@
+"""Facts of vendors and platforms, and the words of stages, from `facts.yaml` and `stages.yaml`; each has its source there."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dradsl.tree.inputs.sources import SourceText
+
+__all__ = ["Facts", "platform_of", "read_facts", "read_words"]
+
+Facts: TypeAlias = "Mapping[str, Any]"
+"""One entry of the file; its comments say what the keys mean."""
+
+
+@functools.cache
+def _read(name: str) -> Facts:
+    from dradsl.text.documents import SCHEMA_LIMITS, load
+
+    stream = load(Path(__file__).with_name(name).read_bytes(), SCHEMA_LIMITS)
+    facts: Any = stream.documents[0].data
+    return cast("Facts", facts)
+
+
+def read_facts() -> Facts:
+    """The drivers, plugins and platforms that this release of dradsl knows."""
+    return _read("facts.yaml")
+
+
+def read_words() -> Facts:
+    """The stages in words, and the forms of releases."""
+    return _read("stages.yaml")
+
+
+def platform_of(sources: Iterable[SourceText]) -> tuple[Facts, str]:
+    """The platform that the files show, with file and line; plain Kubernetes if they show none."""
+    known = [*sources]
+    for platform in read_facts()["platforms"]:
+        for source in known:
+            match = re.search(platform["sign"], source.stream.text, re.MULTILINE)
+            if match:
+                line = source.stream.text.count("\n", 0, match.start()) + 1
+                return platform, f"{platform['platform']} ({source.name}:{line})"
+    return {"platform": "Kubernetes"}, ""

@@ -1,0 +1,263 @@
+"""The device plugins that a tree installs, and the changes that take one off some nodes or out of the cluster."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from dradsl.migrate.edits.operations import (
+    Append,
+    CannotEditError,
+    Put,
+    Remove,
+    edit_text,
+    on_data,
+)
+from dradsl.migrate.rollout.facts import read_facts
+from dradsl.records import dataclass, replace
+from dradsl.text.documents import load
+from dradsl.text.paths import locate, value_at
+from dradsl.tree.charts.recipes import is_values
+from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.values.plain import list_at, mappings_at, member
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dradsl.migrate.edits.operations import Operation
+    from dradsl.migrate.rollout.facts import Facts
+    from dradsl.text.documents import Document
+    from dradsl.text.paths import FieldPath
+    from dradsl.tree.inputs.sources import SourceText
+
+__all__ = ["InstalledPlugin", "confined", "keys", "plugins_in", "turned_off"]
+
+# Objects that install a chart: the form, where they name it, and where its values are, as data or as a text.
+_RELEASES = {
+    "HelmRelease.helm.toolkit.fluxcd.io": ("flux", "chart.spec.chart", ("values",)),
+    "Application.argoproj.io": ("argo", "chart", ("helm.valuesObject", "helm.values")),
+    "HelmChart.helm.cattle.io": ("k3s", "chart", ("valuesContent",)),
+}
+_EVICTION = "NODE_LABEL_FOR_GPU_POD_EVICTION"
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledPlugin:
+    """A device plugin that a file installs, as the object `data` or an entry of a kustomization. `path` leads from the
+    document to the values that configure it, or to the text that holds them (`in_text`). `form` is how it is installed:
+    flux, argo, k3s, kustomize, values (a chart within a chart), or object."""
+
+    facts: Facts
+    file: str
+    index: int
+    at: FieldPath
+    path: FieldPath
+    values: Mapping[str, Any]
+    place: str
+    form: str
+    data: Mapping[str, Any]
+    in_text: bool = False
+
+    @property
+    def namespace(self) -> str | None:
+        """Where its pods run, if that is written."""
+        places = (
+            "spec.targetNamespace",
+            "spec.destination.namespace",
+            "metadata.namespace",
+            "namespace",
+        )
+        return next((n for p in places if isinstance(n := member(self.data, *keys(p)), str)), None)
+
+    def value(self, fact: str) -> Any:
+        """The value at the path that a fact gives."""
+        path = self.facts.get(fact)
+        return member(self.values, *keys(path)) if path else None
+
+    @property
+    def node_selector(self) -> dict[str, Any]:
+        """The labels that its pods select."""
+        found = self.value("nodeSelector")
+        return dict(found) if isinstance(found, dict) else {}
+
+
+def keys(path: str) -> tuple[str, ...]:
+    """The steps of a path with dots."""
+    return tuple(path.split("."))
+
+
+def plugins_in(sources: Sequence[SourceText]) -> tuple[InstalledPlugin, ...]:
+    """The plugins that are installed and on."""
+    from dradsl.migrate.cluster.releases import charts_named
+
+    charts = charts_named(sources)
+    return tuple(
+        plugin
+        for source in sources
+        for plugin in (
+            *(_entries(source) if is_kustomization(source.name) else _objects(source, charts)),
+            *_subcharts(source),
+        )
+        if plugin.value("enabled") is not False
+        and member(plugin.values, "clusterPolicy", "deployCR") is not False
+    )
+
+
+def _entries(source: SourceText) -> Iterator[InstalledPlugin]:
+    """The charts of a kustomization."""
+    for document in source.stream.documents:
+        for number, entry in enumerate(list_at(document.data, "helmCharts")):
+            if not isinstance(entry, dict):
+                continue
+            at = ("helmCharts", number)
+            name = str(member(entry, "name"))
+            yield from _of_chart(
+                source, document, at, (*at, "valuesInline"), entry, name, "kustomize"
+            )
+
+
+def _objects(
+    source: SourceText, charts: Mapping[tuple[str, str], str]
+) -> Iterator[InstalledPlugin]:
+    for manifest in manifests_of(source):
+        kind, data, prefix = f"{manifest.kind}.{manifest.group}", manifest.data, manifest.prefix
+        if kind in _RELEASES:
+            form, named, places = _RELEASES[kind]
+            for steps, spec in _specs(data):
+                reference = member(spec, "chartRef")
+                key = str(member(reference, "kind")), str(member(reference, "name"))
+                name = member(spec, *keys(named)) or charts.get(key, key[1])
+                place = next((p for p in places if member(spec, *keys(p)) is not None), places[0])
+                path = (*prefix, *steps, *keys(place))
+                yield from _of_chart(source, manifest.document, prefix, path, data, str(name), form)
+            continue
+        for facts in read_facts()["plugins"]:
+            runs = kind == "DaemonSet.apps" and _runs(data, facts.get("images", ()))
+            if runs or kind in facts.get("kinds", ()):
+                path = prefix if runs else (*prefix, "spec")
+                values = data if runs else member(data, "spec") or {}
+                place = f"{source.name}:{manifest.span(('kind',)).line} ({manifest.title})"
+                yield InstalledPlugin(
+                    facts, source.name, manifest.index, prefix, path, values, place, "object", data
+                )
+
+
+def _subcharts(source: SourceText) -> Iterator[InstalledPlugin]:
+    """The charts within a chart that its values configure."""
+    for document in source.stream.documents:
+        data: Any = document.data
+        for key, values in data.items() if is_values(data) else ():
+            if isinstance(values, dict):
+                yield from _of_chart(source, document, (key,), (key,), {"name": key}, key, "values")
+
+
+def _specs(data: Mapping[str, Any]) -> Iterator[tuple[FieldPath, Any]]:
+    """What may name a chart: the spec, and with Argo CD each source."""
+    yield ("spec",), member(data, "spec")
+    yield ("spec", "source"), member(data, "spec", "source")
+    for number, source in enumerate(list_at(data, "spec", "sources")):
+        yield ("spec", "sources", number), source
+
+
+def _of_chart(
+    source: SourceText,
+    document: Document,
+    at: FieldPath,
+    path: FieldPath,
+    data: Any,
+    name: str,
+    form: str,
+) -> Iterator[InstalledPlugin]:
+    chart = name.rstrip("/").rpartition("/")[2]
+    for facts in read_facts()["plugins"]:
+        if chart not in facts.get("charts", ()):
+            continue
+        values = _at(document.data, path)
+        in_text = isinstance(values, str)
+        if isinstance(values, str):
+            values = load(values.encode()).documents[0].data if values.strip() else {}
+        line = 1 if document.root is None else locate(document.root, at).best_span.line
+        own = member(data, "metadata", "name") or data.get("name")
+        place = f"{source.name}:{line} ({data.get('kind', 'chart')} {own})"
+        known = values if isinstance(values, dict) else {}
+        yield InstalledPlugin(
+            facts, source.name, document.index, at, path, known, place, form, data, in_text
+        )
+
+
+def _runs(daemon_set: Mapping[str, Any], images: Sequence[str]) -> bool:
+    containers = list_at(daemon_set, "spec", "template", "spec", "containers")
+    named = [str(member(each, "image")).partition("@")[0] for each in containers]
+    return any(re.search(rf"(?:^|/){re.escape(i)}(?::|$)", n) for i in images for n in named)
+
+
+def _at(data: object, path: FieldPath) -> Any:
+    try:
+        return value_at(data, path)
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def confined(text: str, plugin: InstalledPlugin, driver: Facts) -> str:
+    """The text of the plugin's file, in which the plugin leaves nodes that the driver serves. None moves before it has
+    the driver's label.
+
+    Raises:
+        CannotEditError: if the text cannot be edited safely.
+    """
+    facts, label = plugin.facts, driver["label"]
+    made: list[Operation] = []
+    if facts["confine"] == "affinity":
+        made.append(Put(keys(facts["affinity"]), _avoiding(plugin, label)))
+    elif facts["confine"] != "label":
+        selector = keys(facts["nodeSelector"])
+        if "switch" in facts and plugin.value("switch") is not True:
+            made.append(Put(keys(facts["switch"]), True))
+            made += [Put((*selector, key), None) for key in facts["switch_removes"]]
+        made.append(Put((*selector, label), "plugin"))
+    evictions = list_at(plugin.values, *keys(facts.get("eviction", "-")))
+    told = any(member(each, "name") == _EVICTION for each in evictions)
+    if "eviction" in facts and not told and member(plugin.values, "driver", "enabled") is not False:
+        made.append(Append(keys(facts["eviction"]), {"name": _EVICTION, "value": label}))
+    return _edited(text, plugin, made) if made else text
+
+
+def _avoiding(plugin: InstalledPlugin, label: str) -> Any:
+    """The plugin's affinity, in which every way to a node leaves out those with the label."""
+    found = plugin.value("affinity")
+    affinity = found if isinstance(found, dict) else {}
+    avoid = {"key": label, "operator": "NotIn", "values": ["true", "dra"]}
+    path = keys("nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms")
+    default = [{"matchExpressions": [each]} for each in plugin.facts.get("terms", ())] or [{}]
+    terms = mappings_at(affinity, *path) or default
+    made = [{**t, "matchExpressions": [*list_at(t, "matchExpressions"), avoid]} for t in terms]
+    return on_data(affinity, [Put(path, made)])
+
+
+def _edited(text: str, plugin: InstalledPlugin, operations: Sequence[Operation]) -> str:
+    """The text of the plugin's file after changes to its values."""
+    document = load(text.encode("utf-8", "surrogatepass")).documents[plugin.index]
+    made = [replace(each, path=(*plugin.path, *each.path)) for each in operations]
+    if plugin.in_text:
+        made = [Put(plugin.path, edit_text(str(_at(document.data, plugin.path)), [operations]))]
+    return text[: document.start] + edit_text(document.text, [made]) + text[document.end :]
+
+
+def turned_off(text: str, plugin: InstalledPlugin) -> str | None:
+    """The text with the plugin off, by its switch or without its object; None if nothing is left.
+
+    Raises:
+        CannotEditError: if the text cannot be edited safely.
+    """
+    if "enabled" in plugin.facts and plugin.facts["confine"] != "pair":
+        return _edited(text, plugin, [Put(keys(plugin.facts["enabled"]), False)])
+    if plugin.form == "values":
+        raise CannotEditError("take the chart out of the dependencies in Chart.yaml")
+    documents = load(text.encode("utf-8", "surrogatepass")).documents
+    document = documents[plugin.index]
+    if plugin.at:
+        removal = [[Remove(plugin.at, (plugin.at[:-1],))]]
+        return text[: document.start] + edit_text(document.text, removal) + text[document.end :]
+    others = [each.text for each in documents if each is not document and each.data is not None]
+    return "---\n".join(others) if others else None
