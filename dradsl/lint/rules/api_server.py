@@ -51,6 +51,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
                 *_status_problems(run, manifest, admission),
                 *_update_problems(run, manifest, admission),
             )
+            yield from _elsewhere(run, manifest, admission)
             if not problems:
                 return
             said_nearer = _reported_below(problems)
@@ -345,6 +346,28 @@ def _namespaces(run: Run, manifest: Manifest) -> tuple[RelatedField, ...]:
         for namespace in manifest.namespaces
         for each in run.index.meant("Namespace", namespace, manifest)
     )
+
+
+def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[RuleFinding]:
+    """Of an object that goes to several namespaces, admission in one of them, where it is not refused in all."""
+    if len(manifest.namespaces) < 2 or any(
+        each.error.reason == _OF_NAMESPACE for each in admission.problems
+    ):
+        return
+    from dradsl.records import replace
+
+    for namespace in manifest.namespaces:
+        problems = [
+            [one for one in run.admitted(manifest, each).problems if one.error.reason == _OF_NAMESPACE]
+            for each in run.labels_of(namespace, manifest)
+        ]
+        if problems and all(problems):
+            ((problem, *_), *_) = problems
+            found = _found(run, manifest, problem.error, problem.written)
+            where = f'namespace "{namespace}" does not allow admin access'
+            related = tuple(each for each in found.related if each.message.endswith(f" {namespace}"))
+            yield replace(found, message=where, severity=Severity.WARNING, related=related)
+            return
 
 
 def _moves(wording: Wording, fix: ProposedFix) -> bool:
