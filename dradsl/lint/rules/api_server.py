@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.kube.errors import (
+    DUPLICATE,
     INTERNAL,
     Format,
     MapKey,
@@ -358,14 +359,20 @@ def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[R
 
     for namespace in manifest.namespaces:
         problems = [
-            [one for one in run.admitted(manifest, each).problems if one.error.reason == _OF_NAMESPACE]
+            [
+                one
+                for one in run.admitted(manifest, each).problems
+                if one.error.reason == _OF_NAMESPACE
+            ]
             for each in run.labels_of(namespace, manifest)
         ]
         if problems and all(problems):
             ((problem, *_), *_) = problems
             found = _found(run, manifest, problem.error, problem.written)
             where = f'namespace "{namespace}" does not allow admin access'
-            related = tuple(each for each in found.related if each.message.endswith(f" {namespace}"))
+            related = tuple(
+                each for each in found.related if each.message.endswith(f" {namespace}")
+            )
             yield replace(found, message=where, severity=Severity.WARNING, related=related)
             return
 
@@ -442,8 +449,11 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
 
 
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
+    value = problem.value
+    if problem.type == DUPLICATE and isinstance(value, dict):
+        value = value.get("name", value)  # the whole item is upstream's
     values = {
-        "value": _shown(problem.value),
+        "value": _shown(value),
         "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",

@@ -19,7 +19,7 @@ from dradsl.values.limits import ROUNDS_OF_PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from dradsl.kube.errors import FieldError

@@ -201,4 +201,6 @@ def _shapes(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape,
     before = selectors_of_class(run, name) if isinstance(name, str) else None
     if before is None:
         return ()
-    return shapes_behind(run, (*before, *(expressions(request.body.get("selectors")) if own else ())))
+    return shapes_behind(
+        run, (*before, *(expressions(request.body.get("selectors")) if own else ()))
+    )
