@@ -28,6 +28,7 @@ _SOURCE = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*?# Source: (?P<path>[^\r\n]*[^\s])"
 _SOURCE_REACH = 2_000
 
 # A value that is `$$NAME` and no more: a script replaces it before it applies the file.
+_TO_FILL_IN = pattern(r"""(?m)(?:^|[:-] )["']?<[A-Za-z][\w. -]*>["']?[ \t\r]*(?:#|,|\}|\]|$)""")
 _OF_A_SCRIPT = pattern(r"""(?m)(?:^|[:-] )["']?\$\$[A-Z][A-Z0-9_]*["']?[ \t\r]*(?:#|$)""")
 # What only Helm's own objects and functions look like; Argo and Prometheus use braces as well.
 _HELM = pattern(
@@ -132,6 +133,8 @@ def has_marks(text: str) -> bool:
     """Whether a text may hold variables or templates: a cheap test for whole files."""
     # A single character is found much faster, and few texts have it.
     if "{" in text and ("${" in text or "{{" in text):
+        return True
+    if "<" in text and _TO_FILL_IN.search(text) is not None:
         return True
     return "$$" in text and _OF_A_SCRIPT.search(text) is not None
 

@@ -31,9 +31,8 @@ __all__ = [
 
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _MARK = pattern(r"\$\$|\$\{|\{\{")
-_OF_A_SCRIPT = pattern(
-    r"\$\$[A-Z][A-Z0-9_]*"
-)  # a script puts a value there before it applies the file
+# A script puts a value there before it applies the file, or a reader of the page.
+_OF_A_SCRIPT = pattern(r"\$\$[A-Z][A-Z0-9_]*|<[A-Za-z][\w. -]*>")
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 
 

@@ -260,3 +260,27 @@ def test_a_label_that_one_of_several_builds_brings(tmp_path: Path) -> None:
         "gpu/rct.yaml": ADMIN,
     }
     assert findings(tmp_path, files) == []
+
+
+def test_a_label_that_one_of_several_namespaces_lacks(tmp_path: Path) -> None:
+    """A template that goes to all of them is refused there; with a name that is filled in, too."""
+    namespaces = ("a", "b", "c")
+    labelled = NAMESPACE.replace("{name: ml}", LABELS)
+    files = {"gpu/kustomization.yaml": COMPONENT + "resources: [rct.yaml]\n"}
+    for each in namespaces:
+        whole = f"namespace: {each}\nresources: [ns.yaml]\ncomponents: [../gpu]\n"
+        files[f"{each}/kustomization.yaml"] = KUSTOMIZATION + whole
+        files[f"{each}/ns.yaml"] = labelled.replace("not-used", each)
+    for number, template in enumerate((ADMIN, ADMIN.replace("admin}", "'${APP}-gpu'}"))):
+        folder, files["gpu/rct.yaml"] = tmp_path / str(number), template
+        assert findings(folder, files) == []
+        misspelt = {"b/ns.yaml": files["b/ns.yaml"].replace("admin-access", "admin-acces")}
+        (found,) = findings(folder, misspelt)
+        assert (found["code"], found["severity"]) == ("DRA315", "warning")
+        assert found["message"] == 'namespace "b" does not allow admin access'
+        assert [Path(each["path"]).parts[-2:] for each in found["related"]] == [("b", "ns.yaml")]
+        misspelt |= {
+            f"{each}/ns.yaml": misspelt["b/ns.yaml"].replace("b,", f"{each},") for each in "ac"
+        }
+        (found,) = findings(folder, misspelt)
+        assert (found["code"], found["severity"]) == ("DRA315", "error")

@@ -93,7 +93,7 @@ def report(folder: Path, text: str, output: str = "json", *options: str) -> Any:
         # The claim that no container uses stands before the name that no claim has.
         (UNUSED, ["DRA403"], ["DRA415"]),
         (SLICE, ["DRA005"], ["DRA601", "DRA612"]),
-        (ALTERNATIVES, ["DRA005", "DRA005"], ["DRA303", "DRA303", "DRA331"]),
+        (ALTERNATIVES, ["DRA505", "DRA505"], ["DRA303", "DRA303"]),
         (JOB + "---\n" + TEMPLATE, ["DRA411"], ["DRA418"]),
     ],
 )

@@ -92,3 +92,29 @@ def test_what_shows_that_the_example_driver_is_meant(
     config = LintConfig(root=str(Path.cwd()), driver_versions=versions)
     found = lint_text(text, config=config).findings
     assert {each.code for each in found if each.code.startswith("DRA20")} == codes
+
+
+TO_FILL_IN = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  resourceClaims:
+  - name: gpu
+    resourceClaimTemplateName: NAME
+  containers: [{name: c, image: <your image>, resources: {claims: [{name: gpu}]}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("<resource-claim-template-name>", []),
+        ('"<NAME>" # of the template', []),
+        ("<>", ["DRA404"]),
+        ("a<b>", ["DRA404"]),
+    ],
+)
+def test_what_a_reader_fills_in_is_not_known(name: str, codes: list[str]) -> None:
+    report = lint_text(TO_FILL_IN.replace("NAME", name), "a.yaml", LintConfig(root=Path()))
+    assert [each.code for each in report.findings] == codes

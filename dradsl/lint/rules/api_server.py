@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
 from dradsl.kube.errors import (
+    DUPLICATE,
     INTERNAL,
     Format,
     MapKey,
@@ -51,6 +52,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
                 *_status_problems(run, manifest, admission),
                 *_update_problems(run, manifest, admission),
             )
+            yield from _elsewhere(run, manifest, admission)
             if not problems:
                 return
             said_nearer = _reported_below(problems)
@@ -347,6 +349,34 @@ def _namespaces(run: Run, manifest: Manifest) -> tuple[RelatedField, ...]:
     )
 
 
+def _elsewhere(run: Run, manifest: Manifest, admission: Admission) -> Iterator[RuleFinding]:
+    """Of an object that goes to several namespaces, admission in one of them, where it is not refused in all."""
+    if len(manifest.namespaces) < 2 or any(
+        each.error.reason == _OF_NAMESPACE for each in admission.problems
+    ):
+        return
+    from dradsl.records import replace
+
+    for namespace in manifest.namespaces:
+        problems = [
+            [
+                one
+                for one in run.admitted(manifest, each).problems
+                if one.error.reason == _OF_NAMESPACE
+            ]
+            for each in run.labels_of(namespace, manifest)
+        ]
+        if problems and all(problems):
+            ((problem, *_), *_) = problems
+            found = _found(run, manifest, problem.error, problem.written)
+            where = f'namespace "{namespace}" does not allow admin access'
+            related = tuple(
+                each for each in found.related if each.message.endswith(f" {namespace}")
+            )
+            yield replace(found, message=where, severity=Severity.WARNING, related=related)
+            return
+
+
 def _moves(wording: Wording, fix: ProposedFix) -> bool:
     """Whether the fix moves fields to another level: more work by hand than one word."""
     return wording.on_key and fix.applicability == "safe"
@@ -419,8 +449,11 @@ def _wording(manifest: Manifest, problem: FieldError) -> Wording:
 
 
 def _words(wording: Wording, manifest: Manifest, problem: FieldError) -> tuple[str, str | None]:
+    value = problem.value
+    if problem.type == DUPLICATE and isinstance(value, dict):
+        value = value.get("name", value)  # the whole item is upstream's
     values = {
-        "value": _shown(problem.value),
+        "value": _shown(value),
         "field": _field(problem),
         "detail": _detail(problem) or _WITHOUT_DETAIL.get(problem.type, "it is not legal"),
         "suggestion": problem.suggestion or "",

@@ -19,7 +19,7 @@ from dradsl.values.limits import ROUNDS_OF_PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from dradsl.kube.errors import FieldError
@@ -42,7 +42,7 @@ _UNREADABLE = frozenset({"invalid-quantity", "invalid-time"})
 
 
 def admit_known_part(
-    server: ApiServer, manifest: Manifest, labels: Sequence[Mapping[str, str]]
+    server: ApiServer, manifest: Manifest, labels: Mapping[str, str] | None
 ) -> Admission:
     """What the server says of the part of an object that is known.
 
@@ -61,7 +61,7 @@ def admit_known_part(
         return replace(admission, problems=kept)
     data = _with_expressions(manifest)
     for _ in range(ROUNDS_OF_PARTS):
-        admission = server.create(data, labels=labels[0] if len(labels) == 1 else None)
+        admission = server.create(data, labels=labels)
         fitting = _fitting(manifest, ((p.written, p.error) for p in admission.problems))
         if not fitting:
             break

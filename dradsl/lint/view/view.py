@@ -257,28 +257,33 @@ class Run:
         return kept[manifest]
 
     def _admit(self, manifest: Manifest) -> Admission:
-        server, labels = self.server, self.namespace_labels(manifest)
+        labels = self.namespace_labels(manifest) or (None,)
+        admissions = [self.admitted(manifest, each) for each in labels]
+        return min(admissions, key=lambda each: len(each.problems))
+
+    def admitted(self, manifest: Manifest, labels: Mapping[str, str] | None) -> Admission:
+        """What the API server makes of an object in a namespace with these labels, of which None are not known."""
         if manifest.is_patch or manifest.build_context.holes:
             from dradsl.lint.view.partial import admit_known_part
 
-            return admit_known_part(server, manifest, labels)
-        if len(labels) < 2:
-            return server.create(manifest.data, labels=labels[0] if labels else None)
-        admissions = [server.create(manifest.data, labels=each) for each in labels]
-        return min(admissions, key=lambda each: len(each.problems))
+            return admit_known_part(self.server, manifest, labels)
+        return self.server.create(manifest.data, labels=labels)
 
     def namespace_labels(self, manifest: Manifest) -> Sequence[Mapping[str, str]]:
         """The labels of the namespace of an object: several where several Namespaces may be meant, none
         where they are not known."""
-        if not self.index.kind("Namespace"):
-            return ()
         found: list[Mapping[str, str]] = []
         for namespace in manifest.namespaces:
-            meant = self.index.meant("Namespace", namespace, manifest)
-            if not meant or any(map(_may_have_others, meant)):
+            labels = self.labels_of(namespace, manifest)
+            if not labels:
                 return ()
-            found += [labels for each in meant if (labels := _labels(each)) not in found]
+            found += [each for each in labels if each not in found]
         return found
+
+    def labels_of(self, namespace: str, near: Manifest) -> Sequence[Mapping[str, str]]:
+        """The labels of the Namespaces of a name, of which an object `near` means one; none where they are not known."""
+        meant = self.index.meant("Namespace", namespace, near)
+        return () if any(map(_may_have_others, meant)) else [_labels(each) for each in meant]
 
     def compiles_later(self, expression: str) -> bool:
         """Whether the newest release takes an expression, at least once it is stored."""

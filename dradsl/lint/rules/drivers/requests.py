@@ -154,7 +154,7 @@ def _of_constraint(
     constrained = tuple([
         constraints.ConstrainedRequest(
             request.reference,
-            _shapes(run, request),
+            _shapes(run, request) or _shapes(run, request, own=False),
             _count(request.body),
             frozenset(_derived(request.body.get("derivedAttributes"))),
             _is_exact(request.body),
@@ -195,10 +195,12 @@ def _derived(attributes: object) -> Iterator[str]:
             yield name
 
 
-def _shapes(run: Run, request: RequestView) -> tuple[Shape, ...]:
-    """The devices that a request can get; none if its class is unknown."""
+def _shapes(run: Run, request: RequestView, *, own: bool = True) -> tuple[Shape, ...]:
+    """The devices that a request can get, with or without its `own` selectors; none if its class is unknown."""
     name = request.body.get("deviceClassName")
     before = selectors_of_class(run, name) if isinstance(name, str) else None
     if before is None:
         return ()
-    return shapes_behind(run, (*before, *expressions(request.body.get("selectors"))))
+    return shapes_behind(
+        run, (*before, *(expressions(request.body.get("selectors")) if own else ()))
+    )

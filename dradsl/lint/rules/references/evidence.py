@@ -159,6 +159,8 @@ def finding_of(
     severity, message, help_ = TABLE[evidence.known]
     if severity is None:
         return None
+    from dradsl.lint.rules.references.lookup import renamed
+
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
     file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
     where = ""
