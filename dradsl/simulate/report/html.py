@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.simulate.report.room import amount_of_memory, rooms_of
 from dradsl.simulate.report.text import alike, describe_pod, totals
 from dradsl.simulate.report.totals import model_of
 from dradsl.values.digits import in_natural_order
@@ -42,6 +43,7 @@ _STATES = {
     "free": "free",
     "before": "in use before",
     "now": "allocated now",
+    "blocked": "blocked",
     "trouble": "not usable",
 }
 
@@ -68,6 +70,7 @@ summary { cursor: pointer; } .pod { margin: .5rem 0; }
   background: var(--free); overflow-wrap: anywhere; }
 .device.before { background: repeating-linear-gradient(45deg, var(--before) 0 6px, var(--stripe) 6px 8px); }
 .device.now { background: var(--now); color: var(--on-now); border-style: double; border-width: 3px; }
+.device.blocked { background: var(--panel); border-style: dotted; }
 .device.trouble { background: var(--trouble); border-style: dashed; }
 table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: left; padding: .1rem .8rem .1rem 0; }
 [hidden] { display: none; } footer { margin-top: 2rem; font-size: .85rem; }
@@ -127,6 +130,12 @@ class _Page:
     def __init__(self, outcome: SimulationOutcome) -> None:
         self._outcome = outcome
         self._simulation: Simulation = outcome.simulation
+        self._fitting = {
+            part.identity
+            for room in rooms_of(self._simulation, model_of)
+            for part in room.parts
+            if part.fits
+        }
         self._taken: dict[DeviceId, str] = {}
         for report in outcome.reports:
             for name, claim in report.claims.items():
@@ -277,13 +286,14 @@ class _Page:
 
     def _cell(self, identity: DeviceId, device: DeviceRecord, *, unusable: bool) -> _Cell:
         state = self._simulation.cluster.state
-        label = " ".join(filter(None, (device.name, model_of(device), _memory(device))))
+        label = " ".join(filter(None, (device.name, model_of(device), amount_of_memory(device))))
         if identity in self._taken:
             return _Cell(device.name, label, "now", self._taken[identity])
         if identity in state.exclusive or identity in state.shares:
             holders = ", ".join(state.holders.get(identity, ())) or "another claim"
             return _Cell(device.name, label, "before", holders)
-        return _Cell(device.name, label, "trouble" if unusable else "free", "")
+        free = "free" if identity in self._fitting else "blocked"
+        return _Cell(device.name, label, "trouble" if unusable else free, "")
 
 
 class _Cell:
@@ -304,13 +314,6 @@ def _folds(lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"<details><summary>{len(lines)} more pods, with the same result</summary>\n"
         yield f"<pre>{escape(chr(10).join(lines))}</pre></details>\n"
-
-
-def _memory(device: DeviceRecord) -> str:
-    for name, capacity in device.traits.capacity.items():
-        if name.rpartition("/")[2] == "memory":
-            return str(capacity.get("value") or "")
-    return ""
 
 
 def _results(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:

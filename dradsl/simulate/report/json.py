@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases.scheduling import SearchOrder
+from dradsl.simulate.report.room import UNLIMITED
 from dradsl.simulate.report.text import nearest
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import json_text
@@ -59,20 +60,23 @@ def _totals(outcome: SimulationOutcome) -> dict[str, object]:
 
 
 def _device_totals(simulation: Simulation) -> list[dict[str, object]]:
-    cluster = simulation.cluster
     return [
         {
             "model": row.model,
             "total": row.total,
             "usedBefore": row.used_before,
             "usedNow": row.used_now,
+            "partlyUsed": row.partly,
             "shared": row.shared,
             "blocked": row.blocked,
             "free": row.free,
             "mostFreeOnOneNode": row.on_one_node,
             "mostFreeOnOnePCIeRoot": row.on_one_root,
+            "stillFits": {
+                profile: None if number == UNLIMITED else number for profile, number in row.fits
+            },
         }
-        for row in device_totals(cluster.inventory, cluster.state, simulation.state)
+        for row in device_totals(simulation)
     ]
 
 

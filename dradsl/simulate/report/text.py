@@ -138,16 +138,18 @@ def totals(outcome: SimulationOutcome, *, always: bool = False) -> Iterator[str]
 
 
 def _device_totals(simulation: Simulation, when: str) -> Iterator[str]:
-    cluster = simulation.cluster
-    for row in device_totals(cluster.inventory, cluster.state, simulation.state):
+    for row in device_totals(simulation):
         parts = [f"{row.used_before:,} used before", f"{row.used_now:,} used now"]
+        parts += [f"{row.partly:,} partly used"] if row.partly else []
         parts += [f"{row.shared:,} shared"] if row.shared else []
-        parts += [f"{row.blocked:,} blocked by other partitions"] if row.blocked else []
+        parts += [f"{row.blocked:,} blocked"] if row.blocked else []
         parts.append(f"{row.free:,} free")
         groups = f"most free on one node {row.on_one_node}"
         if row.on_one_root is not None:
             groups += f", on one PCIe root {row.on_one_root}"
         yield f"total{when}: {row.total:,} x {row.model}: {', '.join(parts)}; {groups}"
+        if row.fits:
+            yield f"total{when}: {row.model}, what still fits, each alone: {row.fits_words}"
 
 
 def alike(report: PodReport) -> str:
