@@ -269,6 +269,7 @@ def _simulation(
 ) -> Simulation:
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.api._cluster import cluster_builder, simulation_on
+    from dradsl.cli.shapes import states_all
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.recordings import RecordingError
     from dradsl.values.failing import apart_from_failing
@@ -276,7 +277,7 @@ def _simulation(
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
     live = _of_cluster(options)
-    shapes, notes = _shapes(options)
+    shapes, notes = _shapes(options, live)
 
     def cluster(manifests: Sequence[tuple[str, list[dict[str, object]]]]) -> Cluster:
         builder = cluster_builder(
@@ -290,7 +291,7 @@ def _simulation(
             _record(builder, path, new=True)
         builder.notes += notes
         for document in shapes:
-            builder.add_recorded(document, "--shape", new=True)
+            builder.add_recorded(document, "--shape", new=True, whole=states_all(document))
         _copy(builder, options, [*live, *shapes], shapes)
         for name, documents in manifests:
             for document in documents:
@@ -304,15 +305,26 @@ def _simulation(
     return simulation_on(built, release, features, options["node_order"])
 
 
-def _shapes(options: OptionValues) -> tuple[list[dict[str, object]], list[Note]]:
-    """The slices of nodes that the call describes, and what their devices lack."""
+def _recorded(paths: Sequence[str]) -> list[dict[str, object]]:
+    """The objects in recordings."""
+    from dradsl.recordings import find_recordings, read_recording
+
+    return [one for text in paths for p in find_recordings(Path(text)) for one in read_recording(p)]
+
+
+def _shapes(
+    options: OptionValues, live: Sequence[dict[str, object]]
+) -> tuple[list[dict[str, object]], list[Note]]:
+    """The slices and Nodes that the call describes, and what their devices lack."""
     from dradsl.cli.shapes import shape_of
     from dradsl.simulate.input.notes import Note
 
     found, notes = [], []
     for number, text in enumerate(options["shapes"], 1):
-        document, missing = shape_of(text, number)
-        found.append(document)
+        documents, missing = shape_of(
+            text, number, lambda: [*live, *_recorded(options["recordings"])]
+        )
+        found += documents
         if missing:
             told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
             notes.append(Note("assumed", f"node shape-{number}", told))
@@ -326,23 +338,13 @@ def _copy(
     shapes: Sequence[dict[str, object]],
 ) -> None:
     """Add more nodes like some that are there."""
-    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.cli.shapes import states_all
     from dradsl.simulate.input.copies import copies_of, nodes_in
 
     if not options["copies"]:
         return
-    added = [
-        one
-        for text in options["additions"]
-        for p in find_recordings(Path(text))
-        for one in read_recording(p)
-    ]
-    recorded = [
-        one
-        for text in options["recordings"]
-        for p in find_recordings(Path(text))
-        for one in read_recording(p)
-    ]
+    added = _recorded(options["additions"])
+    recorded = _recorded(options["recordings"])
     for text in options["copies"]:
         name, _, number = text.rpartition("=")
         count = whole_number(number)
@@ -355,7 +357,8 @@ def _copy(
             )
         for each in names:
             for document in copies_of([*live, *recorded, *added], each, count):
-                builder.add_recorded(document, f"--copies {text}", new=True)
+                whole = each not in nodes_in(shapes) or states_all(document)
+                builder.add_recorded(document, f"--copies {text}", new=True, whole=whole)
 
 
 def _of_cluster(options: OptionValues) -> list[dict[str, object]]:

@@ -28,7 +28,7 @@ RECORDED = [
 
 
 def slices_of(folder: Path) -> list[Json]:
-    found = []
+    found: list[Json] = []
     for document in yaml.safe_load_all((folder / "slices.yaml").read_text("utf-8")):
         found += document.get("items", [document]) if document else []
     for entry in found:

@@ -115,7 +115,7 @@ class PodReport:
     will not let the scheduler write. `takes`: what its claims take of the node; `unwritable`: why the
     API server refuses that in the pod's status. `alike`: how many pods of the workload follow that fare
     the same, and have no report of their own. `unseen`: why the pod was not looked at. `unstartable`: containers that the kubelet does
-    not start, and why.
+    not start, and why. `unknown`: what the pod needs of its node besides devices, and the node does not state.
     """
 
     pod: Pod
@@ -133,6 +133,7 @@ class PodReport:
     alike: int = 0
     unseen: str = ""
     unstartable: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def problem(self) -> str | None:

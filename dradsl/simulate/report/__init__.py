@@ -19,7 +19,7 @@ FORMATS: tuple[str, ...] = ("text", "json", "yaml", "html")
 
 @dataclass(frozen=True, slots=True)
 class FitReport:
-    """How often a workload fits, and what stops the next replica."""
+    """How often a workload fits, and what stops the next replica. `unknown`: see `PodReport.unknown`."""
 
     workload: str
     count: int
@@ -27,6 +27,7 @@ class FitReport:
     limit: int
     simulation: Simulation  # as it is once all of them are placed
     whole: bool = False  # there are no more pods of it: one for each node
+    unknown: tuple[str, ...] = ()
 
     @property
     def limit_words(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.report.room import amount_of_memory, rooms_of
-from dradsl.simulate.report.text import alike, describe_pod, totals
+from dradsl.simulate.report.text import alike, describe_pod, fit_words, totals
 from dradsl.simulate.report.totals import model_of
 from dradsl.values.digits import in_natural_order
 from dradsl.values.printable import printable
@@ -209,7 +209,7 @@ class _Page:
 
     def _fits(self) -> Iterator[str]:
         for fit in self._outcome.fits:
-            yield f"<p>{escape(fit.workload)}: {fit.count} replicas fit.</p>\n"
+            yield f"<p>{escape(fit.workload)}: {fit.count} replicas fit{escape(fit_words(fit))}.</p>\n"
             if fit.stopped_by is not None:
                 lines = "\n".join(describe_pod(fit.stopped_by, fit.simulation))
                 yield f"<pre>{escape(lines)}</pre>\n"

@@ -85,6 +85,7 @@ def _fit(fit: FitReport) -> dict[str, object]:
     return {
         "workload": fit.workload,
         "count": fit.count,
+        "notKnown": list(fit.unknown),
         "limitReached": stopped is None and fit.count >= fit.limit,
         "devices": _device_totals(fit.simulation),
         "next": None if stopped is None else _pod(stopped, fit.simulation),
@@ -115,6 +116,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, object]:
         document["problem"] = report.problem
     if report.reason:
         document["reason"] = report.reason
+    if report.unknown:
+        document["notKnown"] = list(report.unknown)
     if report.extended is not None:
         document["extendedResources"] = [dict(one) for one in report.extended.mappings]
     rules = simulation.plugin.node_rules

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "alike",
     "describe_pod",
+    "fit_words",
     "nearest",
     "nearest_change",
     "render",
@@ -219,7 +220,9 @@ def _placed(report: PodReport, where: str) -> Iterator[str]:
     score = f", score {report.score}" if report.score else ""
     how = "fits by chance" if report.prospect is Prospect.CHANCE else "fits"
     how = "never starts, though it fits" if report.unstartable else how
-    yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}"
+    how = f"{how} by devices" if report.unknown and how == "fits" else how
+    unknown = not_known(report.unknown, "node")
+    yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}{unknown}"
     yield from (f"  {text}" for text in report.unstartable)
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
@@ -236,6 +239,14 @@ def _placed(report: PodReport, where: str) -> Iterator[str]:
         add(taken, status.takes())
         shown = ", ".join(f"{name} {amount}" for name, amount in sorted(taken.items()))
         yield f"  takes of the node for {status.name}: {shown}"
+
+
+def not_known(needs: Sequence[str], what: str) -> str:
+    """What a pod needs and nodes do not state, as the end of a sentence; `what`: "node" or "nodes"."""
+    if not needs:
+        return ""
+    verb = "is" if len(needs) == 1 else "are"
+    return f"; {', '.join(needs)} of the {what} {verb} not known"
 
 
 def _device(result: DeviceRequestAllocationResultDict) -> str:
@@ -411,9 +422,14 @@ def nearest_change(
 def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
         least = "" if fit.whole else "at least "
-        yield f"{fit.workload}: {least}{fit.count} replicas fit ({fit.limit_words})"
+        yield f"{fit.workload}: {least}{fit.count} replicas fit{fit_words(fit)} ({fit.limit_words})"
         return
-    yield f"{fit.workload}: {fit.count} replicas fit"
+    yield f"{fit.workload}: {fit.count} replicas fit{fit_words(fit)}"
     lines = list(describe_pod(fit.stopped_by, fit.simulation))
     yield "  the next one:"
     yield from (f"  {line}" for line in lines)
+
+
+def fit_words(fit: FitReport) -> str:
+    """What limits the word "fit": the nodes do not state all that the pods need."""
+    return " by devices" + not_known(fit.unknown, "nodes") if fit.unknown else ""
