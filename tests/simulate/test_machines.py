@@ -98,3 +98,23 @@ def test_a_node_of_slices_alone(tmp_path: Path) -> None:
     container = {"name": "c", "image": "example", "resources": {"requests": {"memory": "1Ti"}}}
     given = pods(tmp_path, containers=[container])
     assert "placed on n1; memory of the node is not known" in run(given, "--slices", slices).stdout
+
+
+def test_what_a_pod_uses_and_is_not_considered_stands_in_its_answer(tmp_path: Path) -> None:
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"a": "b"}}}
+    affinity = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    volumes = [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]
+    given = pods(tmp_path, affinity=affinity, volumes=volumes, priorityClassName="high")
+    said = json.loads((tmp_path / "pods.json").read_text("utf-8"))
+    metadata = said["items"][1]["spec"]["template"]["metadata"]
+    metadata["annotations"] = {"kueue.x-k8s.io/podset-required-topology": "rack"}
+    metadata["labels"]["kueue.x-k8s.io/pod-group-name"] = "g"
+    given = written(tmp_path, "pods", *said["items"])
+    parts = "affinity between pods, volumes, priority and preemption, the gang that it belongs to, Kueue's topology"
+    line = f"  not considered, though it uses it: {parts}"
+    lines = run(given, "--slices", base(tmp_path)).stdout.splitlines()
+    assert lines.count(line) == 2  # the one that fits and the one that does not
+    report = run(given, "--slices", base(tmp_path), "--output-format", "json").stdout
+    assert json.loads(report)["pods"][0]["notConsidered"] == parts.split(", ")
+    plain = run(pods(tmp_path), "--slices", base(tmp_path))
+    assert "though it uses it" not in plain.stdout

@@ -7,7 +7,8 @@ and NodeResourcesFit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, cast
 
 from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
 from dradsl.simulate.nodes.requests import allocatable_of, pod_requests, with_defaults
@@ -18,15 +19,32 @@ if TYPE_CHECKING:
 
     from dradsl.kube.fields.typed_dicts import NodeSelectorDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict, TaintDict, TolerationDict
+    from dradsl.values.json_types import JsonMapping
     from dradsl.values.quantity import Quantity
 
-__all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "unknown_needs", "why_not"]
+__all__ = [
+    "Amounts",
+    "Usage",
+    "ignored_parts",
+    "placed_by",
+    "pod_amounts",
+    "unknown_needs",
+    "why_not",
+]
 
 NOT_CONSIDERED = (
     "affinity and spreading between pods, gangs, volumes, host ports, priorities and preemption"
 )
 _UNSCHEDULABLE: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
+
+_GANGS = (
+    "kueue.x-k8s.io/pod-group-name",
+    "pod-group.scheduling.sigs.k8s.io",
+    "scheduling.k8s.io/group-name",
+    "scheduling.x-k8s.io/pod-group",
+)
+_KUEUE_TOPOLOGY = re.compile(r"kueue\.x-k8s\.io/podset-[a-z-]*topology")
 
 Amounts = dict[str, int]
 
@@ -123,6 +141,32 @@ def why_not(spec: PodSpecDict, node: Node, usage: Usage, amounts: Mapping[str, i
         return reason
     lacking = usage.lacking(node, amounts)
     return None if lacking is None else f"too little {lacking} left"
+
+
+def ignored_parts(spec: PodSpecDict, metadata: JsonMapping) -> tuple[str, ...]:
+    """What a pod uses of the scheduler, or of Kueue, that is not considered here."""
+    affinity = spec.get("affinity") or {}
+    parts = (metadata.get("labels"), metadata.get("annotations"))
+    marks = [key for part in parts if isinstance(part, dict) for key in part]
+    claims = ("persistentVolumeClaim", "ephemeral")
+    containers: list[JsonMapping] = [
+        *(spec.get("containers") or ()),
+        *(spec.get("initContainers") or ()),
+    ]
+    volumes: Iterable[JsonMapping] = cast("JsonMapping", spec).get("volumes") or ()
+    found = {
+        "affinity between pods": "podAffinity" in affinity or "podAntiAffinity" in affinity,
+        "topology spread constraints": spec.get("topologySpreadConstraints"),
+        "volumes": any(key in one for one in volumes for key in claims),
+        "host ports": any(
+            port.get("hostPort") for one in containers for port in one.get("ports") or ()
+        ),
+        "priority and preemption": spec.get("priorityClassName") or spec.get("priority"),
+        "the gang that it belongs to": spec.get("schedulingGroup")
+        or any(key in _GANGS for key in marks),
+        "Kueue's topology": any(_KUEUE_TOPOLOGY.match(key) for key in marks),
+    }
+    return tuple(name for name, used in found.items() if used)
 
 
 def unknown_needs(spec: PodSpecDict, node: Node) -> tuple[str, ...]:

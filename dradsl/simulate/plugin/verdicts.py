@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dradsl.simulate.nodes.placement import ignored_parts
 from dradsl.simulate.prospect import Attempt, Prospect
 
 if TYPE_CHECKING:
@@ -148,6 +149,11 @@ class PodReport:
         if self.obstacle is not None or self.never_binds is not None or self.unstartable:
             return Prospect.NEVER
         return self.attempt.prospect
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """What the pod uses and the simulation does not consider."""
+        return ignored_parts(self.pod.spec, self.pod.workload.at.metadata)
 
     @property
     def reason(self) -> str:

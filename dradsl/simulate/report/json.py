@@ -118,6 +118,8 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, object]:
         document["reason"] = report.reason
     if report.unknown:
         document["notKnown"] = list(report.unknown)
+    if report.ignored:
+        document["notConsidered"] = list(report.ignored)
     if report.extended is not None:
         document["extendedResources"] = [dict(one) for one in report.extended.mappings]
     rules = simulation.plugin.node_rules

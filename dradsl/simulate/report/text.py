@@ -179,6 +179,12 @@ def _footer(outcome: SimulationOutcome) -> Iterator[str]:
 
 def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     """What became of a pod, in lines."""
+    yield from _said_of_pod(report, simulation)
+    if report.ignored and not report.unseen:
+        yield f"  not considered, though it uses it: {', '.join(report.ignored)}"
+
+
+def _said_of_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     pod = report.pod
     if report.unseen:
         yield f"pod {pod.label}: {report.unseen}"
