@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.simulate.report.moves import Before
 
 __all__ = ["FORMATS", "FitReport", "SimulationOutcome"]
 
@@ -39,7 +40,8 @@ class FitReport:
 
 @dataclass(frozen=True, slots=True)
 class SimulationOutcome:
-    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit."""
+    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit. `before`: nodes have gone, and
+    this is what is compared."""
 
     simulation: Simulation
     release: Release
@@ -47,6 +49,7 @@ class SimulationOutcome:
     fits: tuple[FitReport, ...]
     node_order: str
     verbose: bool = True  # each pod by itself, however many there are
+    before: Before | None = None
 
     @property
     def prospect(self) -> Prospect:

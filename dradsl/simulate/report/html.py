@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.simulate.report.moves import device_rows, headline, pod_rows
 from dradsl.simulate.report.room import amount_of_memory, rooms_of
 from dradsl.simulate.report.text import alike, describe_pod, fit_words, totals
 from dradsl.simulate.report.totals import model_of
@@ -150,6 +151,7 @@ class _Page:
         yield f"<title>dradsl simulate</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         yield "<h1>Simulated allocation</h1>\n"
         yield from self._summary()
+        yield from self._moves()
         yield from self._notes()
         yield from self._pods()
         yield from self._fits()
@@ -166,6 +168,20 @@ class _Page:
         for line in totals(self._outcome, always=True):
             yield f"<li>{escape(line.removeprefix('total: '))}</li>\n"
         yield "</ul>\n</section>\n"
+
+    def _moves(self) -> Iterator[str]:
+        before = self._outcome.before
+        if before is None:
+            return
+        yield f'<section id="moves">\n<h2>{escape(headline(before, self._outcome))}</h2>\n<table>\n'
+        yield "<tr><th>pod</th><th>before</th><th>after</th></tr>\n"
+        rows = [*pod_rows(before, self._outcome), *device_rows(before, self._outcome)]
+        for row in rows:
+            cells = "".join(
+                f"<td>{escape(text)}</td>" for text in (row.name, row.before, row.after)
+            )
+            yield f"<tr>{cells}</tr>\n"
+        yield "</table>\n</section>\n"
 
     def _notes(self) -> Iterator[str]:
         notes = self._simulation.cluster.notes

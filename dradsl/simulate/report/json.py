@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases.scheduling import SearchOrder
+from dradsl.simulate.report.moves import pod_rows
 from dradsl.simulate.report.room import UNLIMITED
 from dradsl.simulate.report.text import nearest
 from dradsl.simulate.report.totals import count_pods, device_totals
@@ -47,6 +48,17 @@ def as_document(outcome: SimulationOutcome) -> dict[str, object]:
     }
     if outcome.fits:
         document["fits"] = [_fit(fit) for fit in outcome.fits]
+    if outcome.before is not None:
+        drain = outcome.before.drain
+        document["without"] = {
+            "nodes": list(drain.nodes),
+            "ending": list(drain.ending),
+            "pods": [
+                {"pod": row.name, "before": row.before, "after": row.after, "answer": row.answer}
+                for row in pod_rows(outcome.before, outcome)
+            ],
+            "devicesBefore": _device_totals(outcome.before.outcome.simulation),
+        }
     document["totals"] = _totals(outcome)
     document["answer"] = outcome.prospect.value
     return document

@@ -15,6 +15,7 @@ from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
+from dradsl.simulate.report.moves import table
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.counted import plural
 from dradsl.values.printable import printable
@@ -69,6 +70,9 @@ def _lines(outcome: SimulationOutcome) -> Iterator[str]:
     simulation = outcome.simulation
     for note in simulation.cluster.notes:
         yield f"{note.kind}: {note.subject}: {note.text}"
+    if outcome.before is not None:
+        yield from table(outcome.before, outcome)
+        yield ""
     before: list[str] = []
     for report in _shown(outcome):
         if isinstance(report, str):
