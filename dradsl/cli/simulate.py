@@ -131,8 +131,7 @@ def command(**options: Any) -> None:
     from dradsl.cli.isolation import Isolated
     from dradsl.recordings import RecordingError
     from dradsl.simulate.prospect import Prospect
-    from dradsl.simulate.report import SimulationOutcome
-    from dradsl.simulate.report.moves import Before
+    from dradsl.simulate.report import Before, SimulationOutcome
 
     missing = missing_path(options, {"recordings": "--slices", "additions": "--what-if"})
     if missing is not None:

@@ -10,10 +10,10 @@ from dradsl.simulate.prospect import Prospect, worst
 if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.input.drains import Drain
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report.moves import Before
 
-__all__ = ["FORMATS", "FitReport", "SimulationOutcome"]
+__all__ = ["FORMATS", "Before", "FitReport", "SimulationOutcome"]
 
 FORMATS: tuple[str, ...] = ("text", "json", "yaml", "html")
 
@@ -58,3 +58,11 @@ class SimulationOutcome:
         if any(note.kind == "refused" for note in self.simulation.cluster.notes):
             return Prospect.NEVER
         return worst(report.prospect for report in self.reports)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the outcome is compared with: the cluster with the nodes that go, and the pods of the manifests there."""
+
+    drain: Drain
+    outcome: SimulationOutcome

@@ -11,23 +11,14 @@ from dradsl.values.counted import plural
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.simulate.input.drains import Drain
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report import SimulationOutcome
+    from dradsl.simulate.report import Before, SimulationOutcome
 
-__all__ = ["Before", "Row", "device_rows", "headline", "pod_rows", "table"]
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What the outcome is compared with: the cluster with the nodes that go, and the pods of the manifests there."""
-
-    drain: Drain
-    outcome: SimulationOutcome
+__all__ = ["ComparedRow", "device_rows", "headline", "pod_rows", "table"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """A line of the table. `answer` is that of a pod afterwards, empty for devices."""
 
     name: str
@@ -36,7 +27,7 @@ class Row:
     answer: str = ""
 
 
-def pod_rows(before: Before, outcome: SimulationOutcome) -> Iterator[Row]:
+def pod_rows(before: Before, outcome: SimulationOutcome) -> Iterator[ComparedRow]:
     """Where each pod was and is."""
     earlier = {report.pod.label: report for report in before.outcome.reports}
     for report in outcome.reports:
@@ -47,7 +38,7 @@ def pod_rows(before: Before, outcome: SimulationOutcome) -> Iterator[Row]:
             known = earlier.get(label)
             node = "never" if known is None else _place(known, short=True)
         more = f" and {report.alike:,} more" if report.alike else ""
-        yield Row(f"{label}{more}", node, _place(report), report.prospect.value)
+        yield ComparedRow(f"{label}{more}", node, _place(report), report.prospect.value)
 
 
 def _place(report: PodReport, *, short: bool = False) -> str:
@@ -59,13 +50,13 @@ def _place(report: PodReport, *, short: bool = False) -> str:
     return words if short else f"{words}: {report.reason}"
 
 
-def device_rows(before: Before, outcome: SimulationOutcome) -> Iterator[Row]:
+def device_rows(before: Before, outcome: SimulationOutcome) -> Iterator[ComparedRow]:
     """The free devices of each model."""
     later = {row.model: row for row in device_totals(outcome.simulation)}
     for row in device_totals(before.outcome.simulation):
         left = later.get(row.model)
         after = "none is left" if left is None else f"{left.free:,} of {left.total:,}"
-        yield Row(f"free {row.model}", f"{row.free:,} of {row.total:,}", after)
+        yield ComparedRow(f"free {row.model}", f"{row.free:,} of {row.total:,}", after)
 
 
 def headline(before: Before, outcome: SimulationOutcome) -> str:
@@ -81,7 +72,7 @@ def headline(before: Before, outcome: SimulationOutcome) -> str:
 def table(before: Before, outcome: SimulationOutcome) -> Iterator[str]:
     """The table as text."""
     yield headline(before, outcome)
-    rows = [Row("pod", "before", "after"), *pod_rows(before, outcome)]
+    rows = [ComparedRow("pod", "before", "after"), *pod_rows(before, outcome)]
     rows += device_rows(before, outcome)
     name = max(len(row.name) for row in rows)
     was = max(len(row.before) for row in rows)

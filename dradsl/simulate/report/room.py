@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
     from dradsl.simulate.attempts import Simulation
 
-__all__ = ["UNLIMITED", "Part", "Room", "amount_of_memory", "rooms_of"]
+__all__ = ["UNLIMITED", "DevicePart", "Room", "amount_of_memory", "rooms_of"]
 
 UNLIMITED = -1
 """Stands for any number of shares: the device limits none of its capacities."""
@@ -34,7 +34,7 @@ _EFFECTS = ("NoSchedule", "NoExecute")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DevicePart:
     """A device as it is published: perhaps a partition, or one that is given out in shares.
 
     `fits`: whether one more claim can get it. `physical` are the devices that it is a part of. `profile` is empty for a
@@ -53,7 +53,7 @@ class Part:
 class Room:
     """A pool: its parts, and how many claims for one device of a profile still fit, by model and profile."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[DevicePart] = field(default_factory=list)
     fits: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
@@ -183,7 +183,7 @@ def _room(pool: _Pool, model_of: Callable[[DeviceRecord], str]) -> Room:
             physical: tuple[Hashable, ...] = tuple((*scope, name) for name in sets) or (identity,)
             profile = pool.profile(entry, device)
             fits = pool.claims(entry, device, dict(pool.left) if pool.left else {})
-            room.parts.append(Part(identity, device, entry, profile, physical, bool(fits)))
+            room.parts.append(DevicePart(identity, device, entry, profile, physical, bool(fits)))
             if not profile:
                 continue
             key = model_of(device) or entry.driver, profile

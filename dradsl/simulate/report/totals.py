@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import DeviceRecord
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
-    from dradsl.simulate.report.room import Part
+    from dradsl.simulate.report.room import DevicePart
 
 __all__ = ["ModelTotals", "count_pods", "device_totals", "model_of"]
 
@@ -105,13 +105,13 @@ class _Physical:
     fits: bool = False
 
     @classmethod
-    def of(cls, part: Part) -> _Physical:
+    def of(cls, part: DevicePart) -> _Physical:
         device, entry = part.device, part.entry
         node = entry.node_name or device.traits.node_name or ""
         root = str(device.attributes.get(_ROOT, ("", ""))[1])
         return cls(model_of(device) or entry.driver, node, root)
 
-    def add(self, part: Part, simulation: Simulation) -> None:
+    def add(self, part: DevicePart, simulation: Simulation) -> None:
         self.parts += 1
         self.before |= part.identity in simulation.cluster.state.exclusive
         self.now |= part.identity in simulation.state.exclusive
