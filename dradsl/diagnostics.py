@@ -97,7 +97,8 @@ class Finding:
     `path` is as the user named the file; `document` counts the file's documents from 0;
     `kubernetes` are the releases in which it holds (all asked for, if empty);
     `upstream` is what the API server or the scheduler would print; `origin` names the file from
-    which the object was rendered, where it says so; `url` is the page of a rule that is not ours.
+    which the object was rendered, where it says so; `url` is the page of a rule that is not ours;
+    `folded` are findings of the object that follow from this one, and are not counted.
     """
 
     code: str
@@ -117,3 +118,4 @@ class Finding:
     related: tuple[Related, ...] = ()
     origin: str | None = None
     url: str | None = None
+    folded: tuple[Finding, ...] = ()

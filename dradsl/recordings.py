@@ -29,6 +29,7 @@ __all__ = [
     "documents_in",
     "find_recordings",
     "installs",
+    "objects_in",
     "read_manifests",
     "read_recording",
 ]
@@ -257,7 +258,7 @@ def _documents_in(data: bytes) -> Iterator[dict[str, object]]:
     for document in stream.documents:
         if stream.is_template and not installs(document.data) and speaks_of_helm(document.text):
             raise RecordingError("a Helm template, not an object")
-        yield from _expanded(document.data)
+        yield from objects_in(document.data)
 
 
 def installs(data: object) -> bool:
@@ -273,7 +274,7 @@ def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:
     """The objects of the documents that are JSON; returns where others begin, None if there are none."""
     try:
         for one in json_values(text, limits.MOST_RECORDED):
-            yield from _expanded(one)
+            yield from objects_in(one)
     except TooManyItemsError:
         raise _too_many() from None
     except NotJsonError as error:
@@ -283,7 +284,12 @@ def _json_objects(text: str) -> Generator[dict[str, object], None, int | None]:
     return None
 
 
-def _expanded(value: Any) -> Iterator[dict[str, object]]:
+def objects_in(value: Any) -> Iterator[dict[str, object]]:
+    """The objects in decoded data, those of lists one by one.
+
+    Raises:
+        RecordingError: for what is no object, or for too many.
+    """
     pending = [value]
     while pending:
         one = pending.pop()

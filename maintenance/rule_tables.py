@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         About, Hides, Compares, tuple[Elsewhere, ...], bool, Shown, bool, Editor
     ]
 
-__all__ = ["ROWS", "TRAITS"]
+__all__ = ["FOLLOWS", "ROWS", "TRAITS"]
 
 # fmt: off
 TRAITS: tuple[TraitRow, ...] = (
@@ -57,6 +57,13 @@ _ROWS = """\
 
 # Code, name, severity, what the rule needs, the modules that find the mistake, and which of the traits above it has.
 ROWS: tuple[Row, ...] = (
+"""
+
+_FOLLOWS = """\
+)
+
+# The causes from which findings of a rule follow: the code of each, and where it stands from there.
+FOLLOWS: dict[str, tuple[tuple[str, str], ...]] = {
 """
 
 _PYTHON_HEAD = '''\
@@ -122,7 +129,12 @@ def table_text(documents: Iterable[RuleDocument]) -> str:
         f"{_texts(each.needs)}, {_texts(each.where)}, {numbers[_values(each.traits)]}),\n"
         for each in documents
     )
-    return "".join([_ROWS_HEAD, *traits, _ROWS, *rows, _END])
+    follows = (
+        f"    {_quoted(each.code)}: {_row(map(_written, each.follows))},\n"
+        for each in documents
+        if each.follows
+    )
+    return "".join([_ROWS_HEAD, *traits, _ROWS, *rows, _FOLLOWS, *follows, "}\n# fmt: on\n"])
 
 
 def python_text(documents: Iterable[RuleDocument]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import GATES, RELEASE, release_and_features
+from dradsl.cli.cluster_options import GATES, RELEASE, parse_gates, release_and_features
 from dradsl.cli.commands import CommandGroup
 from dradsl.cli.options import option_decorator
 from dradsl.cli.say import put, say, say_json, say_lines
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from dradsl.cel.dra import CompiledSelector, DeviceView
-    from dradsl.cel.syntax.ast import Expr
     from dradsl.cli.options import OptionValues
+    from dradsl.diagnostics import Finding
     from dradsl.kube.server.api_server import ExpressionVerdict
     from dradsl.values.json_types import JsonMapping, JsonObject
 
@@ -86,21 +86,39 @@ def _compile(text: str, options: OptionValues) -> CompiledSelector:
 
 @command.command("check")
 @click.argument("expression")
+@click.option(
+    "--class",
+    "class_name",
+    metavar="NAME",
+    help="The selector is of a request for this DeviceClass. Default: it is of a DeviceClass.",
+)
 @_environment_options
 @in_time("the check")
-def check(expression: str, **options: Any) -> None:
-    """Say whether the API server accepts a selector. Exit code 1 if not.
+def check(expression: str, class_name: str | None, **options: Any) -> None:
+    """Say whether the API server accepts a selector, and what `dradsl lint` finds in it.
 
-    A constant that fails on every device, such as semver("8.0"), is named: the API server accepts it.
+    Exit code 1 if the API server does not accept it, or if a finding is an error.
     """
     from dradsl.kube.server.api_server import ApiServer
 
     text = _read(expression)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
     refusal = _refusal(judgement)
+    found = _findings(text, class_name, options)
     if options["output_format"] == "json":
-        failing = () if refusal is not None else tuple(_failing(text, options))
-        say_json(_verdict(text, judgement, refusal) | {"failingConstants": failing})
+        rows = [
+            {
+                "code": each.code,
+                "severity": each.severity.value,
+                "line": each.span.line,
+                "column": each.span.column,
+                "message": each.message,
+                "help": each.help,
+            }
+            for each in found
+        ]
+        verdict = _verdict(text, judgement, refusal)
+        say_json(verdict | {"findings": rows})
     elif refusal is not None:
         say_lines(refusal)
         for advice in () if judgement.fault is None else judgement.fault.advice():
@@ -108,40 +126,30 @@ def check(expression: str, **options: Any) -> None:
                 say_lines(f"help: {advice}")
     else:
         say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
-        for each in _failing(text, options):
-            place = f"{each['line']}:{each['column']}"
-            say_lines(f"warning: {place}: {each['source']} fails on every device: {each['error']}")
-            if each["meant"]:
-                say_lines(f"help: write {' or '.join(each['meant'])}")
-    sys.exit(0 if refusal is None else 1)
+    if options["output_format"] != "json":
+        for each in found:
+            if each.code.startswith("DRA1") and refusal is not None:
+                continue  # said as the API server says it
+            place = f"{each.span.line}:{each.span.column}"
+            say_lines(f"{each.severity.value}: {place}: {each.code}: {each.message}")
+            if each.help:
+                say_lines(f"help: {each.help}")
+    wrong = any(each.severity.value == "error" for each in found)
+    sys.exit(1 if wrong or refusal is not None else 0)
 
 
-def _failing(text: str, options: OptionValues) -> Iterator[JsonObject]:
-    """The constants that the API server takes and no scheduler can compute."""
-    from dradsl.cel.checker.display import position
-    from dradsl.cel.syntax.parse import parse
-    from dradsl.drivers.abstract.constants import failing
-    from dradsl.drivers.suggestions.literals import suggested_constants
+def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple[Finding, ...]:
+    """What lint reports of the selector; of a stored one what the server that stored it accepted."""
+    from dradsl.lint.engine.one_selector import findings_of_selector
+    from dradsl.lint.settings.config import LintConfig
 
     release, _ = release_and_features(options)
-    # The release has taken it, with names in back-ticks if it knows them.
-    for each in failing(parse(text, backtick_names=True), text, release.name):
-        line, column = position(text, each.node.span[0])
-        source = text[slice(*each.node.span)]
-        yield {
-            "line": line,
-            "column": column,
-            "source": source,
-            "error": each.text,
-            "meant": [_with_argument(each.node, new) for new in suggested_constants(each.node)[1]],
-        }
-
-
-def _with_argument(node: Expr, argument: str) -> str:
-    """A call of one text, with another text."""
-    from dradsl.cel.syntax.ast import Call
-
-    return f'{node.function}("{argument}")' if isinstance(node, Call) else argument
+    gates = parse_gates(options["feature_gates"])
+    config = LintConfig(root=".", kube_version=(release.name,), feature_gates=gates)
+    found = findings_of_selector(text, config, class_name)
+    if options["mode"] == "stored":
+        return tuple(each for each in found if each.code.startswith("DRA2"))
+    return found
 
 
 def _refusal(judgement: ExpressionVerdict) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from dradsl.cli.say import say
 from dradsl.values.patterns import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dradsl.cli.options import OptionValues
 
@@ -35,19 +36,32 @@ def asks_cluster(dumps: Sequence[str], options: OptionValues) -> bool:
     return bool(options["from_cluster"]) or (is_plugin and not dumps)
 
 
-def dump_documents(dumps: Sequence[str], options: OptionValues) -> list[dict[str, object]]:
-    """The objects of dumps, or of the cluster."""
-    from dradsl.why.dump import READ
+def dump_documents(
+    dumps: Sequence[str], options: OptionValues, target: str = "", needed: Sequence[str] = ()
+) -> list[dict[str, object]]:
+    """The objects of dumps, or of the cluster, without what no answer about `target` reads of other pods."""
+    from dradsl.why.dump import READ, lighter
+    from dradsl.why.target import read_target
+
+    meant = read_target(target, options["namespace"])
+
+    def lighten(document: dict[str, object]) -> dict[str, object]:
+        return lighter(document, meant.name)
 
     if not asks_cluster(dumps, options):
         if not dumps:
             raise InputError("name a dump, - for standard input, or --from-cluster")
-        return list(documents_in_files(dumps))
+        return list(map(lighten, documents_in_files(dumps)))
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
     kubectl, context = options["kubectl"], options["context"]
     say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
-    return list(documents_of_cluster(READ, kubectl, context, ["resourceslices"], "not read"))
+    namespace, near = meant.namespace, bool(target)
+    return list(
+        documents_of_cluster(
+            READ, kubectl, context, needed, "not read", namespace, near=near, lighten=lighten
+        )
+    )
 
 
 def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, object]]:
@@ -82,44 +96,134 @@ def _without_log(said: str) -> str:
     return "\n".join(last or [logged.sub("", line) for line in lines[-1:]])
 
 
+_PAGE = 500  # objects, as kubectl reads them
+_AT_ONCE = 6  # programs
+_CORE = frozenset({"pods", "nodes", "namespaces", "events", "resourcequotas"})
+_GROUPS = {
+    **dict.fromkeys(_CORE, ("api/v1",)),
+    **dict.fromkeys(
+        ("replicasets", "deployments", "statefulsets", "daemonsets"), ("apis/apps/v1",)
+    ),
+    "jobs": ("apis/batch/v1",),
+    "workloads": ("apis/kueue.x-k8s.io/v1beta2", "apis/kueue.x-k8s.io/v1beta1"),
+    "computedomains": ("apis/resource.nvidia.com/v1beta1",),
+    "devicetaintrules": ("apis/resource.k8s.io/v1beta2", "apis/resource.k8s.io/v1alpha3"),
+}
+"""The API groups and versions of resources, the newest first."""
+_DEVICES = tuple(f"apis/resource.k8s.io/{version}" for version in ("v1", "v1beta2", "v1beta1"))
+_OF_CLUSTERS = frozenset(
+    {"resourceslices", "deviceclasses", "devicetaintrules", "nodes", "namespaces"}
+)
+_EVERYWHERE = _OF_CLUSTERS | {"pods", "resourceclaims"}
+
+
+class _UnreadableError(Exception):
+    """A kind that the cluster does not show; the message is what kubectl says."""
+
+
+class _NotJsonError(InputError):
+    """What kubectl prints is no list of objects."""
+
+
 def documents_of_cluster(
-    kinds: Sequence[str], kubectl: str, context: str | None, needed: Sequence[str], missing: str
+    kinds: Sequence[str],
+    kubectl: str,
+    context: str | None,
+    needed: Sequence[str],
+    missing: str,
+    namespace: str = "",
+    *,
+    near: bool = False,
+    lighten: Callable[[dict[str, object]], dict[str, object]] = lambda document: document,
 ) -> Iterator[dict[str, object]]:
     """The objects of the cluster; the user's kubectl is the only program that is started, and it only reads.
 
-    A kind that cannot be read is said (`missing` and its name), and if it is `needed` an error. A
-    cluster that cannot be reached is an error at once.
+    It reads in pages, several kinds at once. A kind that cannot be read in all namespaces is read in
+    `namespace`; one that cannot be read is said (`missing` and its name), and if it is `needed` an error.
+    `near`: only pods, claims and what has no namespace is read of other namespaces. `lighten` is called with
+    each object as it is read. A cluster that cannot be reached is an error at once.
     """
-    from dradsl.programs import ProgramError, ask, find_program
-    from dradsl.recordings import MAX_BYTES, RecordingError, documents_in
+    from concurrent.futures import ThreadPoolExecutor
+
+    from dradsl.programs import ProgramError, find_program
     from dradsl.values.printable import one_line
 
     try:
         program = find_program(kubectl)
     except ProgramError as error:
         raise InputError(f"{error}: install it, name it with --kubectl, or read a dump") from error
-    for kind in kinds:
-        words = ["get", kind, "--all-namespaces", "-o", "json"]
-        if context:
-            words.append(f"--context={context}")
-        try:
-            answer = ask([program, *words], MAX_BYTES)
-        except ProgramError as error:
-            raise InputError(f"{kubectl} get {kind}: {one_line(str(error))}") from error
+    words = [program, "get", *([f"--context={context}"] if context else []), "--raw"]
+
+    def read(kind: str) -> tuple[list[dict[str, object]], str]:
+        """The objects of a kind, and what is said of it."""
+        inside = f"/namespaces/{namespace}" if namespace and kind not in _OF_CLUSTERS else ""
+        only = near and bool(inside) and kind not in _EVERYWHERE
+        places = [inside] if only else list(dict.fromkeys(("", inside)))
+        said: list[str] = []
+        for place in places:
+            for group in _GROUPS.get(kind, _DEVICES):
+                try:
+                    found = list(map(lighten, _pages(words, f"/{group}{place}/{kind}", kind)))
+                except _UnreadableError as error:
+                    said.append(str(error))
+                    continue
+                if place and not only:
+                    return found, f"only read in namespace {namespace}: {kind}: {said[0]}"
+                return found, ""
+        if kind in needed:
+            raise InputError(f"{kubectl} get {kind}: {said[0]}")
+        return [], f"{missing}: {kind}: {said[0]}"
+
+    try:
+        with contextlib.suppress(_UnreadableError, _NotJsonError):
+            for version in list(_pages(words, "/version", "version")):
+                if "gitVersion" in version:
+                    yield {**version, "kind": "Version", "metadata": {"name": "version"}}
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for found, said in pool.map(read, kinds):
+                yield from found
+                if said:
+                    # Older clusters know fewer kinds, and not everybody may read all of them.
+                    say(said, err=True)
+    except ProgramError as error:
+        raise InputError(f"{kubectl} get: {one_line(str(error))}") from error
+
+
+def _pages(words: Sequence[str], path: str, kind: str) -> Iterator[dict[str, object]]:
+    """The objects of a list, page by page.
+
+    Raises:
+        _UnreadableError: if the API server gives no such list.
+        InputError: if what is printed is no list, or no API server answers.
+    """
+    import json
+    from urllib.parse import quote
+
+    from dradsl.programs import ask
+    from dradsl.recordings import MAX_BYTES, RecordingError, objects_in
+    from dradsl.values.plain import mapping_at
+    from dradsl.values.printable import one_line
+
+    following = ""
+    while True:
+        answer = ask([*words, f"{path}?limit={_PAGE}{following}"], MAX_BYTES)
         if answer.code:
-            said = _without_log(answer.errors.decode(errors="replace"))
+            said = one_line(_without_log(answer.errors.decode(errors="replace")))
             if pattern(_UNREACHABLE).match(said):
                 raise InputError(
-                    f"{kubectl} cannot reach the cluster: {one_line(said)}. `kubectl config get-contexts` "
+                    f"{words[0].rpartition('/')[2]} cannot reach the cluster: {said}. `kubectl config get-contexts` "
                     "lists your contexts; choose one with --context"
                 )
-            text = one_line(said) or f"ended with exit code {answer.code} and said nothing"
-            if kind in needed:
-                raise InputError(f"{' '.join([kubectl, *words])}: {text}")
-            # Older clusters know fewer kinds, and not everybody may read all of them.
-            say(f"{missing}: {kind}: {text}", err=True)
-            continue
+            raise _UnreadableError(said or f"ended with exit code {answer.code} and said nothing")
         try:
-            yield from documents_in(answer.out)
-        except RecordingError as error:
-            raise InputError(f"{kubectl} get {kind}: {one_line(str(error))}") from error
+            page = json.loads(answer.out or b"[]")
+            if not following and kind != "version":
+                listed = str(mapping_at({"page": page}, "page").get("kind")).removesuffix("List")
+                yield {"kind": "ListRead", "metadata": {"name": listed}}
+            yield from objects_in(page)
+        except (ValueError, RecursionError, RecordingError) as error:
+            raise _NotJsonError(f"kubectl get {kind}: {one_line(str(error))}") from error
+        token = mapping_at(page, "metadata").get("continue")
+        if not token:
+            return
+        following = f"&continue={quote(str(token))}"

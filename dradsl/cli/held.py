@@ -48,6 +48,7 @@ def _common(function: Callable[..., None]) -> Callable[..., None]:
     metavar="NAME",
     help="Only devices of this driver. Repeatable.",
 )
+@click.option("--summary", is_flag=True, help="Only the totals, by model.")
 @click.option("--free", is_flag=True, help="Only devices that are not allocated.")
 @in_time("the table of devices")
 def devices_command(**options: Any) -> None:
@@ -77,7 +78,7 @@ def devices_command(**options: Any) -> None:
         )
     ]
     out = io.StringIO()
-    render_devices(rows, options["output_format"], out)
+    render_devices(rows, options["output_format"], out, summary=options["summary"])
     put(out.getvalue())
 
 
@@ -119,7 +120,7 @@ def _read(options: OptionValues) -> tuple[Dump, Inventory]:
 
     release, features = release_and_features(options)
     try:
-        dump = Dump(dump_documents(list(options["dumps"]), options))
+        dump = Dump(dump_documents(list(options["dumps"]), options, needed=["resourceslices"]))
         cluster, _ = build_cluster(dump, (), (), release, features, None)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error

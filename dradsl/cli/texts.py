@@ -44,7 +44,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "cel check": (
         (
             "Check a selector.",
-            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].productName == \"A100\"'",
+            "dradsl cel check 'device.attributes[\"gpu.nvidia.com\"].architecture == \"Hopper\"' --class gpu.nvidia.com",
         ),
         ("Check a selector in a file.", "dradsl cel check selector.cel"),
     ),

@@ -11,7 +11,7 @@ import click
 from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and_features
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import choice, options_decorator, string
+from dradsl.cli.options import choice, flag, options_decorator, string
 from dradsl.cli.say import put, say
 from dradsl.cli.time_limit import in_time
 from dradsl.values.plain import mapping_at
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Dump
     from dradsl.why.target import WhyTarget
 
+    _Documents = list[dict[str, object]]
+
 __all__ = ["command"]
 
 
@@ -30,6 +32,7 @@ _OPTIONS = (
     string("--namespace", "NAME", "The namespace of the target.", default="", short="-n"),
     RELEASE,
     GATES,
+    flag("--diff", "Only print how to make each change: commands, and differences of objects."),
     choice("--output-format", ("text", "json"), "Default: text.", default="text"),
 )
 
@@ -71,45 +74,53 @@ def _run(options: OptionValues) -> int:
     from dradsl.api.known_classes import known_class
     from dradsl.cli.cluster_objects import asks_cluster, dump_documents
     from dradsl.why.dump import Dump
-    from dradsl.why.examine import examine, examine_new, has_claims, is_waiting, unknowns
+    from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
     from dradsl.why.target import pods_of
     from dradsl.why.world import build_world
 
     target, dumps = options["target"], list(options["dumps"])
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
-    dump = Dump(dump_documents(dumps, options))
-    guess = _release_of(dump) if not options[RELEASE.name] else None
+    dump = Dump(
+        dump_documents(dumps, options, "" if target is None or _is_file(target) else target)
+    )
+    guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
-    manifests: list[dict[str, object]] = []
-    documents: list[dict[str, object]] = []
-    if target is None:
-        documents = [one for one in dump.all("Pod") if is_waiting(one) and has_claims(one)]
-    elif _is_file(target):
-        from dradsl.cli.cluster_objects import documents_in_files
-
-        manifests = list(documents_in_files([target]))
-    else:
-        documents = _find_one(dump, target, options["namespace"])
+    documents, manifests = _meant(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
         asked = list(dump.all("Pod"))
     pending = [pod for pod in asked if is_waiting(pod)]
     world = build_world(dump, pending, manifests, release, features, known_class)
-    answers = _folded([*examine(world, documents), *examine_new(world)])
+    found = [*examine(world, documents), *examine_new(world)]
+    answers = _folded(sorted(found, key=lambda answer: answer.since) if target is None else found)
     if not answers:
         say("no pod with claims waits", err=True)
-    unknown = unknowns(world)
-    if not options[RELEASE.name]:
-        told = f"kubelets are of {guess}" if guess else "kubelets do not tell"
-        unknown = (
-            f"the release of the control plane: judged as {release.name}, as {told}",
-            *unknown,
-        )
-    _write(answers, unknown, dump, release.name, options["output_format"])
+    unknown = unknowns(world, {answer.step for answer in answers})
+    if not options[RELEASE.name] and told:
+        unknown = (told, *unknown)
+    _write(answers, unknown, dump, release.name, options)
     return 1 if any(answer.is_stopped for answer in answers) else 0
+
+
+def _meant(dump: Dump, target: str | None, namespace: str) -> tuple[_Documents, _Documents]:
+    """The objects of the dump that a call asks about, and manifests that it does not have."""
+    from dradsl.cli.cluster_objects import documents_in_files
+    from dradsl.why.dump import key_of
+    from dradsl.why.examine import has_claims, is_waiting
+    from dradsl.why.target import KINDS
+
+    if target is None:
+        pods = [one for one in dump.all("Pod") if namespace in ("", key_of(one)[0])]
+        return [one for one in pods if is_waiting(one) and has_claims(one, dump)], []
+    if not _is_file(target):
+        return _find_one(dump, target, namespace), []
+    manifests = list(documents_in_files([target]))
+    there = [dump.get(str(one.get("kind")), key_of(one)) for one in manifests]
+    known = [one for one in there if one is not None and one["kind"] in KINDS.values()]
+    return (known, []) if all(there) else ([], manifests)
 
 
 def _find_one(dump: Dump, target: str, namespace: str) -> list[dict[str, object]]:
@@ -131,15 +142,44 @@ def _is_file(text: str) -> bool:
     return text == "-" or Path(text).exists()
 
 
-def _release_of(dump: Dump) -> str | None:
-    """The newest release of a kubelet, if it is one that dradsl knows: no API server is older."""
+def _release_of(dump: Dump) -> tuple[str | None, str]:
+    """The release of the API server, or what kubelets tell of it, as no API server is older; and what is not
+    known of it."""
     from dradsl.releases import RELEASES
+    from dradsl.why.dump import VERSION
 
-    found = set()
-    for node in dump.all("Node"):
-        version = str(mapping_at(node, "status", "nodeInfo").get("kubeletVersion") or "")
-        found.add(".".join(version.removeprefix("v").split(".")[:2]))
-    return max(found & RELEASES.keys(), key=list(RELEASES).index, default=None)
+    names = list(RELEASES)
+    versions = [str(one.get("gitVersion")) for one in dump.all(VERSION)]
+    infos = (mapping_at(node, "status", "nodeInfo") for node in dump.all("Node"))
+    kubelets = [str(info.get("kubeletVersion") or "") for info in infos]
+    given = max((one for one in map(_minor, versions or kubelets) if one), default=None)
+    if given is None:
+        return (
+            None,
+            f"the release of the control plane: judged as {names[-1]}, as kubelets do not tell",
+        )
+    newest, who = "{}.{}".format(*given), "the API server is" if versions else "kubelets are"
+    if newest in RELEASES:
+        near = newest
+    else:
+        near = names[0] if given < (_minor(names[0]) or ()) else names[-1]
+    if versions and near == newest:
+        return near, ""
+    nearest = "" if near == newest else ", the nearest that dradsl knows"
+    return (
+        near,
+        f"the release of the control plane: judged as {near}{nearest}, as {who} of {newest}",
+    )
+
+
+def _minor(version: str) -> tuple[int, int] | None:
+    """The major and minor number of a version such as v1.36.2-gke.1."""
+    parts = [one.rstrip("+") for one in version.removeprefix("v").split(".")[:2]]
+    return (
+        (int(parts[0]), int(parts[1]))
+        if len(parts) == 2 and all(map(str.isdecimal, parts))
+        else None
+    )
 
 
 def _not_found(dump: Dump, target: WhyTarget) -> str:
@@ -163,7 +203,7 @@ def _folded(answers: list[Answer]) -> list[Answer]:
             answer.state,
             answer.cause,
             answer.details,
-            answer.change,
+            answer.change and answer.change.text,
             answer.devices,
         )
         first = found.get(key)
@@ -174,12 +214,18 @@ def _folded(answers: list[Answer]) -> list[Answer]:
 
 
 def _write(
-    answers: list[Answer], unknown: tuple[str, ...], dump: Dump, name: str, form: str
+    answers: list[Answer], unknown: tuple[str, ...], dump: Dump, name: str, options: OptionValues
 ) -> None:
-    import importlib
     import io
 
     out = io.StringIO()
-    renderer = importlib.import_module(f"dradsl.why.report.{form}")
-    renderer.render(answers, unknown, dump.counts, name, out)
+    read = dump.counts
+    if options["output_format"] == "json":
+        from dradsl.why.report.json import render as as_json
+
+        as_json(answers, unknown, read, name, out)
+    else:
+        from dradsl.why.report.text import render as as_text
+
+        as_text(answers, unknown, read, name, out, diff=options["diff"])
     put(out.getvalue())

@@ -6,7 +6,7 @@ would not mean the same is refused.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.fields.conversion import to_v1
 from dradsl.kube.fields.defaulting import copy_plain, default
@@ -33,11 +33,13 @@ _KINDS = frozenset(
     {"DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule"}
 )
 # Claims of v1alpha3 (up to 1.32) have the flat requests of v1beta1; its slices have more differences.
+# v1alpha2 (up to 1.30) named a class, and its parameters; k8s.io/api/resource/v1alpha2/types.go of 1.30.
+_CLASSIC = "v1alpha2"
 _FLAT = frozenset(
     {("v1beta1", kind) for kind in _KINDS}
     | {("v1alpha3", "ResourceClaim"), ("v1alpha3", "ResourceClaimTemplate")}
 )
-_KEPT_IN_REQUEST = frozenset({"name", "firstAvailable"})
+_KEPT_IN_REQUEST = frozenset({"name", "firstAvailable", "exactly"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ def _refused(manifest: Manifest, reason: str) -> Refused:
 
 
 def _edits(manifest: Manifest, version: str) -> list[Edit]:
+    if manifest.version == _CLASSIC:
+        return _out_of_v1alpha2(manifest, version)
     if manifest.version not in VERSIONS:
         raise _CannotConvertError(f"{manifest.api_version} is no version of the API any more")
     if manifest.version == "v1alpha3" and manifest.kind == "ResourceSlice":
@@ -114,9 +118,49 @@ def _edits(manifest: Manifest, version: str) -> list[Edit]:
     return edits
 
 
+def _out_of_v1alpha2(manifest: Manifest, version: str) -> list[Edit]:
+    """A claim for a class as a request for one device of it; a class as one of the driver's devices."""
+    root, body = manifest.node, manifest.data.get("spec")
+    path: tuple[str, ...] = ("spec",)
+    if manifest.kind == "ResourceClaimTemplate":
+        path, body = ("spec", "spec"), body.get("spec") if isinstance(body, dict) else None
+    new = _request_of_v1alpha2(body)
+    if manifest.kind not in ("ResourceClaim", "ResourceClaimTemplate") or new is None:
+        raise _CannotConvertError(
+            f"{manifest.kind} of {_CLASSIC} says what only the driver knows: write it anew"
+        )
+    holder = locate(manifest.node, path[:-1]).node if isinstance(root, MappingNode) else None
+    entry = holder.entry(path[-1]) if isinstance(holder, MappingNode) else None
+    version_entry = root.entry("apiVersion") if isinstance(root, MappingNode) else None
+    if not (isinstance(root, MappingNode) and isinstance(holder, MappingNode)):
+        raise _CannotConvertError("the object is no mapping")
+    if entry is None or version_entry is None:
+        raise _CannotConvertError("there is no apiVersion")
+    if version == "v1beta1":
+        new["devices"]["requests"] = [
+            {"name": each["name"], **each["exactly"]} for each in new["devices"]["requests"]
+        ]
+    return [
+        replace_value(root, version_entry, f"{GROUP}/{version}"),
+        replace_value(holder, entry, new),
+    ]
+
+
+def _request_of_v1alpha2(spec: object) -> Any:
+    """The claim of v1alpha2 in v1; None with parameters, which each driver read in its own way."""
+    if not isinstance(spec, dict) or not isinstance(spec.get("resourceClassName"), str):
+        return None
+    if spec.keys() - {"resourceClassName", "allocationMode"}:
+        return None
+    exactly = {"deviceClassName": spec["resourceClassName"]}
+    return {"devices": {"requests": [{"name": "device", "exactly": exactly}]}}
+
+
 def _out_of_v1beta1(manifest: Manifest, root: MappingNode) -> Iterator[Edit]:
     for request in _items(root, _requests_path(manifest)):
         names = [e.name for e in request.entries if e.name not in _KEPT_IN_REQUEST]
+        if names and request.entry("exactly") is not None:
+            raise _CannotConvertError("a request has fields beside exactly: move them into it")
         if names:
             yield from nest(request, names, "exactly")
     if manifest.kind != "ResourceSlice":
@@ -193,12 +237,37 @@ def _proven(source: SourceText, planned: list[tuple[Manifest, list[Edit]]]) -> f
     return frozenset(sound)
 
 
+def _modernize(plain: Any, kind: str) -> None:
+    """Turn a claim of v1alpha2 into one of v1."""
+    plain["apiVersion"] = f"{GROUP}/v1"
+    holder = plain["spec"] if kind == "ResourceClaimTemplate" else plain
+    holder["spec"] = _request_of_v1alpha2(holder["spec"])
+
+
+def _flatten(plain: Any, kind: str) -> None:
+    """Give an object of v1beta1 the shape of v1beta1, where it was written in that of v1."""
+    spec = plain.get("spec") or {}
+    if kind == "ResourceSlice":
+        for device in spec.get("devices") or ():
+            if "basic" not in device and len(device) > 1:
+                device["basic"] = {key: device.pop(key) for key in tuple(device) if key != "name"}
+        return
+    spec = spec.get("spec") or {} if kind == "ResourceClaimTemplate" else spec
+    for request in (spec.get("devices") or {}).get("requests") or ():
+        if isinstance(request.get("exactly"), dict):
+            request.update(request.pop("exactly"))
+
+
 def _meaning(manifest: Manifest) -> object:
     """The object in v1 shape with its defaults; None if it is not well formed."""
     plain = copy_plain(dict(manifest.data))
+    if manifest.version == _CLASSIC:
+        _modernize(plain, manifest.kind)
     if (manifest.version, manifest.kind) in _FLAT:
         plain["apiVersion"] = f"{GROUP}/v1beta1"
     try:
+        if (manifest.version, manifest.kind) in _FLAT:
+            _flatten(plain, manifest.kind)
         in_v1 = to_v1(default(plain, now="1970-01-01T00:00:00Z"))
     except (AttributeError, TypeError, KeyError, ValueError):
         return None

@@ -21,10 +21,11 @@ from dradsl.allocator.inventory.pools import GatherError
 from dradsl.values.quantity import Quantity, QuantityError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.allocator.inventory.slices import DeviceId, DeviceRecord
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.kube.fields.typed_dicts import (
         AllocationResultDict,
         DeviceSelectorDict,
@@ -42,6 +43,8 @@ _FEW = 3
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
 
+_Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
+"""Devices with their drivers."""
 _Ask: TypeAlias = "ExactDeviceRequestDict | DeviceSubRequestDict"
 Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
 
@@ -51,7 +54,7 @@ class Relaxation:
     """A change that makes the claims fit `node`: what to change, and the claims so changed.
 
     `frees`: instead of changing claims, so many devices that are in use now have to be free; `devices`
-    are these devices.
+    are these devices. `gives_up`: what of the request is lost by each change.
     """
 
     node: str
@@ -59,6 +62,7 @@ class Relaxation:
     claims: tuple[ResourceClaimDict, ...]
     frees: int = 0
     devices: tuple[DeviceId, ...] = ()
+    gives_up: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -68,7 +72,8 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """One change: which claim, what it does in words, and the change itself as a path and value.
+    """One change: which claim, what it does in words, the change itself as a path and value, and what
+    of the request it gives up.
 
     `value` None removes what `path` names.
     """
@@ -77,6 +82,7 @@ class _Edit:
     text: str
     path: tuple[str | int, ...]
     value: Any = None
+    loses: str = ""
 
 
 def relax(
@@ -87,6 +93,7 @@ def relax(
     leftover: Collection[DeviceId] = (),
     *,
     keep_selectors: bool = False,
+    held: Sequence[Collection[DeviceId]] = (),
 ) -> Relaxation | None:
     """The smallest relaxation that lets `claims` fit one of `nodes`; None if none was found.
 
@@ -95,7 +102,8 @@ def relax(
     One change is smaller than two; among single changes constants that devices publish a little
     differently go first, then clauses, constraints, counts, taints and capacities, and waiting for devices
     in use goes last. `leftover` are devices in use for pods that are gone: to free them goes before
-    all changes. `keep_selectors`: no selector or clause is dropped.
+    all changes. `keep_selectors`: no selector or clause is dropped. `held` are the devices that become free
+    together; with it, to free the fewest of these sets goes before changes that give up what was asked.
     """
     trials = _Trials(simulation, accepts)
     for node in nodes if leftover else ():
@@ -103,19 +111,24 @@ def relax(
             return found
     trials = _Trials(simulation, accepts)
     seen = [
-        device
+        (entry.driver, device)
         for node in nodes
         for pool in trials.pools(node)
         for entry in pool.slices
         for device in entry.devices
     ]
     edits = list(_edits(claims, simulation, seen, keep_selectors=keep_selectors))
-    for node in nodes:
-        for edit in edits:
-            if found := trials.attempt(claims, (edit,), node):
+    near = [edit for edit in edits if not edit.loses] if held else []
+    for group in (near, [edit for edit in edits if edit not in near]):
+        for node in nodes if held and group is not near else ():
+            if found := trials.freed(claims, node, held=held):
                 return found
+        for node in nodes:
+            for edit in group:
+                if found := trials.attempt(claims, (edit,), node):
+                    return found
     for node in nodes:
-        if found := trials.freed(claims, node):
+        if not held and (found := trials.freed(claims, node)):
             return found
     for node in nodes:
         for pair in itertools.combinations(edits, 2):
@@ -145,16 +158,18 @@ class _Trials:
             _apply(changed[edit.claim], edit)
         if not self._fits(changed, node, self._simulation.state):
             return None
-        return Relaxation(node.name, tuple(edit.text for edit in edits), tuple(changed))
+        texts, lost = (tuple(edit.text for edit in edits), tuple(edit.loses for edit in edits))
+        return Relaxation(node.name, texts, tuple(changed), gives_up=tuple(filter(None, lost)))
 
     def freed(
         self,
         claims: Sequence[ResourceClaimDict],
         node: Node,
         only: Collection[DeviceId] | None = None,
+        held: Sequence[Collection[DeviceId]] = (),
     ) -> Relaxation | None:
-        """Whether the claims fit once no device is in use, or none of `only`, and how few devices must
-        become free."""
+        """Whether the claims fit once no device is in use, or none of `only`, and how few devices, or sets of
+        `held`, must become free."""
         state = self._simulation.state
         used = {*state.exclusive, *state.shares, *state.consumed} if only is None else only
         devices = [
@@ -169,15 +184,22 @@ class _Trials:
             rest.free(name)
         if not devices or not self._fits(claims, node, rest):
             return None
-        for count in range(1, min(len(devices), _FEW) + 1):
-            for names in itertools.islice(itertools.combinations(devices, count), 30):
-                without = state.copy()
-                for name in names:
-                    without.free(name)
-                if self._fits(claims, node, without):
+        units = [tuple(one) for one in held if not set(devices).isdisjoint(one)]
+        units = units or [(name,) for name in devices]
+        for count in range(1, min(len(units), _FEW) + 1):
+            for chosen in itertools.islice(itertools.combinations(units, count), 30):
+                names = tuple(name for unit in chosen for name in unit)
+                if self._fits(claims, node, _without(state, names)):
                     freed = ", ".join(name.device for name in names)
-                    text = f"wait until {freed} {'is' if count == 1 else 'are'} free"
-                    return Relaxation(node.name, (text,), tuple(claims), count, names)
+                    text = f"wait until {freed} {'is' if len(names) == 1 else 'are'} free"
+                    return Relaxation(node.name, (text,), tuple(claims), len(names), names)
+        if held:
+            # All of them do; those that need not become free are taken out again, the last ones first.
+            for unit in units[::-1]:
+                fewer = [one for one in units if one is not unit]
+                if self._fits(claims, node, _without(state, itertools.chain(*fewer))):
+                    units = fewer
+            devices = [name for unit in units for name in unit]
         text = f"wait until more of its {len(devices)} devices in use are free"
         return Relaxation(node.name, (text,), tuple(claims), len(devices), tuple(devices))
 
@@ -209,6 +231,14 @@ class _Trials:
         return self._accepts(node, result.allocations or ())
 
 
+def _without(state: AllocatedState, names: Iterable[DeviceId]) -> AllocatedState:
+    """The state once these devices are free."""
+    changed = state.copy()
+    for name in names:
+        changed.free(name)
+    return changed
+
+
 def _identity(entry: Any, device: Any) -> Any:
     from dradsl.allocator.inventory.slices import DeviceId
 
@@ -233,7 +263,7 @@ def _apply(document: ResourceClaimDict, edit: _Edit) -> None:
 def _edits(
     claims: Sequence[ResourceClaimDict],
     simulation: Simulation,
-    seen: Sequence[DeviceRecord],
+    seen: _Seen,
     *,
     keep_selectors: bool,
 ) -> Iterator[_Edit]:
@@ -254,7 +284,8 @@ def _edits(
         for i, constraint in enumerate(devices.get("constraints") or ()):
             attribute = constraint.get("matchAttribute") or constraint.get("distinctAttribute")
             text = f"drop the constraint on {attribute}"
-            found.append((1, _Edit(number, text, ("spec", "devices", "constraints", i))))
+            path = ("spec", "devices", "constraints", i)
+            found.append((1, _Edit(number, text, path, loses=f"the constraint on {attribute}")))
     found.sort(key=lambda pair: pair[0])
     yield from (edit for rank, edit in found if not (keep_selectors and rank in _DROPPED))
 
@@ -265,7 +296,7 @@ def _ask_edits(
     label: str,
     ask: _Ask,
     simulation: Simulation,
-    seen: Sequence[DeviceRecord],
+    seen: _Seen,
 ) -> Iterator[tuple[int, _Edit]]:
     for i, selector in enumerate(ask.get("selectors") or ()):
         yield from _clause_edits(claim, (*path, "selectors", i), label, selector, seen)
@@ -273,11 +304,14 @@ def _ask_edits(
     if ask.get("allocationMode") != "All":
         for fewer in range(min(count, 33) - 1, 0, -1):
             text = f"ask for {fewer} instead of {count} in request {label}"
-            yield 2, _Edit(claim, text, (*path, "count"), fewer)
+            yield (
+                2,
+                _Edit(claim, text, (*path, "count"), fewer, f"{count - fewer} of {count} devices"),
+            )
     yield from _taint_edits(claim, path, label, ask, simulation)
     if ask.get("capacity"):
         text = f"drop the capacity request of request {label}"
-        yield 4, _Edit(claim, text, (*path, "capacity"))
+        yield 4, _Edit(claim, text, (*path, "capacity"), loses="the capacity")
 
 
 def _clause_edits(
@@ -285,7 +319,7 @@ def _clause_edits(
     path: tuple[str | int, ...],
     label: str,
     selector: DeviceSelectorDict,
-    seen: Sequence[DeviceRecord],
+    seen: _Seen,
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
@@ -298,17 +332,18 @@ def _clause_edits(
     clauses = split_clauses(expression)
     if len(clauses) < 2:
         text = f"drop the selector `{expression}` of request {label}"
-        yield _DROPPED[0], _Edit(claim, text, path)
+        yield _DROPPED[0], _Edit(claim, text, path, loses="what the selector asks for")
         return
     for i, clause in enumerate(clauses):
         rest = join_clauses([*clauses[:i], *clauses[i + 1 :]])
         text = f"drop the clause `{clause}` of request {label}"
-        yield _DROPPED[0], _Edit(claim, text, path, {"cel": {"expression": rest}})
+        shorter = {"cel": {"expression": rest}}
+        yield _DROPPED[0], _Edit(claim, text, path, shorter, "what the clause asks for")
     text = f"drop the selector `{expression}` of request {label}"
-    yield _DROPPED[1], _Edit(claim, text, path)
+    yield _DROPPED[1], _Edit(claim, text, path, loses="what the selector asks for")
 
 
-def _near(expression: str, seen: Sequence[DeviceRecord]) -> Iterator[tuple[str, str, str]]:
+def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
     """Constants of a selector that no device publishes, as devices publish them: the constant, the other
     one, and the selector with it."""
     from dradsl.cel.syntax.ast import Call, Literal, walk
@@ -321,6 +356,7 @@ def _near(expression: str, seen: Sequence[DeviceRecord]) -> Iterator[tuple[str, 
     calls = [one for one in nodes if isinstance(one, Call)]
     amounts = {id(arg) for one in calls if one.function == "quantity" for arg in one.args}
     names = {id(one.args[1]) for one in calls if one.function == "_[_]"}
+    yield from _near_names(expression, nodes, seen)
     for node in nodes:
         if not isinstance(node, Literal) or not isinstance(node.value, str) or id(node) in names:
             continue
@@ -332,10 +368,51 @@ def _near(expression: str, seen: Sequence[DeviceRecord]) -> Iterator[tuple[str, 
             yield node.value, other, expression[:start] + changed + expression[end:]
 
 
-def _near_text(written: str, seen: Sequence[DeviceRecord]) -> str:
+def _near_names(
+    expression: str, nodes: Sequence[Expr], seen: _Seen
+) -> Iterator[tuple[str, str, str]]:
+    """Domains and ids of attributes and capacities that no device publishes, as devices publish them."""
+    from dradsl.cel.syntax.ast import Call, Literal, Select
+
+    published = {
+        name if "/" in name else f"{driver}/{name}"
+        for driver, one in seen
+        for name in (*one.attributes, *one.traits.capacity)
+    }
+    domains = {name.rpartition("/")[0] for name in published} - {""}
+    for node in nodes:
+        if not isinstance(node, (Call, Select)):
+            continue
+        index = node.operand if isinstance(node, Select) else node
+        if not isinstance(index, Call) or index.function != "_[_]":
+            continue
+        domain = index.args[1]
+        if not isinstance(domain, Literal) or not isinstance(domain.value, str):
+            continue
+        if isinstance(node, Call) and domain.value not in domains:
+            inside = [one for one in sorted(domains) if one.endswith(f".{domain.value}")]
+            found, span = inside or get_close_matches(domain.value, domains, 1), domain.span
+            written = domain.value
+        elif isinstance(node, Select) and domain.value in domains:
+            ids = {
+                name.rpartition("/")[2] for name in published if name.startswith(f"{domain.value}/")
+            }
+            same = [one for one in sorted(ids) if one.lower() == node.field.lower()]
+            found = [] if node.field in ids else same or get_close_matches(node.field, ids, 1)
+            written, span = node.field, node.field_span
+        else:
+            continue
+        start, end = span
+        for meant in found:
+            if written in expression[start:end]:
+                changed = expression[start:end].replace(written, meant)
+                yield written, meant, expression[:start] + changed + expression[end:]
+
+
+def _near_text(written: str, seen: _Seen) -> str:
     """A text that devices publish which differs in case or spelling, but in no number."""
     values = {
-        str(value) for one in seen for kind, value in one.attributes.values() if kind == "string"
+        str(value) for _, one in seen for kind, value in one.attributes.values() if kind == "string"
     }
     if written in values:
         return ""
@@ -346,14 +423,14 @@ def _near_text(written: str, seen: Sequence[DeviceRecord]) -> str:
     return ""
 
 
-def _near_amount(written: str, seen: Sequence[DeviceRecord]) -> str:
+def _near_amount(written: str, seen: _Seen) -> str:
     """The next lower amount, in the same unit, that devices have if it is lower by a tenth at most."""
     matched = re.fullmatch("[0-9]+([KMGTPE]i|[kMGTPE])", written)
     if matched is None:
         return ""
     unit = Quantity.parse(f"1{matched[1]}").as_fraction()
     wanted, below = Quantity.parse(written).as_fraction(), []
-    for traits in {id(one.traits): one.traits for one in seen}.values():
+    for traits in {id(one.traits): one.traits for _, one in seen}.values():
         for capacity in traits.capacity.values():
             try:
                 value = Quantity.decode(capacity.get("value") or "0").as_fraction()
@@ -383,4 +460,5 @@ def _taint_edits(
         toleration = {"key": key, "operator": "Exists", "effect": effect}
         tolerations = [*(ask.get("tolerations") or ()), toleration]
         text = f"tolerate taint {key}:{effect} in request {label}"
-        yield 3, _Edit(claim, text, (*path, "tolerations"), tolerations)
+        loses = f"the protection that {key} gives"
+        yield 3, _Edit(claim, text, (*path, "tolerations"), tolerations, loses)

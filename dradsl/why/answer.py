@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["STEPS", "Answer", "DeviceUse"]
+__all__ = ["STEPS", "Answer", "TriedChange", "DeviceUse", "ReadFact"]
 
 STEPS: dict[str, str] = {
     "api-server": "the API server refuses it",
@@ -40,6 +40,30 @@ STEPS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class ReadFact:
+    """What a component wrote: the object and the part of it that holds it, and its words."""
+
+    about: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class TriedChange:
+    """A change that was tried: in words, what is lost by it (empty: nothing), and how to make it, as commands
+    and differences of objects."""
+
+    text: str
+    gives_up: str = ""
+    patch: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceUse:
     """A device that a claim holds. `taints` are those that the claim does not tolerate; `trouble` is
     what a driver, the kubelet or the slices say against it; `leftover` for which pods that are gone
@@ -68,8 +92,9 @@ class DeviceUse:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What stops one subject. `said` is what components said themselves, in their words; `change` was
-    tried before it is named; `alike` are further subjects of which the same is true."""
+    """What stops one subject. `facts` are what components wrote about it, and `change` was tried before it
+    is named; `since` is when the subject was created, and `alike` are further subjects of which the same is
+    true."""
 
     subject: str
     state: str
@@ -78,10 +103,10 @@ class Answer:
     details: tuple[str, ...] = ()
     devices: tuple[DeviceUse, ...] = ()
     holders: tuple[DeviceUse, ...] = ()
-    change: str = ""
-    said: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    change: TriedChange | None = None
+    facts: tuple[ReadFact, ...] = ()
     alike: tuple[str, ...] = ()
+    since: str = ""
 
     @property
     def is_stopped(self) -> bool:

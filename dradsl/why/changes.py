@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, cast
 from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
 from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.answer import TriedChange
+from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
@@ -26,17 +28,24 @@ __all__ = ["change_of_placement", "similar_name"]
 
 _NODES = 12
 _TRIALS = 60
+_BY_KUBERNETES = "node.kubernetes.io/"
+# Upstream: TaintNodeUnschedulable (staging/src/k8s.io/api/core/v1/well_known_taints.go)
+_CORDON: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
 
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
+    """A spec with which a pod is tried. `node_side`: it stands for a change of the node, with this command."""
+
     text: str
     spec: PodSpecDict
+    gives_up: str = ""
+    node_side: str | None = None
 
 
-def change_of_placement(simulation: Simulation, pod: Pod) -> str:
-    """A toleration, selector, affinity or request whose change makes the pod fit; empty if none does."""
+def change_of_placement(simulation: Simulation, pod: Pod) -> TriedChange | None:
+    """A cordon, toleration, selector, affinity or request whose change makes the pod fit."""
     nodes = _distinct(simulation, pod)
     left = _TRIALS
     edits = [(node, list(_edits(pod.spec, node, simulation))) for node in nodes]
@@ -44,24 +53,38 @@ def change_of_placement(simulation: Simulation, pod: Pod) -> str:
         for edit in single:
             left -= 1
             if left < 0:
-                return ""
+                return None
             if _fits(simulation, pod, edit.spec):
-                return f"{edit.text} (node {node.name})"
+                return _change(pod, node, edit)
     for node, single in edits:
         for first in single:
             for second in _edits(first.spec, node, simulation):
                 left -= 1
                 if left < 0:
-                    return ""
+                    return None
                 if _fits(simulation, pod, second.spec):
-                    return f"{first.text} and {second.text} (node {node.name})"
-    return ""
+                    return _change(pod, node, first, second)
+    return None
+
+
+def _change(pod: Pod, node: Node, *edits: _Edit) -> TriedChange:
+    text = " and ".join(edit.text for edit in edits)
+    lost = " and ".join(edit.gives_up for edit in edits if edit.gives_up)
+    patch = [edit.node_side for edit in edits if edit.node_side]
+    if any(edit.node_side is None for edit in edits):
+        patch += difference(_shown(pod, pod.spec), _shown(pod, edits[-1].spec))
+    return TriedChange(f"{text} (node {node.name})", lost, tuple(patch))
+
+
+def _shown(pod: Pod, spec: PodSpecDict) -> JsonObject:
+    metadata = {"name": pod.name, "namespace": pod.namespace}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
 def similar_name(
     simulation: Simulation, pod: Pod, kind: str, key: Key, known: Iterable[Key]
-) -> str:
-    """The object of a name like the missing one with which the pod would fit; empty if there is none."""
+) -> TriedChange | None:
+    """The object of a name like the missing one with which the pod would fit."""
     field = "resourceClaimTemplateName" if kind == "ResourceClaimTemplate" else "resourceClaimName"
     names = [name for namespace, name in known if namespace == key[0]]
     for near in get_close_matches(key[1], names, n=3):
@@ -69,9 +92,11 @@ def similar_name(
         for entry in spec.get("resourceClaims") or ():
             if entry.get(field) == key[1]:
                 entry[field] = near
-        if _fits(simulation, pod, cast("PodSpecDict", spec)):
-            return f"name the {kind} {near}"
-    return ""
+        changed = cast("PodSpecDict", spec)
+        if _fits(simulation, pod, changed):
+            patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
+            return TriedChange(f"name the {kind} {near}", patch=patch)
+    return None
 
 
 def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:
@@ -91,22 +116,23 @@ def _fits(simulation: Simulation, pod: Pod, spec: PodSpecDict) -> bool:
 
 
 def _edits(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[_Edit]:
-    if node.taints:
-        added = [_toleration(taint) for taint in node.taints]
-        shown = ", ".join(_taint(taint) for taint in node.taints)
+    if node.taints or node.unschedulable:
+        taints = [*node.taints, *([_CORDON] if node.unschedulable else ())]
+        added = [_toleration(taint) for taint in taints]
         given = [*(spec.get("tolerations") or ()), *added]
-        yield _Edit(f"tolerate {shown}", {**spec, "tolerations": given})
+        yield _without_taints(node, taints, {**spec, "tolerations": given})
     if spec.get("nodeSelector"):
         without = spec.copy()
         del without["nodeSelector"]
-        yield _Edit("drop the nodeSelector", without)
+        yield _Edit("drop the nodeSelector", without, "the nodes that it selects")
     affinity = spec.get("affinity") or {}
     of_nodes = affinity.get("nodeAffinity") or {}
     if of_nodes.get("requiredDuringSchedulingIgnoredDuringExecution"):
         kept = of_nodes.copy()
         del kept["requiredDuringSchedulingIgnoredDuringExecution"]
         whole: AffinityDict = {**affinity, "nodeAffinity": kept}
-        yield _Edit("drop the required node affinity", {**spec, "affinity": whole})
+        lost = "the nodes that it requires"
+        yield _Edit("drop the required node affinity", {**spec, "affinity": whole}, lost)
     yield from _smaller(spec, node, simulation)
 
 
@@ -126,7 +152,23 @@ def _smaller(spec: PodSpecDict, node: Node, simulation: Simulation) -> Iterator[
         amount = f"{free}m" if name == "cpu" and free % scale else str(free // scale)
         changed: JsonObject = copy.deepcopy(dict(spec))
         changed["containers"][0]["resources"]["requests"][name] = amount
-        yield _Edit(f"request {name} {amount} instead of {wanted}", cast("PodSpecDict", changed))
+        text = f"request {name} {amount} instead of {wanted}"
+        yield _Edit(text, cast("PodSpecDict", changed), f"{name} above {amount}")
+
+
+def _without_taints(node: Node, taints: Sequence[TaintDict], spec: PodSpecDict) -> _Edit:
+    """The node without its taints, tried as a pod that tolerates them. A pod should not tolerate those that
+    Kubernetes sets itself: a cordon is taken back, and of other trouble the node has to recover."""
+    own = [one for one in taints if not str(one.get("key")).startswith(_BY_KUBERNETES)]
+    keys = {str(one.get("key")) for one in taints} - {str(one.get("key")) for one in own}
+    ill = sorted(keys - {_CORDON["key"]})
+    texts = [f"uncordon {node.name}"] if _CORDON["key"] in keys else []
+    texts += [f"{node.name} has to lose {', '.join(ill)}, which Kubernetes sets"] if ill else []
+    texts += [f"tolerate {', '.join(map(_taint, own))}"] if own else []
+    lost = ["the cordon of the node"] if _CORDON["key"] in keys else []
+    lost += [f"the nodes without pods that {_taint(one)} keeps" for one in own[:1]]
+    command = f"kubectl uncordon {node.name}" if _CORDON["key"] in keys else ""
+    return _Edit(" and ".join(texts), spec, " and ".join(lost), None if own else command)
 
 
 def _toleration(taint: TaintDict) -> TolerationDict:

@@ -18,15 +18,20 @@ __all__ = [
     "READ",
     "Document",
     "Dump",
+    "LIST_READ",
+    "VERSION",
     "Key",
     "key_of",
     "label_of",
+    "lighter",
     "spec_of",
     "status_of",
 ]
 
 Document: TypeAlias = "dict[str, object]"
 Key = tuple[str, str]
+LIST_READ, VERSION = "ListRead", "Version"
+"""What stands in a dump of a live cluster for a list that was read, and for the API server's version."""
 
 READ = (
     "pods",
@@ -44,10 +49,12 @@ READ = (
     "statefulsets",
     "daemonsets",
     "jobs",
-    "workloads.kueue.x-k8s.io",
+    "workloads",
+    "computedomains",
 )
 """What is asked of a cluster."""
 
+_ALPHA = ("/v1alpha1", "/v1alpha2", "/v1alpha3")  # what 1.32 and older serve
 _DEVICES = ("ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass")
 
 
@@ -70,15 +77,53 @@ def label_of(document: Mapping[str, object]) -> str:
     return "{} {}".format(document.get("kind"), "/".join(key_of(document)))
 
 
+_OF_PODS = ("nodeName", "overhead", "resources", "schedulerName")
+_OF_CONTAINERS = ("name", "resources", "restartPolicy")
+_OF_METADATA = ("name", "namespace", "uid", "ownerReferences", "deletionTimestamp")
+
+
+def lighter(document: Document, name: str = "") -> Document:
+    """A pod that has a node and no claims, without what only an answer about it reads; other objects, and pods
+    whose names begin with `name`, as they are."""
+    spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
+    metadata = mapping_at(document, "metadata")
+    own = bool(name) and str(metadata.get("name")).startswith(name)
+    if document.get("kind") != "Pod" or own or not spec.get("nodeName"):
+        return document
+    if spec.get("resourceClaims") or status.get("extendedResourceClaimStatus"):
+        return document
+    short: Document = {key: spec[key] for key in _OF_PODS if key in spec}
+    for field in ("containers", "initContainers"):
+        if isinstance(spec.get(field), list):
+            short[field] = [
+                {key: one[key] for key in _OF_CONTAINERS if key in one}
+                if isinstance(one, dict)
+                else one
+                for one in spec[field]
+            ]
+    return {
+        "kind": "Pod",
+        "metadata": {key: metadata[key] for key in _OF_METADATA if key in metadata},
+        "spec": short,
+        "status": {"phase": status.get("phase")},
+    }
+
+
 class Dump:
     """Objects by kind; the last of one name counts. Objects of `resource.k8s.io` are those of v1."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._kinds: dict[str, dict[Key, Document]] = {}
         self._owned: dict[str, list[Document]] = {}
+        self.unread: list[str] = []
         for document in documents:
             kind = str(document.get("kind") or "")
             if kind in _DEVICES:
+                if str(document.get("apiVersion")).endswith(_ALPHA):
+                    self.unread.append(
+                        f"{label_of(document)} is of {document.get('apiVersion')}, which is not read"
+                    )
+                    continue
                 document = _converted(document, kind)
             self._kinds.setdefault(kind, {})[key_of(document)] = document
         for found in self._kinds.values():
@@ -99,8 +144,8 @@ class Dump:
         return cast("Mapping[Key, ResourceClaimDict]", self._kinds.get("ResourceClaim", {}))
 
     def has(self, kind: str) -> bool:
-        """Whether there is any object of this kind."""
-        return bool(self._kinds.get(kind))
+        """Whether there is any object of this kind, or a cluster was asked for them."""
+        return bool(self._kinds.get(kind)) or ("default", kind) in self._kinds.get(LIST_READ, {})
 
     def keys(self, kind: str) -> Iterable[Key]:
         return self._kinds.get(kind, {}).keys()
@@ -113,7 +158,8 @@ class Dump:
     @property
     def counts(self) -> dict[str, int]:
         """How many objects of each kind there are."""
-        return {kind: len(found) for kind, found in sorted(self._kinds.items()) if kind}
+        kinds = sorted(self._kinds.keys() - {"", LIST_READ, VERSION})
+        return {kind: len(self._kinds[kind]) for kind in kinds}
 
     def events(self, document: Mapping[str, object]) -> list[tuple[str, str]]:
         """Reason and message of warnings about an object, the newest first, each once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from dradsl.simulate.extended import extended_resources
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
@@ -13,28 +14,34 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of, node_trouble
+from dradsl.why.observations import event_facts
 from dradsl.why.pending import explain_pending, explain_placement, kueue_words
 from dradsl.why.placed import explain_claim_devices, explain_placed
 from dradsl.why.target import pods_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
-    from dradsl.why.dump import Document
+    from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
 __all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
 
+_PLACING = frozenset({"filter", "allocation", "class", "rejected", "scheduler", "other-scheduler"})
+_SAID = frozenset({"claim-controller", "starting", "absent", "prepare"})
+# Which steps cannot be told for sure where a kind was not dumped.
 _MATTERS = (
-    ("Pod", "pods: who uses claims, and what pods take of nodes, is not known"),
-    ("ResourceClaim", "claims: which devices are in use is not known, if there are any claims"),
-    ("Node", "nodes: labels, taints and resources are not known, so that only devices are judged"),
-    ("Event", "events: what the claim controller, drivers and kubelets said is not known"),
-    ("ResourceSlice", "slices: whether drivers publish devices is not known"),
-    ("DeviceClass", "classes: those of known drivers are taken as they install them"),
-    ("DeviceTaintRule", "taint rules: there may be none, or they were not dumped"),
-    ("ResourceQuota", "quotas: there may be none, or they were not dumped"),
+    ("Pod", _PLACING, "pods: who uses claims, and what pods take of nodes, is not known"),
+    ("ResourceClaim", _PLACING, "claims: which devices are in use is not known, if any are"),
+    (
+        "Node",
+        _PLACING,
+        "nodes: labels, taints and resources are not known: only devices are judged",
+    ),
+    ("Event", _SAID, "events: what the claim controller, drivers and kubelets said is not known"),
+    ("ResourceSlice", _PLACING, "slices: whether drivers publish devices is not known"),
+    ("DeviceClass", _PLACING, "classes: those of known drivers are taken as they install them"),
 )
 
 
@@ -44,9 +51,14 @@ def is_waiting(pod: Document) -> bool:
     return not mapping_at(pod, "spec").get("nodeName") and phase not in ("Succeeded", "Failed")
 
 
-def has_claims(pod: Document) -> bool:
-    """Whether a pod has resource claims."""
-    return bool(mappings_at(pod, "spec", "resourceClaims"))
+def has_claims(pod: Document, dump: Dump) -> bool:
+    """Whether a pod asks for devices: by resource claims, or by extended resources of classes."""
+    if mappings_at(pod, "spec", "resourceClaims"):
+        return True
+    offered = {
+        str(mapping_at(one, "spec").get("extendedResourceName")) for one in dump.all("DeviceClass")
+    }
+    return not offered.isdisjoint(extended_resources(spec_of(pod)))
 
 
 def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[Answer]:
@@ -54,7 +66,7 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
     for document in documents:
         kind = document.get("kind")
         if kind == "Pod":
-            yield _once(_of_pod(world, document))
+            yield _of_pod(world, document)
         elif kind == "ResourceClaim":
             yield _of_claim(world, cast("ResourceClaimDict", document))
         else:
@@ -62,6 +74,11 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
 
 
 def _of_pod(world: RecordedCluster, document: Document) -> Answer:
+    since = str(mapping_at(document, "metadata").get("creationTimestamp") or "")
+    return replace(_of_its_state(world, document), since=since)
+
+
+def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
         left = ", ".join(map(str, _finalizers(document))) or "none"
         when = mapping_at(document, "metadata")["deletionTimestamp"]
@@ -70,7 +87,9 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
         text = (
             f"deleted at {when}; finalizers left: {left}{f'; {node} {trouble}' if trouble else ''}"
         )
-        return Answer(label_of(document), "terminating", "deleted", text)
+        facts = tuple(event_facts(world.dump, document, ("FailedKillPod",)))
+        text = "; ".join((*(fact.text for fact in facts), text))
+        return Answer(label_of(document), "terminating", "deleted", text, facts=facts)
     if not is_waiting(document):
         return explain_placed(world, document)
     return explain_pending(world, document)
@@ -79,11 +98,6 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
 def _finalizers(document: Document) -> Iterable[object]:
     found = mapping_at(document, "metadata").get("finalizers")
     return found if isinstance(found, list) else ()
-
-
-def _once(answer: Answer) -> Answer:
-    """The answer without what components said that is its cause already."""
-    return replace(answer, said=tuple(text for text in answer.said if answer.cause not in text))
 
 
 def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
@@ -205,15 +219,20 @@ def _many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def unknowns(world: RecordedCluster) -> tuple[str, ...]:
-    """What cannot be known from the dump."""
+def unknowns(world: RecordedCluster, steps: Collection[str]) -> tuple[str, ...]:
+    """What cannot be known from the dump, as far as it matters to answers of these steps."""
     dump = world.dump
     ignored = tuple(
         note.text for note in world.simulation.cluster.notes if note.subject == "DeviceTaintRule"
     )
-    absent = tuple(text for kind, text in _MATTERS if not dump.has(kind))
+    absent = tuple(
+        text for kind, of, text in _MATTERS if not of.isdisjoint(steps) and not dump.has(kind)
+    )
+    apart = f"not considered: {NOT_CONSIDERED}; logs of drivers, kubelets and controllers"
+    open_ones = {"rejected", "scheduler", "other-scheduler", "unknown"}
     return (
+        *dump.unread[:3],
         *ignored,
         *absent,
-        f"not considered: {NOT_CONSIDERED}; logs of drivers, kubelets and controllers",
+        *([apart] if not open_ones.isdisjoint(steps) else ()),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published
 from dradsl.simulate.pod_claims import claims_of
-from dradsl.simulate.report.totals import model_of
+from dradsl.simulate.report.totals import counters_left, model_of
 from dradsl.values.digits import in_natural_order
 from dradsl.values.plain import mapping_at
 from dradsl.why.dump import key_of, spec_of, status_of
@@ -31,7 +31,8 @@ _EVERYWHERE = "(any node)"
 @dataclass(frozen=True, slots=True)
 class DeviceRow:
     """A device and who holds it. `state`: "free", "held", "shared" (more shares may fit), "blocked" (a partition
-    for which too little is left of what it shares with others), "incomplete" (its pool is being updated) or
+    for which too little is left of what it shares with others), "incomplete" (its pool is being updated, or a slice lacks its
+    driver, pool or nodes) or
     "gone" (held, and no slice publishes it)."""
 
     node: str
@@ -61,12 +62,15 @@ def device_rows(dump: Dump, inventory: Inventory) -> list[DeviceRow]:
     held: dict[DeviceId, list[DeviceUse]] = defaultdict(list)
     for use in uses(dump, inventory, known):
         held[DeviceId(use.driver, use.pool, use.device)].append(use)
+    taken = {device for device, found in held.items() if not all(use.admin for use in found)}
     rows = []
     for slices in inventory.pools.values():
         newest = max(entry.generation for entry in slices)
         current = [entry for entry in slices if entry.generation == newest]
-        complete = len(current) >= max(entry.count for entry in current)
-        left = _left(current, held)
+        complete = all(map(_is_whole, current)) and len(current) >= max(
+            one.count for one in current
+        )
+        left = counters_left(current, taken)
         for entry in current:
             for device in entry.devices:
                 device_id = DeviceId(entry.driver, entry.pool, device.name)
@@ -79,6 +83,12 @@ def device_rows(dump: Dump, inventory: Inventory) -> list[DeviceRow]:
     return sorted(
         rows, key=lambda row: (row.node, row.driver, row.pool, in_natural_order(row.device))
     )
+
+
+def _is_whole(entry: Slice) -> bool:
+    """Whether a slice has what the scheduler needs to use it."""
+    somewhere = entry.node_name or entry.all_nodes or entry.node_selector or entry.per_device
+    return bool(entry.driver and entry.pool and entry.count and somewhere)
 
 
 def _row(
@@ -101,6 +111,9 @@ def _row(
         blocked = tuple(_short(device, left))
         state = "blocked" if blocked else "free"
     taints = tuple(map(taint_text, device.traits.taints))
+    alone = list(dict.fromkeys(use.claim for use in holding if not use.share))
+    if len(alone) > 1:
+        blocked = (f"allocated to {len(alone)} claims at once",)
     return DeviceRow(
         node,
         entry.driver,
@@ -112,26 +125,6 @@ def _row(
         taints,
         blocked,
     )
-
-
-def _left(
-    slices: Sequence[Slice], held: Mapping[DeviceId, Sequence[DeviceUse]]
-) -> dict[tuple[str, str], Amount]:
-    """What is left of the counters of a pool, by counter set and counter."""
-    left: dict[tuple[str, str], Amount] = {}
-    for entry in slices:
-        for counters in entry.counters:
-            for name, amount in counters.counters:
-                left[counters.name, name] = amount
-    for entry in slices:
-        for device in entry.devices:
-            found = held.get(DeviceId(entry.driver, entry.pool, device.name), ())
-            if any(not use.admin for use in found):
-                for consumption in device.traits.consumes:
-                    for name, amount in consumption.counters:
-                        key = (consumption.counter_set, name)
-                        left[key] = left.get(key, 0) - amount
-    return left
 
 
 def _short(device: DeviceRecord, left: Mapping[tuple[str, str], Amount]) -> Iterator[str]:

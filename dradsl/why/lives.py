@@ -38,11 +38,12 @@ _BY_CONTROLLER = (
 @dataclass(frozen=True, slots=True)
 class ClaimConsumer:
     """An entry of `status.reservedFor`: what became of it. `release`: what has to happen before the
-    reservation of a pod ends that is gone, or cannot end by itself; empty for other pods."""
+    reservation of a pod ends that is gone, or cannot end by itself; empty for other pods. `command` ends it."""
 
     name: str
     state: str
     release: str = ""
+    command: str = ""
 
 
 def consumers_of(claim: Mapping[str, Any], dump: Dump) -> tuple[ClaimConsumer, ...]:
@@ -74,11 +75,9 @@ def _consumer(claim: Mapping[str, Any], entry: Mapping[str, Any], dump: Dump) ->
         off = (
             f"Node {node} is deleted or gets the taint node.kubernetes.io/out-of-service:NoExecute"
         )
-        force = f"the pod is deleted with kubectl delete pod {name} -n {namespace} --force"
-        release = (
-            f"the kubelet of {node} runs again; if {node} is off for good, once {off}, or {force}"
-        )
-        return ClaimConsumer(label, state, release)
+        command = f"kubectl delete pod {name} -n {namespace} --force"
+        release = f"the kubelet of {node} runs again; if {node} is off for good, once {off}, or the pod is deleted with {command}"
+        return ClaimConsumer(label, state, release, command)
     return ClaimConsumer(label, state)
 
 

@@ -1,4 +1,4 @@
-"""What other components wrote about a pod: facts with which an answer has to be compatible."""
+"""What other components wrote about a pod and its ComputeDomain: facts with which an answer has to be compatible."""
 
 from __future__ import annotations
 
@@ -7,16 +7,32 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.answer import ReadFact
+from dradsl.why.dump import key_of, label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from dradsl.why.dump import Document, Dump
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["PodObservations", "container_trouble", "observe"]
+__all__ = [
+    "PodObservations",
+    "container_trouble",
+    "domain_of_template",
+    "domain_trouble",
+    "event_facts",
+    "observe",
+]
 
 _DEFAULT_SCHEDULER = "default-scheduler"
-_WARNINGS = ("FailedScheduling", "FailedResourceClaimCreation", "BindingConditionsPending")
+_WAITING = (
+    "FailedScheduling",
+    "FailedResourceClaimCreation",
+    "BindingConditionsPending",
+    "NotTriggerScaleUp",
+    "TriggeredScaleUp",
+)
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
@@ -30,13 +46,13 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `said` are all these words for a reader.
+    scheduler wants to use; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
-    said: tuple[str, ...] = ()
+    facts: tuple[ReadFact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
         """Whether the scheduler's reason is of the kind of a step that looks at nodes.
@@ -48,27 +64,32 @@ class PodObservations:
         return not words or pattern is None or pattern.search(words) is not None
 
 
+def event_facts(dump: Dump, document: Document, reasons: Iterable[str]) -> Iterator[ReadFact]:
+    """The newest event about an object for each of these reasons."""
+    events = dump.events(document)
+    for reason in reasons:
+        for text in [text for one, text in events if one == reason][:1]:
+            yield ReadFact(f"event {reason} of {label_of(document)}", text)
+
+
 def observe(dump: Dump, pod: Document) -> PodObservations:
     """The observations of a pod without a node."""
-    rejection = ""
+    rejection, facts = "", []
     for condition in mappings_at(pod, "status", "conditions"):
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
             rejection = str(condition.get("message") or condition.get("reason") or "")
-    events = dump.events(pod)
-    said = [f"the scheduler: {rejection}"] if rejection else []
-    news = [(one, text) for one, text in events if one in _WARNINGS and text != rejection]
-    said += [f"event {reason}: {text}" for reason, text in news[:1]]
-    said += [f"event {one}: {text}" for one, text in events if one == "NotTriggerScaleUp"][:1]
-    failed = (text for reason, text in news if reason == "FailedScheduling")
+            facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
+    news = [fact for fact in event_facts(dump, pod, _WAITING) if fact.text != rejection]
+    failed = (fact.text for fact in news if fact.about.startswith("event FailedScheduling "))
     scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
-        said.append(f"the scheduler: nominatedNodeName is {nominated}")
+        news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
     return PodObservations(
         rejection or next(failed, ""),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
-        tuple(said),
+        (*facts, *news),
     )
 
 
@@ -90,3 +111,40 @@ def _words(state: object) -> str:
     code = given.get("exitCode")
     words = [str(given[key]) for key in ("reason", "message") if given.get(key)]
     return ": ".join(words) + (f" (exit code {code})" if code is not None else "")
+
+
+# ComputeDomains of NVIDIA's driver: api/nvidia.com/resource/v1beta1/computedomain.go of dra-driver-nvidia-gpu. A claim
+# names the domain by its UID.
+
+
+def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
+    """What keeps the ComputeDomain of these claims from being ready; empty if there is none, or it is."""
+    domains = {
+        str(mapping_at(one, "metadata").get("uid")): one for one in dump.all("ComputeDomain")
+    }
+    for claim in claims if domains else ():
+        configs = mappings_at(claim, "status", "allocation", "devices", "config")
+        for config in (*configs, *mappings_at(claim, "spec", "devices", "config")):
+            domain = domains.get(str(mapping_at(config, "opaque", "parameters").get("domainID")))
+            if domain is not None and (words := _not_ready(domain)):
+                return words
+    return ""
+
+
+def _not_ready(domain: Document) -> str:
+    wanted = mapping_at(domain, "spec").get("numNodes")
+    nodes = mappings_at(domain, "status", "nodes")
+    ready = sum(node.get("status") == "Ready" for node in nodes)
+    if mapping_at(domain, "status").get("status") == "Ready":
+        return ""
+    named = ", ".join(f"{node.get('name')} {node.get('status')}" for node in nodes) or "none yet"
+    return f"{label_of(domain)} is not ready: {ready} of {wanted} nodes (spec.numNodes) are; it has {named}"
+
+
+def domain_of_template(dump: Dump, template: Key) -> str:
+    """The ComputeDomain whose controller makes this template; empty if none does."""
+    for domain in dump.all("ComputeDomain"):
+        named = mapping_at(domain, "spec", "channel", "resourceClaimTemplate").get("name")
+        if (key_of(domain)[0], named) == template:
+            return label_of(domain)
+    return ""

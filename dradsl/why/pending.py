@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.allocator.explain.node import explain
+from dradsl.allocator.explain.node import STAGES, explain
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published, results_of
@@ -22,18 +22,21 @@ from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.answer import Answer
+from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, similar_name
 from dradsl.why.dump import key_of, status_of
+from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import observe
+from dradsl.why.observations import domain_of_template, observe
+from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from dradsl.allocator.engine.plan import ClassRecord
+    from dradsl.allocator.explain.node import Funnel
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
     from dradsl.simulate.pod_claims import Key, PodClaimEntry
@@ -61,7 +64,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
         )
         return Answer(
-            subject, "pending", "api-server", f"this release refuses it: {told}", said=seen.said
+            subject, "pending", "api-server", f"this release refuses it: {told}", facts=seen.facts
         )
     pod = the_pod(workload)
     found = _gated(world, document)
@@ -74,7 +77,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
             found = replace(found, details=(*found.details, *left))
         found = compatible(world, document, found, seen, explain_placement)
-    return replace(found, subject=subject, state="pending", said=seen.said)
+    return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
 # Before the scheduler
@@ -165,6 +168,9 @@ def _not_generated(
     if world.dump.get("ResourceClaimTemplate", template) is None:
         missing = ("ResourceClaimTemplate", template)
         found = _missing(world, pod, missing, "claim-controller", rejection)
+        if domain := domain_of_template(world.dump, template):
+            text = f"{found.cause}: the controller of {domain} has not made it"
+            found = replace(found, cause=text, change=None)
         return replace(found, details=(*found.details, *_controller_events(world, document)))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
@@ -258,14 +264,21 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     kinds = {verdict.kind for verdict in report.verdicts if not verdict.may_fit}
     if report.prospect is Prospect.CHANCE:
         cause = f"by chance: {report.reason}"
-        held = _holders(world, _in_the_way(world, report))
+        held = _holders(world, _in_the_way(world, report)[0])
         return Answer("", "", "allocation", cause, tuple(lines), holders=held)
+    if kinds == {"filtered", "elsewhere"} or kinds == {"elsewhere"}:
+        return pinned(world, report, tuple(lines))
     if kinds != {"filtered"}:
         return _without_devices(world, report, count, tuple(lines))
+    if found := unnamed_resource(world, report.pod):
+        return replace(found, details=(*found.details, *lines))
     change = change_of_placement(simulation, report.pod)
     text = f"none of {count} nodes does: taints, selectors, affinity or resources rule them out"
     if count == 1:
         text = "the only node does not: taints, selectors, affinity or resources rule it out"
+    reasons = {line.partition(": ")[2] for line in lines if not line.startswith(" ")}
+    if len(reasons) == 1:
+        text = f"{text.partition(':')[0]}: {reasons.pop()}"
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
@@ -291,16 +304,21 @@ def _without_devices(
     drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
     if not drivers:
         cause = "no driver publishes any ResourceSlice, or they were not dumped"
-    wanted = _in_the_way(world, report)
-    found = nearest_change(report, simulation, world.leftover, keep_selectors=bool(wanted))
+    wanted, reason = _in_the_way(world, report)
+    cause += f": {reason}" if reason and drivers and not report.attempt.rule else ""
+    units = held_together(world.dump)
+    found = nearest_change(
+        report,
+        simulation,
+        world.leftover,
+        keep_selectors=bool(wanted),
+        held=units,
+        kinds=("none", "error"),
+    )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
-    change = f"{found.node}: {found.text}" if found else ""
-    dead = [one.device for one in found.devices if one in world.leftover] if found else []
-    if found and dead:
-        text = f"release {', '.join(dead[:3])}{', …' if dead[3:] else ''}, held for pods that are gone or cannot end"
-        rest = "" if len(dead) == len(found.devices) else f"{found.text}; for this "
-        change = f"{found.node}: {rest}{text}"
+    change = change_of_claims(world, report.pod, found) if found else None
+    if found and any(one in world.leftover for one in found.devices):
         claims = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
@@ -334,7 +352,7 @@ def _known_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[
                 yield name, record
 
 
-def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> str:
+def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
     """A class of a name like the missing one with which the pod would fit."""
     import copy
     from difflib import get_close_matches
@@ -356,13 +374,16 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
                 other = simulation.fresh()
                 other.claims[entry.key] = changed
                 if other.place(report.pod, commit=False).fits:
-                    return f"name the DeviceClass {near} in the request {request.get('name')}"
-    return ""
+                    text = f"name the DeviceClass {near} in the request {request.get('name')}"
+                    return TriedChange(text, patch=tuple(claim_patch(world, report.pod, [changed])))
+    return None
 
 
-def _in_the_way(world: RecordedCluster, report: PodReport) -> set[DeviceId]:
-    """The devices that would do if they, or what they share with others, were free."""
-    wanted = set()
+def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId], str]:
+    """The devices that would do if they, or what they share with others, were free; and how devices fall out
+    that come nearest."""
+    wanted: set[DeviceId] = set()
+    latest: dict[str, tuple[int, str]] = {}
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
             continue
@@ -375,7 +396,31 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> set[DeviceId]:
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
-    return wanted
+                if not funnel.enough:
+                    number, words = _fallen(funnel)
+                    latest[funnel.request] = max(
+                        latest.get(funnel.request, (0, "")), (number, words)
+                    )
+    return wanted, "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
+
+
+def _fallen(funnel: Funnel) -> tuple[int, str]:
+    """The stage at which the last devices fall out, by number, and in words."""
+    if not funnel.stages:
+        return 0, f"no device is published there for class {funnel.class_name}"
+    last = funnel.stages[-1]
+    number, some = STAGES.index(last.name), f"{len(funnel.left)} of {funnel.wanted} devices left"
+    clause = last.clauses[0].text if last.clauses else ""
+    words = {
+        "class": f"no device passes class {funnel.class_name}",
+        "selector": f"no device passes {clause}" if not funnel.left else f"{some} after {clause}",
+        "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
+        "in use": f"what would do is in use{f' ({some})' if funnel.left else ''}",
+        "counters": "partitions that would do need more than others leave of what they share",
+        "capacity": "what would do has too little capacity left",
+        "taint": f"what would do is tainted ({', '.join(last.detail[:2])})",
+    }
+    return number, words.get(last.name) or f"{last.name} ({some})"
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.simulate.input.ailments import Published
+from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import mapping_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, spec_of, status_of
-from dradsl.why.holders import devices_by_id, uses_of
+from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import container_trouble
+from dradsl.why.observations import container_trouble, domain_trouble, event_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.answer import DeviceUse
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
@@ -26,6 +27,16 @@ __all__ = ["explain_claim_devices", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = "is not registered"
+_KUBELET = (
+    "FailedMount",
+    "FailedAttachVolume",
+    "FailedCreatePodSandBox",
+    "NetworkNotReady",
+    "FailedCreatePodContainer",
+    "UnexpectedAdmissionError",
+    "Failed",
+)
+"""Why a kubelet does not start containers, as it says in events."""
 
 
 def explain_placed(world: RecordedCluster, document: Document) -> Answer:
@@ -35,18 +46,13 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
     node, phase = str(spec.get("nodeName")), str(status.get("phase") or "Pending")
     entries = list(claims_of(spec, namespace, name, status))
     claims = [(entry.name, world.dump.claims.get(entry.key)) for entry in entries]
-    devices = tuple(
-        use
-        for _, claim in claims
-        if claim is not None
-        for use in explain_claim_devices(world, claim)
-    )
+    if own := _extended_claim(document):
+        claims.append(("", world.dump.claims.get((namespace, own))))
+    there = [claim for _, claim in claims if claim is not None]
+    devices = tuple(use for claim in there for use in explain_claim_devices(world, claim))
     subject, state = f"Pod {namespace}/{name}", f"{phase.lower()} on {node}"
-    events = world.dump.events(document)
-    said = tuple(
-        f"event {reason}: {text}" for reason, text in events if reason.startswith("Failed")
-    )[:3]
-    step, cause, details = _step(world, document, devices, phase, node)
+    facts = tuple(event_facts(world.dump, document, (_PREPARE, *_KUBELET)))
+    step, cause, details = _step(world, document, there, devices, phase, node)
     gone = [entry.key[1] for entry in entries if world.dump.claims.get(entry.key) is None]
     if gone and phase not in ("Succeeded", "Failed"):
         details = (*details, f"its claims are not in the dump: {', '.join(gone)}")
@@ -56,12 +62,21 @@ def explain_placed(world: RecordedCluster, document: Document) -> Answer:
         by_entry = ((own, claim) for own, claim in claims if claim is not None)
         texts = list(unknown_requests(spec, by_entry))
         step, cause = ("kubelet", "; ".join(texts)) if texts else ("starting", cause)
-    return Answer(subject, state, step, cause, details, devices, said=said)
+        if step == "starting" and facts:
+            step, cause, details = "kubelet", facts[0].text, (cause, *details)
+    return Answer(subject, state, step, cause, details, devices, facts=facts)
+
+
+def _extended_claim(document: Document) -> str:
+    """The claim that the scheduler made for the extended resources of a pod."""
+    status = mapping_at(document, "status", "extendedResourceClaimStatus")
+    return str(status.get("resourceClaimName") or "")
 
 
 def _step(
     world: RecordedCluster,
     document: Document,
+    claims: Sequence[ResourceClaimDict],
     devices: tuple[DeviceUse, ...],
     phase: str,
     node: str,
@@ -72,19 +87,16 @@ def _step(
         text = f"it has ended ({': '.join((phase, *words))})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
-    failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
-    if failed and phase == "Pending":
-        details: tuple[str, ...] = ()
-        if _NOT_REGISTERED in failed[0]:
-            details = (
-                f"the driver's plugin does not run on {node}, or the kubelet does not know it yet",
-            )
-        return "prepare", failed[0], details
+    if phase == "Pending" and (found := _unprepared(world, document, claims, node)):
+        return found
     ending = [(use, one) for use in devices for one in use.taints if one.endswith(":NoExecute")]
     if ending:
         use, taint = ending[0]
         text = f"{use.name} has the taint {taint}, which the claim {use.claim} does not tolerate"
-        return "taint", text, ("the taint eviction controller ends the pod",)
+        # Upstream: the controller of pkg/controller/devicetainteviction reads spec.resourceClaims alone.
+        implicit = use.claim.partition("/")[2] == _extended_claim(document)
+        who = "does not end pods with extended resources" if implicit else "ends the pod"
+        return "taint", text, (f"the taint eviction controller {who}",)
     ill = [(use, one) for use in devices for one in use.trouble]
     if ill:
         return "device", f"{ill[0][0].name}: {ill[0][1]}", ()
@@ -98,6 +110,19 @@ def _step(
         for one in use.taints
     ]
     return "none", f"it has its devices on {node}", tuple(others)
+
+
+def _unprepared(
+    world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
+) -> tuple[str, str, tuple[str, ...]] | None:
+    """What keeps the devices of a pod from being prepared on its node."""
+    if domain := domain_trouble(world.dump, claims):
+        return "prepare", domain, ()
+    failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
+    if not failed:
+        return None
+    text = f"the driver's plugin does not run on {node}, or the kubelet does not know it yet"
+    return "prepare", failed[0], ((text,) if _NOT_REGISTERED in failed[0] else ())
 
 
 def _beside_devices(
@@ -124,4 +149,18 @@ def _beside_devices(
 def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:
     """The devices of a claim."""
     inventory = world.simulation.cluster.inventory
-    yield from uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory))
+    others: dict[str, list[str]] = {}
+    own = set(map(_alone, results_of(claim))) - {""}
+    for other in world.dump.claims.values() if own else ():
+        for name in own & set(map(_alone, results_of(other))) if other is not claim else ():
+            others.setdefault(name, []).append("/".join(key_of(other)))
+    for use in uses_of(claim, world.dump, Published(inventory), devices_by_id(inventory)):
+        names = ", ".join(others.get(use.name, ()) if not (use.share or use.admin) else ())
+        twice = f"it is allocated twice: claim {names} has it, too"
+        yield replace(use, trouble=(*([twice] if names else ()), *use.trouble))
+
+
+def _alone(result: DeviceRequestAllocationResultDict) -> str:
+    """The device of a result, if the claim has it for itself."""
+    shared = result.get("shareID") or result.get("adminAccess")
+    return "" if shared else str(device_of(result))

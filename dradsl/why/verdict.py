@@ -85,7 +85,7 @@ def _rejected(
         first = next(iter(explained.values()))
         text = f"tried: with {' or '.join(explained)} dradsl finds it too: {first.cause}"
         details += [text, *first.details]
-        change = first.change if len(explained) == 1 else ""
+        change = first.change if len(explained) == 1 else None
         answer = replace(answer, change=change, holders=first.holders)
     return replace(answer, details=tuple(details))
 

@@ -61,17 +61,20 @@ def test_check() -> None:
 def test_check_names_constants_that_fail_on_every_device() -> None:
     result = run("check", 'device.attributes["a.b"].c.isGreaterThan(semver("8.0"))')
     assert (result.exit_code, result.output.splitlines()[1:]) == (
-        0,
+        1,
         [
-            'warning: 1:42: semver("8.0") fails on every device: No Major.Minor.Patch elements found',
-            'help: write semver("8.0.0")',
+            "error: 1:49: DRA107: the text is not a version of three numbers: "
+            "No Major.Minor.Patch elements found",
+            'help: write "8.0.0"',
         ],
     )
     result = run("check", "1/0 == 1")
-    assert "warning: 1:1: 1/0 fails on every device: division by zero" in result.output
+    assert "error: 1:1: DRA107: " in result.output
+    assert "division by zero" in result.output
     result = run("check", 'device.capacity["a.b"].c == quantity("80GB")', "--output-format", "json")
-    (found,) = json.loads(result.output)["failingConstants"]
-    assert found["meant"] == ['quantity("80G")', 'quantity("80Gi")']
+    (found,) = json.loads(result.output)["findings"]
+    assert (found["code"], found["column"]) == ("DRA107", 38)
+    assert found["help"] == 'write "80G" (powers of 1000) or "80Gi" (powers of 1024)'
 
 
 def test_check_reads_files_and_standard_input(tmp_path: Path) -> None:

@@ -55,9 +55,10 @@ def test_kubectl_is_asked_for_lists_only(tmp_path: Path) -> None:
     result = record("--context", "-x")
     assert result.exit_code == 0, result.output
     calls = trace.read_text().splitlines()
-    assert len(calls) == 5
-    assert {call.split()[0] for call in calls} == {"get"}
-    assert all(call.endswith(" --all-namespaces -o json --context=-x") for call in calls)
+    assert len(calls) == 6
+    assert calls[0] == "get --context=-x --raw /version?limit=500"
+    assert all(call.startswith("get --context=-x --raw /api") for call in calls[1:])
+    assert all(call.endswith("?limit=500") for call in calls[1:])
 
 
 @pytest.mark.parametrize("entry", ["", ".", "bin"])
@@ -87,7 +88,7 @@ def test_errors_are_one_line_without_controls(kind: str, tmp_path: Path) -> None
     said = r"printf '\033[31mred\007\n::error::x\n\342\200\256back' >&2"
     program(
         tmp_path / "bin" / "kubectl",
-        f'if [ "$2" = {kind} ]; then {said}; exit 1; fi\n{answering()}',
+        f'case "$3" in */{kind}?*) {said}; exit 1;; esac\n{answering()}',
     )
     result = record()
     assert result.exit_code == (2 if kind == "resourceslices" else 0)
@@ -110,7 +111,7 @@ def test_output_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.Monke
     program(tmp_path / "bin" / "kubectl", "exec cat /dev/zero")
     result = record()
     assert result.exit_code == 2
-    assert "kubectl get resourceslices: prints" in result.stderr
+    assert "kubectl get: prints" in result.stderr
     assert "the limit is 100000" in result.stderr
 
 
@@ -192,7 +193,7 @@ def test_the_log_of_kubectl_is_left_out_of_other_errors(tmp_path: Path) -> None:
     """A kind that the cluster does not have, or that nobody may read, is said for that kind alone."""
     forbidden = "Error from server (Forbidden): nodes is forbidden: User cannot list"
     (tmp_path / "said").write_text(f"{LOG}{forbidden}\n")
-    text = f'if [ "$2" = nodes ]; then cat {tmp_path / "said"} >&2; exit 1; fi\n{answering()}'
+    text = f'case "$3" in */nodes?*) cat {tmp_path / "said"} >&2; exit 1;; esac\n{answering()}'
     program(tmp_path / "bin" / "kubectl", text)
     result = record()
     assert result.exit_code == 0

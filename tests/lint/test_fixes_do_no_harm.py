@@ -51,6 +51,7 @@ _READ_NOW = (
     "the pod has no claim ",
     "the constraint names no attribute",
     "the request needs exactly or firstAvailable",
+    "two requests are called ",
 )
 """Of a field above, about the contents of the one that has its right name now."""
 
@@ -131,6 +132,8 @@ def is_harm(new: Finding, mended: Finding) -> bool:
         return False
     place, here = mended.field or "", new.field or ""
     if place.endswith(".expression") and here == place:
+        if (mended.code, new.code) == ("DRA201", "DRA206"):
+            return False  # the type of a name is known as soon as the name is
         weaker = new.severity.rank > mended.severity.rank
         return new.code in _OF_NAMES or (weaker and new.code == mended.code)
     above, _, last = place.rpartition(".")

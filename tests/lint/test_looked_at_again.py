@@ -10,7 +10,7 @@ from dradsl.lint.engine.run import lint
 from dradsl.lint.engine.state import read_state
 from dradsl.lint.engine.workload import RunInput
 from dradsl.lint.rules.drivers import selectors
-from dradsl.lint.rules.references import generated, lookup, missing_template
+from dradsl.lint.rules.references import generated, lookup, missing_claim
 from dradsl.lint.settings.config import LintConfig
 from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.view import Run
@@ -152,14 +152,18 @@ def test_other_values_are_tried_only_where_something_was_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looked_at: list[tuple[str, ...]] = []
-    original = missing_template.check
+    original = missing_claim.check
 
     def check(run: Run) -> Any:
         looked_at.append(tuple(str(each.name) for each in run.manifests if each.kind == "Pod"))
         return original(run)
 
-    monkeypatch.setattr(missing_template, "check", check)
-    fine = POD.format(name="t").replace("name: p,", "name: fine,").replace("Template", "")
+    monkeypatch.setattr(missing_claim, "check", check)
+    fine = (
+        POD.format(name="t")
+        .replace("name: p,", "name: fine,")
+        .replace("TemplateName: t", "Name: ''")
+    )
     assert any(each.code == "DRA410" for each in findings(POD.format(name="gone"), fine, HOLE))
     assert looked_at == [("p", "fine"), ("p",)]
 

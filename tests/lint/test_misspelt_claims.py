@@ -29,7 +29,7 @@ def test_the_claim_that_is_meant_is_named_and_not_called_unused(written: str) ->
 
 def test_another_name_is_not_taken_for_it() -> None:
     found = lint_text(POD.format(claims="[{name: network}]"), "x.yaml").findings
-    assert [each.code for each in found] == ["DRA403", "DRA415"]
+    assert [each.code for each in found] == ["DRA403"]
     assert found[0].help == "list it under the pod's resourceClaims"
 
 

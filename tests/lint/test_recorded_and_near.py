@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
-from dradsl.lint.rules.references.missing_device_class import near_class
 from dradsl.releases import UnknownReleaseError, get_release
 
 if TYPE_CHECKING:
@@ -91,11 +90,6 @@ def test_the_class_of_an_own_driver(tmp_path: Path) -> None:
     text = CLAIM.format(version="v1", name="c", of="gpu.kwok.x-k8s.io")
     assert "DRA412" in codes(found(tmp_path, text))
     assert found(tmp_path, text, "--driver-schema", str(schema)) == []
-
-
-def test_a_class_with_the_same_words_was_meant() -> None:
-    known = ("gpu.nvidia.com", "mig.nvidia.com", "nvidia-gpu")
-    assert near_class("nvidia-mig", known) == "mig.nvidia.com"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dradsl.kube.fields.conversion import to_v1
+from dradsl.lint.engine.run import lint_text
 from dradsl.migrate.convert import Conversion, convert
 from dradsl.text.documents import load
 from dradsl.tree.inputs.sources import SourceText
@@ -103,8 +104,23 @@ spec:
     ("text", "reason"),
     [
         (
-            "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a}\n",
+            "apiVersion: resource.k8s.io/v1alpha1\nkind: ResourceClaim\nmetadata: {name: a}\n",
             "no version of the API any more",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClaim\nmetadata: {name: a}\n"
+            "spec: {resourceClassName: gpu, parametersRef: {kind: GpuParameters, name: b}}\n",
+            "says what only the driver knows",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1alpha2\nkind: ResourceClass\nmetadata: {name: a}\n"
+            "driverName: gpu.example.com\n",
+            "says what only the driver knows",
+        ),
+        (
+            "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {name: a}\n"
+            "spec: {devices: {requests: [{name: b, count: 2, exactly: {deviceClassName: c}}]}}\n",
+            "a request has fields beside exactly",
         ),
         (
             "apiVersion: resource.k8s.io/v1alpha3\nkind: ResourcePoolStatusRequest\n",
@@ -225,3 +241,66 @@ def test_written_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     runner = CliRunner()
     assert runner.invoke(command, ["--in-place", "."]).stderr == "wrote a.yaml\n"
     assert runner.invoke(command, ["--in-place", "."]).stderr == ""
+
+
+V1 = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: a}
+spec:
+  spec:
+    devices:
+      requests:
+      - name: device
+        exactly:
+          deviceClassName: gpu.example.com
+"""
+# What lint sends to `convert`: claims of v1alpha2, and the shape of v1 under an older version.
+SENT = [
+    """\
+apiVersion: resource.k8s.io/v1alpha2
+kind: ResourceClaimTemplate
+metadata: {name: a}
+spec:
+  spec:
+    resourceClassName: gpu.example.com
+    allocationMode: WaitForFirstConsumer
+""",
+    V1.replace("/v1", "/v1beta1"),
+    V1.replace("/v1", "/v1beta2"),
+    V1.replace("/v1", "/v1alpha3"),
+]
+
+
+@pytest.mark.parametrize("text", SENT)
+def test_what_lint_sends_here(text: str) -> None:
+    (sent,) = {each.code for each in lint_text(text).findings} & {"DRA501", "DRA502"}
+    assert sent
+    conversion = convert(SourceText("a.yaml", load(text.encode())))
+    assert conversion.text == V1
+    assert not conversion.refused
+    assert not lint_text(conversion.text).findings
+
+
+def test_requests_of_both_shapes_under_v1beta1() -> None:
+    text = V1.replace("/v1", "/v1beta1") + "      - {name: b, deviceClassName: gpu.example.com}\n"
+    conversion = convert(SourceText("a.yaml", load(text.encode())))
+    flat = "      - {name: b, exactly: {deviceClassName: gpu.example.com}}\n"
+    assert conversion.text == V1 + flat
+
+
+def test_devices_in_the_shape_of_v1_under_v1beta1() -> None:
+    text = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: a}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    attributes: {model: {string: a}}
+"""
+    conversion = convert(SourceText("a.yaml", load(text.replace("/v1", "/v1beta1").encode())))
+    assert conversion.text == text

@@ -75,7 +75,7 @@ STILL: dict[str, int] = {
     "lint/rules/references/consumption/long_class_name.py": 1,
     "lint/rules/references/consumption/too_many_pods.py": 1,
     "lint/rules/references/generated.py": 1,
-    "lint/rules/references/lookup.py": 1,
+    "lint/rules/references/evidence.py": 1,
     "lint/rules/references/shared_claim_replicas.py": 1,
     "migrate/kustomize/tree.py": 1,
     "migrate/planning/plan.py": 1,

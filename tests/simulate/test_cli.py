@@ -500,7 +500,7 @@ def test_record_asks_kubectl(tmp_path: Path) -> None:
     fake = tmp_path / "kubectl"
     fake.write_text(
         "#!/bin/sh\n"
-        f'if [ "$2" = resourceslices ]; then cat {answer}; else echo no >&2; exit 1; fi\n',
+        f'case "$3" in */resourceslices?*) cat {answer};; *) echo no >&2; exit 1;; esac\n',
         encoding="utf-8",
     )
     fake.chmod(0o755)

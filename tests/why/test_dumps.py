@@ -44,7 +44,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
         "n1: tolerate taint gpu.example.com/ecc",
     ),
     "driver-not-registered": ("prepare", "DRA driver gpu.example.com is not registered", ""),
-    "in-use": ("allocation", "none of 2 nodes has the devices", "n1: wait until gpu-0 is free"),
+    "in-use": (
+        "allocation",
+        "none of 2 nodes has the devices",
+        "n1: end pod ml/infer-1: gpu-0 is free then",
+    ),
     "kueue": ("kueue", "insufficient unused quota for gpu in flavor a100, 1 more needed", ""),
     "no-slices": ("allocation", "no driver publishes any ResourceSlice", ""),
     "node-filter": (
@@ -56,7 +60,11 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "quota": ("quota", "exceeded quota: gpus", ""),
     "running": ("none", "it has its devices on n1", ""),
     "scheduling-gate": ("gate", "scheduling gate example.com/wait", ""),
-    "selector-error": ("allocation", "an error of one node ends the scheduler's attempt", ""),
+    "selector-error": (
+        "allocation",
+        "an error of one node ends the scheduler's attempt",
+        "n1: drop the selector",
+    ),
     "taint-since": ("taint", "has the taint example.com/xid=79:NoExecute", ""),
     "template-missing": (
         "claim-controller",
@@ -118,7 +126,6 @@ def test_an_answer_is_one_screen(name: str, tmp_path: Path) -> None:
     text = why(asked(name, tmp_path), str(DUMPS / f"{name}.json.gz")).stdout
     assert 3 < len(text.splitlines()) <= 40
     assert "read: " in text
-    assert "cannot be known: " in text
 
 
 def test_what_the_server_says_is_what_we_say(tmp_path: Path) -> None:
@@ -165,7 +172,7 @@ def test_a_dump_alone_names_all_that_wait() -> None:
     result = why(str(DUMPS / "in-use.json.gz"))
     assert result.exit_code == 1
     assert [line for line in result.stdout.splitlines() if line.startswith("Pod ")] == [
-        "Pod ml/train: pending"
+        "Pod ml/train: pending since 2026-11-22T17:46:06Z"
     ]
 
 
@@ -268,7 +275,7 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     dump.write_text(json.dumps(loaded("in-use")), "utf-8")
     program = folder / "kubectl"
     program.write_text(
-        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {trace}\n[ "$2" = resourceslices ] && exec cat {dump}\n'
+        f'#!/bin/sh\nprintf "%s\\n" "$*" >> {trace}\ncase "$*" in */resourceslices?*) exec cat {dump};; esac\n'
         'echo "no such kind" >&2; exit 1\n'
     )
     program.chmod(0o755)
@@ -278,7 +285,7 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert result.exit_code == 1, result.output
     calls = trace.read_text().splitlines()
     assert {call.split()[0] for call in calls} == {"get"}
-    assert all(call.endswith(" --all-namespaces -o json --context=c") for call in calls)
+    assert all(call.startswith("get --context=c --raw /") for call in calls)
     assert "reads with kubectl get, and writes nothing: pods, resourceclaims" in result.stderr
     assert "not read: nodes: no such kind" in result.stderr
 
@@ -315,7 +322,11 @@ def test_a_taint_rule_is_told_whom_it_would_end(
     ("versions", "said"),
     [
         (["v1.35.2", "v1.36.1"], "judged as 1.36, as kubelets are of 1.36"),
-        (["v1.29.2", "bad"], "judged as 1.37, as kubelets do not tell"),
+        (
+            ["v1.29.2", "bad"],
+            "judged as 1.34, the nearest that dradsl knows, as kubelets are of 1.29",
+        ),
+        (["", "bad"], "judged as 1.37, as kubelets do not tell"),
     ],
 )
 def test_the_release_is_that_of_the_newest_kubelet(

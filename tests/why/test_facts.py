@@ -155,19 +155,19 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     ("q02b", [without("Node")], TRAIN, "allocation", RELEASED),
     ("r5-succeeded", [status("Pod", "db", phase="Failed")], TRAIN, "allocation", RELEASED),
     ("r5-succeeded", [], "claim/ml/db", "leftover", "pod ml/db is Succeeded on n1"),
-    ("r5-succeeded", [status("Pod", "db", phase="Running")], TRAIN, "allocation", "wait until gpu-0 is free"),
-    ("r6-uid", [meta("Pod", "db", uid="u-earlier")], TRAIN, "allocation", "wait until gpu-0 is free"),
+    ("r5-succeeded", [status("Pod", "db", phase="Running")], TRAIN, "allocation", "end pod ml/db: gpu-0 is free then"),
+    ("r6-uid", [meta("Pod", "db", uid="u-earlier")], TRAIN, "allocation", "end pod ml/db: gpu-0 is free then"),
     ("r6-uid", [], "claim/ml/db", "leftover", "the pod there has UID u-db"),
-    ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], TRAIN, "allocation", "wait until gpu-0 is free"),
-    ("q23-deadnode", [status("Node", "n1", conditions=[{"type": "Ready", "status": "True"}])], TRAIN, "allocation", "wait until gpu-0 is free"),
+    ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], TRAIN, "allocation", "end pod ml/sts-0: gpu-0 is free then"),
+    ("q23-deadnode", [status("Node", "n1", conditions=[{"type": "Ready", "status": "True"}])], TRAIN, "allocation", "end pod ml/sts-0: gpu-0 is free then"),
     ("q23-deadnode", [], "ml/sts-0", "deleted", "n1 is not ready (NodeStatusUnknown)"),
     ("q23-deadnode", [], "claim/ml/sts-0", "leftover", "is Terminating since 2026-11-22T04:00:00Z on n1"),
     ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], "ml/sts-0", "node", "n1 is not ready"),
     ("q23-deadnode", [spec("Pod", "train", resourceClaims=[{"name": "gpu", "resourceClaimName": "sts-0"}], nodeSelector={"kubernetes.io/hostname": "n2"})], TRAIN, "allocation", "if n1 is off for good"),
-    ("q02b", [lambda given: request(given).update(count=2), one_node], TRAIN, "allocation", f"for this {RELEASED}"),
+    ("q02b", [lambda given: request(given).update(count=2), one_node], TRAIN, "allocation", f"{RELEASED} (claim gold/zombie-gpu-xyz12); and end pod ml/infer: gpu-1 is free then"),
     # The scheduler's words
     ("q15", [event("NotTriggerScaleUp", "pod didn't trigger scale-up: 1 max node group size reached")], TRAIN, "rejected", "max node group size reached"),
-    ("q15", [status("Pod", "train", nominatedNodeName="n1")], TRAIN, "rejected", "nominatedNodeName is n1"),
+    ("q15", [status("Pod", "train", nominatedNodeName="n1")], TRAIN, "rejected", "status.nominatedNodeName of Pod ml/train: n1"),
     ("q15", [status("Pod", "train", conditions=[]), event("FailedScheduling", "0/2 nodes are available: x")], TRAIN, "rejected", "0/2 nodes are available: x"),
     ("q17", [spec("Pod", "train", schedulerName="default-scheduler")], TRAIN, "scheduler", "it fits on 2 of 2 nodes"),
     ("q17", [spec("Pod", "train", schedulerName="default-scheduler"), status("Pod", "train", nominatedNodeName="n2")], TRAIN, "rejected", "nominatedNodeName is n2"),
@@ -188,8 +188,18 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     ("r8", [status("Pod", "train", phase="Failed", reason="Evicted", message="low on memory")], TRAIN, "failed", "Failed: Evicted: low on memory"),
     ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}])], TRAIN, "starting", "it has its devices on n1"),
     ("r9", [status("Pod", "train", initContainerStatuses=[{"name": "init", "state": {"waiting": {"reason": "ErrImagePull"}}}])], TRAIN, "container", "container init: ErrImagePull"),
+    ("r9", [status("Pod", "train", containerStatuses=[{"name": "main", "state": {"waiting": {"reason": "ContainerCreating"}}}]), event("FailedMount", "MountVolume.SetUp failed for volume data")], TRAIN, "kubelet", "MountVolume.SetUp failed for volume data"),
+    ("r8", [status("Pod", "train", containerStatuses=[]), lambda given: given.append(second_claim(given))], TRAIN, "device", "it is allocated twice: claim ml/other has it, too"),
+    ("r1", [lambda given: named(given, "Node", "n1").update(spec={"unschedulable": True}), lambda given: request(given).pop("selectors"), spec("Pod", "train", nodeSelector={"kubernetes.io/hostname": "n1"}), said("0/2 nodes are available: 1 node(s) were unschedulable.")], TRAIN, "filter", "uncordon n1"),
     ("q12", [lambda given: given.remove(named(given, "ResourceClaim", "s1"))], TRAIN, "rejected", "it fits on 1 of 2 nodes"),
 ]  # fmt: skip
+
+
+def second_claim(given: list[dict[str, Any]]) -> dict[str, Any]:
+    """A claim that has the devices of `train`, too."""
+    claim = copy.deepcopy(named(given, "ResourceClaim", "train"))
+    claim["metadata"].update(name="other", uid="u-other")
+    return claim
 
 
 @pytest.mark.parametrize(("name", "changes", "target", "step", "words"), VARIED)
@@ -262,7 +272,9 @@ DAEMON = "compute-domain-daemon.nvidia.com"
         ("r2", [], "n1: write Hopper instead of hopper in request gpu"),
         ("r2", [selector("device.attributes['gpu.nvidia.com'].architecture == 'Hoper'")], "n1: write Hopper"),
         ("r2", [selector("device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H200 80GB HBM3'")], "n1: drop the selector"),
-        ("q12", [], "n1: wait until mig-1g-0 is free"),
+        ("r2", [selector("device.attributes['nvidia.com'].architecture == 'Hopper'")], "n1: write gpu.nvidia.com instead of nvidia.com in request gpu"),
+        ("r2", [selector("device.attributes['gpu.nvidia.com'].architectur == 'Hopper'")], "n1: write architecture instead of architectur in request gpu"),
+        ("q12", [], "n1: end pod ml/s1: mig-1g-0 is free then"),
         ("q03", [], None),
         ("q03", [other_class("mig.nvidia.com")], None),
         ("q03", [of_class("compute-domain-deamon.nvidia.com")], f"name the DeviceClass {DAEMON} in the request gpu"),
@@ -278,6 +290,51 @@ def test_a_change_keeps_what_was_asked(
     found = answer_of(tmp_path, given, TRAIN)["change"]
     assert (found or "").startswith(change or "")
     assert bool(found) is bool(change)
+
+
+def test_a_fix_says_what_it_gives_up_and_prints_as_a_patch(tmp_path: Path) -> None:
+    near = asked(tmp_path, objects("r1"), TRAIN)
+    assert "    keeps all that was asked\n" in near.stdout
+    lines = asked(tmp_path, objects("r1"), TRAIN, "--diff").stdout.splitlines()
+    assert lines[:2] == [
+        "# Pod ml/train: n1: write 79Gi instead of 80Gi in request gpu",
+        "# gives up: nothing",
+    ]
+    assert sum(line.startswith("-  ") and "80Gi" in line for line in lines) == 1
+    assert sum(line.startswith("+  ") and "79Gi" in line for line in lines) == 1
+    ended = asked(tmp_path, objects("q12"), TRAIN)
+    assert "    gives up pod ml/s1; keeps the rest\n" in ended.stdout
+    assert (
+        "kubectl delete pod s1 -n ml\n" in asked(tmp_path, objects("q12"), TRAIN, "--diff").stdout
+    )
+
+
+def test_facts_name_what_they_were_read_from(tmp_path: Path) -> None:
+    given = objects("q15")
+    event("NotTriggerScaleUp", "pod didn't trigger scale-up")(given)
+    answer = answer_of(tmp_path, given, TRAIN)
+    assert [fact["about"] for fact in answer["facts"]] == [
+        "condition PodScheduled of Pod ml/train",
+        "event NotTriggerScaleUp of Pod ml/train",
+    ]
+
+
+def test_old_versions_are_named(tmp_path: Path) -> None:
+    given = objects("r1")
+    named(given, "ResourceClaim", "train")["apiVersion"] = "resource.k8s.io/v1alpha3"
+    out = asked(tmp_path, given, TRAIN).stdout
+    assert (
+        "cannot be known: ResourceClaim ml/train is of resource.k8s.io/v1alpha3, which is not read"
+        in out
+    )
+
+
+def test_a_file_that_is_in_the_dump_is_not_new(tmp_path: Path) -> None:
+    path = tmp_path / "train.yaml"
+    path.write_text(yaml.safe_dump(named(objects("r8"), "Pod", "train")), "utf-8")
+    out = asked(tmp_path, objects("r8"), str(path)).stdout
+    assert "Pod ml/train: running on n1" in out
+    assert "not created" not in out
 
 
 def test_a_claim_has_pods_that_end(tmp_path: Path) -> None:

@@ -62,6 +62,11 @@ def test_states_of_devices() -> None:
     assert states(dump("in-use"), "--driver", "other.example.com") == {}
 
 
+def test_a_summary_has_the_totals_only() -> None:
+    out = run(devices_command, dump("in-use"), "--summary").stdout
+    assert out == "total a100: 2 held\n"
+
+
 def written(folder: Path, *objects: dict[str, Any]) -> str:
     path = folder / "dump.json"
     path.write_text(json.dumps({"kind": "List", "items": list(objects)}), "utf-8")
@@ -148,7 +153,7 @@ def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     empty = '{"kind":"List","items":[]}'
     program.write_text(
         f'#!/bin/sh\nprintf "%s\\n" "$*" >> {trace}\n'
-        f"[ \"$2\" = resourceslices ] && exec cat {path}\necho '{empty}'\n"
+        f"case \"$*\" in */resourceslices?*) exec cat {path};; esac\necho '{empty}'\n"
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")

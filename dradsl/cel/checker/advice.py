@@ -51,9 +51,9 @@ _KINDS: Mapping[str, str] = {
     "double": "a number",
     "string": "a text",
     "bool": "a bool",
-    "map(string, any)": "all that is in a domain",
-    "map(string, dyn)": "all that is in a domain",
-    "map(string, kubernetes.Quantity)": "all that is in a domain",
+    "map(string, any)": "a map of attributes",
+    "map(string, dyn)": "a map of attributes",
+    "map(string, kubernetes.Quantity)": "a map of capacities",
 }
 _COMPARISONS: Mapping[str, str] = {
     "_<_": "<",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dradsl.cel.checker.environment import Environment
     from dradsl.drivers.abstract.values import AbstractValue
 
-__all__ = ["Constants", "Failed", "error_of", "failing"]
+__all__ = ["Constants", "Failed", "error_of"]
 
 _PLAIN = (bool, int, float, str)
 _READ = frozenset({"quantity", "semver"})
@@ -80,14 +80,6 @@ class Constants:
             if isinstance(inner, Failed):
                 return inner
         return Failed(node, outcome.text)
-
-
-def failing(root: Expr, text: str, release: str | None) -> list[Failed]:
-    """The constants of an expression that cannot be computed, in the order of their places."""
-    constants = Constants(release, (root, text))
-    values = (constants.value(node) for node in _closed_calls(root))
-    found = {each.node: each for each in values if isinstance(each, Failed)}
-    return sorted(found.values(), key=lambda each: each.node.span)
 
 
 def error_of(text: str, release: str | None) -> str | None:

@@ -7,6 +7,8 @@ have a claim each.
 
 from __future__ import annotations
 
+from dradsl.cel.syntax import ast
+from dradsl.drivers.judge.reachable import parsed
 from dradsl.drivers.schema.model import AttributeSchema
 from dradsl.drivers.schema.read import standard_attributes
 from dradsl.drivers.schema.shapes import Name, Shape, Standing
@@ -18,10 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
     from typing import Literal, TypeAlias
 
+    from dradsl.cel.runtime.values import Value
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.drivers.schema.model import AttributeType
 
-__all__ = ["ConstrainedRequest", "ConstraintKind", "check_constraint", "largest_group", "like"]
+__all__ = [
+    "ConstrainedRequest",
+    "ConstraintKind",
+    "check_constraint",
+    "fixed_value",
+    "largest_group",
+    "like",
+]
 
 ConstraintKind: TypeAlias = "Literal['matchAttribute', 'distinctAttribute']"
 
@@ -31,7 +41,8 @@ class ConstrainedRequest:
     """A request under a constraint, or one of its alternatives (then its name is `R/S`).
 
     `count` is how many devices it takes, at least: 1 for `allocationMode: All`, where `exact` is
-    False. `derived` names the attributes that it computes itself (`derivedAttributes`).
+    False. `derived` names the attributes that it computes itself (`derivedAttributes`). `fixed` is the one value of
+    the constrained attribute that its selectors let through, None where they let several.
     """
 
     name: str
@@ -39,6 +50,40 @@ class ConstrainedRequest:
     count: int
     derived: frozenset[str] = frozenset()
     exact: bool = True
+    fixed: Value | None = None
+
+
+def fixed_value(attribute: str, selectors: Iterable[str]) -> Value | None:
+    """The value with which selectors compare a (qualified) attribute, where no other one gets through."""
+    domain, _, key = attribute.partition("/")
+    pending = [*parsed(selectors)]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, ast.Call):
+            continue
+        if node.function == "_&&_":
+            pending += node.args
+        elif node.function == "_==_":
+            for one, other in (node.args, node.args[::-1]):
+                if isinstance(one, ast.Literal) and _reads(other, domain, key):
+                    return one.value
+    return None
+
+
+def _reads(node: ast.Expr, domain: str, key: str) -> bool:
+    """Whether an expression is `device.attributes["domain"].key`."""
+    if not isinstance(node, ast.Select) or node.field != key or node.test_only:
+        return False
+    match node.operand:
+        case ast.Call(
+            function="_[_]",
+            args=(
+                ast.Select(operand=ast.Ident(name="device"), field="attributes"),
+                ast.Literal(value=value),
+            ),
+        ):
+            return bool(value == domain)
+    return False
 
 
 def check_constraint(
@@ -61,7 +106,11 @@ def check_constraint(
     for request in known:
         if all(shape.standing(name) is Standing.NEVER for shape in request.shapes):
             return [_never_there(name, path, request, catalogue)]
-    found = list(_forms(name, path, known))
+        if all(shape.standing(name) is Standing.UNKNOWN for shape in request.shapes):
+            meant = _near(attribute, request)
+            if meant is not None:
+                return [_near_listed(attribute, path, request, meant)]
+    found = list(_forms(name, path, known)) or list(_fixed(attribute, kind, requests))
     if kind == "matchAttribute" and not found:
         found.extend(_unique(name, path, known) or _groups(name, path, known))
     deprecated = tuple(_deprecated(name, path, known))
@@ -87,7 +136,7 @@ def like(
         parent = each.name.partition("/")[0]
         number = parents.setdefault(parent, len(parents))
         rest, count = each.name[len(parent) :], min(each.count, most)
-        found.append((number, rest, each.shapes, count, each.derived, each.exact))
+        found.append((number, rest, each.shapes, count, each.derived, each.exact, each.fixed))
     return tuple(found)
 
 
@@ -142,6 +191,43 @@ def _never_there(
     return Observation(unknown, path, instead=None if is_guess else meant, impact=impact)
 
 
+def _near(attribute: str, request: ConstrainedRequest) -> str | None:
+    """An attribute of the request's devices that differs in one letter, in a domain that may have others."""
+    from dradsl.drivers.schema.suggest import distance
+
+    domain = attribute.partition("/")[0]
+    listed = [each for each in _published(request) if each.partition("/")[0] == domain]
+    return next((each for each in listed if distance(each, attribute) == 1), None)
+
+
+def _near_listed(
+    attribute: str, path: tuple[str, ...], request: ConstrainedRequest, meant: str
+) -> Observation:
+    from dradsl.drivers.judge import request_facts as facts
+
+    drivers = tuple(_drivers(request))
+    unknown = facts.ConstraintOnUnknown(attribute, request.name, drivers, meant, None)
+    return Observation(unknown, path, instead=meant, impact=Impact.MISLEADING)
+
+
+def _fixed(
+    attribute: str, kind: ConstraintKind, requests: Sequence[ConstrainedRequest]
+) -> Iterator[Observation]:
+    """Requests whose selectors fix the attribute: to different values, or to the same where all must differ."""
+    fixed = [each for each in requests if each.fixed is not None and "/" not in each.name]
+    for index, one in enumerate(fixed):
+        others = [one] if one.count > 1 else []
+        for other in (*others, *fixed[index + 1 :]):
+            alike = type(one.fixed) is type(other.fixed) and one.fixed == other.fixed
+            if alike is (kind == "distinctAttribute"):
+                from dradsl.drivers.judge import request_facts as facts
+
+                values = str(one.fixed), str(other.fixed)
+                found = facts.ConstraintOnFixed(attribute, one.name, other.name, *values)
+                yield Observation(found, (kind,))
+                return
+
+
 def _foreign(
     name: Name, path: tuple[str, ...], known: Sequence[ConstrainedRequest]
 ) -> Iterator[Observation]:
@@ -175,13 +261,7 @@ def _newest(catalogue: Catalogue | None, drivers: Iterable[str]) -> str | None:
 
 def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
     """The attribute of the request's devices that was probably meant."""
-    names = {
-        entry.qualified: None
-        for each in request.shapes
-        if each.device_type is not None
-        for entry in each.device_type.attributes.values()
-        if each.exists(entry.lifetime)
-    }
+    names = _published(request)
     key = attribute.partition("/")[2]
     same = [each for each in names if each.rpartition("/")[2] == key]
     driver = request.shapes[0].driver
@@ -191,6 +271,17 @@ def _meant(attribute: str, request: ConstrainedRequest) -> str | None:
     from dradsl.drivers.schema import suggest
 
     return same[0] if same else mistaken or suggest.closest(attribute, names)
+
+
+def _published(request: ConstrainedRequest) -> dict[str, None]:
+    """The (qualified) attributes that devices of a request have."""
+    return {
+        entry.qualified: None
+        for each in request.shapes
+        if each.device_type is not None
+        for entry in each.device_type.attributes.values()
+        if each.exists(entry.lifetime)
+    }
 
 
 def _entries(name: Name, request: ConstrainedRequest) -> list[AttributeSchema]:

@@ -57,6 +57,10 @@ def domain_with_slash(case: SelectorCase, access: NameAccess) -> Suspect:
     from dradsl.drivers.suggestions import names as spelling
 
     name = name if key in spelling.VALUE_FIELDS else key
+    driver = case.catalogue.get(right)
+    if driver is not None:
+        renamed = driver.mistaken.attributes if kind == "attributes" else driver.mistaken.capacities
+        name = renamed.get(name, name)
     meant: Name = (kind, right, name)
     fix = Replacement(*access.node.span, spelling.access_text(meant))
     from dradsl.drivers.judge import selector_facts as facts
@@ -245,6 +249,7 @@ def _other_version(
         pinned=tuple(versions) if case.catalogue.pinned(driver.name) else (),
         versions=tuple(driver.version_order),
         successor=meant,
+        certain=case.pinned(driver),
     )
     from dradsl.drivers.suggestions import names as spelling
 

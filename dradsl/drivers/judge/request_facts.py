@@ -130,6 +130,19 @@ class ConstraintOnUnknown(Facts):
 
 
 @dataclass(frozen=True, slots=True)
+class ConstraintOnFixed(Facts):
+    """Selectors of two requests, or of one for several devices, let one `value` and `other_value` of the attribute
+    through."""
+
+    reason = "constraint-on-fixed-values"
+    attribute: str
+    request: str
+    other: str
+    value: str
+    other_value: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConstraintOnForeign(Facts):
     """Another driver's own attribute, where only a webhook of the cluster could add it to the devices of the request."""
 

@@ -135,7 +135,10 @@ def _amount(
         guess = _with_unit(amount, highest)
         small = facts.AmountTooSmall(key, text, str(lowest), str(highest), guess)
         yield Observation(small, path, instead=guess)
-    elif amount > highest.shifted(3):
+        return
+    from dradsl.drivers.suggestions.names import is_far_above
+
+    if is_far_above(amount, highest):
         yield Observation(facts.AmountTooLarge(key, text, str(lowest), str(highest)), path)
 
 

@@ -164,7 +164,8 @@ class NameNotInVersion(Cause):
     """The driver versions in use do not publish the name.
 
     It is gone since `removed_in`, or comes with `since`. `pinned` are the versions that the
-    configuration names, `versions` those that there are.
+    configuration names, `versions` those that there are. It is `certain` if one is named, or the
+    devices were recorded: else an older driver may be in use.
     """
 
     reason = "name-not-in-driver-version"
@@ -175,6 +176,7 @@ class NameNotInVersion(Cause):
     pinned: tuple[str, ...]
     versions: tuple[str, ...]
     successor: Name | None
+    certain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +236,12 @@ class FailsForKnownValues(Cause):
 
 @dataclass(frozen=True, slots=True)
 class VersionAsText(Cause):
-    """A version is compared with a text, or searched like one."""
+    """A version is compared with a text, or searched like one; `instead` is what to write."""
 
     reason = "version-compared-as-text"
     name: str
     operator: str
+    instead: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,8 +302,9 @@ class FieldOfValue(Cause):
 class ValueNotPublished(Cause):
     """A comparison with a value that the attribute never has.
 
-    `values` are those known, all of them if `closed`; `note` says more where they are few. `newest` is
-    the version that this is known of, where the version in use is not given.
+    `values` are those known, all of them if `closed`, and `candidates` those of many products that may be
+    meant; `note` says more where they are few. `newest` is the version that this is known of, where
+    the version in use is not given. Of a `rare` value there are hardly any devices.
     """
 
     reason = "value-outside-enumeration"
@@ -312,6 +316,8 @@ class ValueNotPublished(Cause):
     meant: object
     note: str | None
     newest: str | None = None
+    candidates: tuple[str, ...] = ()
+    rare: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ __all__ = [
     "DriverVersion",
     "NodeLabel",
     "PluginResource",
+    "Products",
     "Presence",
     "Range",
     "RequestPolicy",
@@ -86,6 +87,17 @@ class Lifetime:
 
 
 @dataclass(frozen=True, slots=True)
+class Products:
+    """Names of products as a driver publishes them: those that are known, not all that there are.
+
+    Of the `rare` ones there are hardly any devices; why stands beside each.
+    """
+
+    names: tuple[str, ...]
+    rare: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class AttributeSchema:
     """An attribute of a device type. `name` may hold `<N>`, which stands for a number."""
 
@@ -101,6 +113,7 @@ class AttributeSchema:
     values: tuple[Value, ...] | None = None
     """All values there are (closed list), or None."""
     examples: tuple[Value, ...] = ()
+    products: Products | None = None
     pattern: str | None = None
     range: Range | None = None
     unique: str | None = None

@@ -28,6 +28,7 @@ from dradsl.drivers.schema.model import (
     NodeLabel,
     PluginResource,
     Presence,
+    Products,
     Range,
     RequestPolicy,
     SchemaError,
@@ -141,6 +142,12 @@ def standard_attributes() -> Mapping[str, Plain]:
     """The attributes that Kubernetes defines and those that drivers share, by `domain/name`."""
     plain = load_shipped(data_path("schemas", "drivers", "_standard.yaml"))
     return MappingProxyType(plain["attributes"])
+
+
+@functools.cache
+def _product_lists() -> Mapping[str, Plain]:
+    plain = load_shipped(data_path("schemas", "drivers", "_products.yaml"))
+    return MappingProxyType(plain["lists"])
 
 
 def build_schema(plain: Plain, source: str = "<schema>") -> DriverSchema:
@@ -288,6 +295,7 @@ def _attribute(driver: str, key: str, own: Plain) -> AttributeSchema:
         gate=plain.get("gate"),
         values=tuple(plain["values"]) if "values" in plain else None,
         examples=tuple(plain.get("examples", ())),
+        products=_products(plain.get("products")),
         pattern=plain.get("pattern"),
         range=_range(plain.get("range")),
         unique=plain.get("unique"),
@@ -298,6 +306,16 @@ def _attribute(driver: str, key: str, own: Plain) -> AttributeSchema:
         meaning=plain.get("meaning"),
         note=plain.get("note"),
     )
+
+
+def _products(name: str | None) -> Products | None:
+    if name is None:
+        return None
+    if name not in _product_lists():
+        raise SchemaError(f"there is no list of products {name}")
+    plain = _product_lists()[name]
+    names = [each for family in plain["families"].values() for each in family]
+    return Products(tuple(names), plain.get("rare", _NOTHING))
 
 
 def _capacity(driver: str, key: str, plain: Plain) -> CapacitySchema:

@@ -12,7 +12,13 @@ from types import MappingProxyType
 
 from dradsl.drivers.schema.conform import best_shape
 from dradsl.drivers.schema.infer import infer
-from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Lifetime, Presence
+from dradsl.drivers.schema.model import (
+    AttributeSchema,
+    CapacitySchema,
+    Lifetime,
+    Presence,
+    Products,
+)
 from dradsl.drivers.schema.shapes import shapes_of
 from dradsl.records import replace
 
@@ -72,7 +78,11 @@ def _device_type(
         known = kind.attribute(domain, name) or shown[key]
         seen = [each.attributes[key][1] for each in devices if key in each.attributes]
         attributes[key] = replace(
-            known, name=name, lifetime=Lifetime(), values=_extended(known.values, seen)
+            known,
+            name=name,
+            lifetime=Lifetime(),
+            values=_extended(known.values, seen),
+            products=_recorded_first(known.products, seen),
         )
     capacities = dict(kind.capacities)
     for key in dict.fromkeys(key for device in devices for key in device.capacities):
@@ -93,6 +103,15 @@ def _device_type(
             {k: _presence(each, k, measured) for k, each in capacities.items()}
         ),
     )
+
+
+def _recorded_first(products: Products | None, seen: Iterable[object]) -> Products | None:
+    """The products of the cluster before the others; none of them is rare."""
+    if products is None:
+        return None
+    recorded = dict.fromkeys(each for each in seen if isinstance(each, str))
+    rare = {name: why for name, why in products.rare.items() if name not in recorded}
+    return Products(tuple(dict.fromkeys((*recorded, *products.names))), MappingProxyType(rare))
 
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@ quantity("40Gi")` an attribute with an amount: upstream's type checker refuses b
 
 from __future__ import annotations
 
+import re
+
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
 from dradsl.drivers.suggestions.names import access_text
@@ -30,9 +32,13 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     except CelSyntaxError:
         return None
     drivers = tuple(drivers)
+    read = {node.operand for node in walk(root) if isinstance(node, Select)}
     for node in walk(root):
         if not isinstance(node, Call) or len(node.args) != 2:
             continue
+        flat = None if node in read else _flat(node, drivers)
+        if flat is not None:
+            return Replacement(*node.span, flat)
         if node.function in ("_==_", "_!=_"):
             for each in node.args:
                 word = _word(each)
@@ -46,10 +52,35 @@ def with_domain(text: str, drivers: Iterable[DriverSchema]) -> Replacement | Non
     return None
 
 
+def _flat(node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
+    """`device.attributes["gpu.nvidia.com/productName"]`, as constraints and slices write the name.
+
+    Or `device.capacity["memory"]`, without its domain.
+    """
+    match node:
+        case Call(
+            function="_[_]",
+            args=(
+                Select(operand=Ident(name="device"), field="attributes" | "capacity" as kind),
+                Literal(value=str() as word),
+            ),
+        ):
+            domain, _, name = word.rpartition("/")
+            if domain:
+                drivers = tuple(each for each in drivers if each.name == domain)
+            meant = _published(name.rpartition(".")[2], drivers, str(kind))
+            if meant is None and domain and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+                return access_text(
+                    ("capacity" if kind == "capacity" else "attributes", domain, name)
+                )
+            return meant if domain or kind == "capacity" else None
+    return None
+
+
 def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     """`device.attributes["memory"].value >= quantity("40Gi")` as the comparison of a capacity."""
     left, right = node.args
-    word = _word(left.operand) if isinstance(left, Select) else None
+    word = _word(left.operand if isinstance(left, Select) else left)
     is_amount = isinstance(right, Call) and right.function == "quantity" and right.target is None
     if word is None or not is_amount:
         return None
@@ -70,7 +101,7 @@ def _compared(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str |
 def _word(node: Expr) -> str | None:
     match node:
         case Select(
-            operand=Select(operand=Ident(name="device"), field="attributes"),
+            operand=Select(operand=Ident(name="device"), field="attributes" | "capacity"),
             field=word,
             test_only=False,
         ):
@@ -78,7 +109,7 @@ def _word(node: Expr) -> str | None:
         case Call(
             function="_[_]",
             args=(
-                Select(operand=Ident(name="device"), field="attributes"),
+                Select(operand=Ident(name="device"), field="attributes" | "capacity"),
                 Literal(value=str() as word),
             ),
         ) if "." not in word:
@@ -86,14 +117,16 @@ def _word(node: Expr) -> str | None:
     return None
 
 
-def _published(word: str, drivers: Iterable[DriverSchema]) -> str | None:
+def _published(word: str, drivers: Iterable[DriverSchema], what: str = "attributes") -> str | None:
     """The access to the attribute of that name, or of the one that it is known to be mistaken for."""
+    of_amounts = what == "capacity"
     found = {
-        access_text(("attributes", entry.domain, entry.name))
+        access_text(("capacity" if of_amounts else "attributes", entry.domain, entry.name))
         for driver in drivers
-        for name in (word, driver.mistaken.attributes.get(word))
+        for mistaken in (driver.mistaken.capacities if of_amounts else driver.mistaken.attributes,)
+        for name in (word, mistaken.get(word))
         for kind in driver.device_types
-        for entry in kind.attributes.values()
+        for entry in (kind.capacities if of_amounts else kind.attributes).values()
         if entry.name == name and entry.lifetime.removed_in is None
     }
     return found.pop() if len(found) == 1 else None

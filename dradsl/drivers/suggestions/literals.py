@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.cel.syntax.ast import Expr
 
-__all__ = ["has_variable", "suggested_constants"]
+__all__ = ["amounts", "has_variable", "suggested_constants"]
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKMGTPE]?)(i?)[bB]?(?:ytes)?\s*")
 
@@ -36,13 +36,13 @@ def suggested_constants(node: Expr) -> tuple[Expr, tuple[str, ...]]:
         return node, ()
     meant: list[str] = []
     if node.function == "quantity":
-        meant = _amounts(written.value)
+        meant = amounts(written.value)
     elif node.function == "semver" and len(node.args) == 1:
         meant = _versions(written.value)
     return (written, tuple(meant)) if meant else (node, ())
 
 
-def _amounts(text: str) -> list[str]:
+def amounts(text: str) -> list[str]:
     """Quantities that a text with a unit in another spelling may stand for."""
     matched = _AMOUNT.fullmatch(text)
     if matched is None:

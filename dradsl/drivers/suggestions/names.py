@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from dradsl.drivers.schema.shapes import Name, Shape
     from dradsl.drivers.suggestions.tree import ExpressionTree
 
-__all__ = ["VALUE_FIELDS", "access_text", "is_name_as_domain", "plausible", "rewritten"]
+__all__ = [
+    "VALUE_FIELDS",
+    "access_text",
+    "is_far_above",
+    "is_name_as_domain",
+    "plausible",
+    "rewritten",
+]
 
 VALUE_FIELDS = frozenset(
     [
@@ -68,6 +75,12 @@ def rewritten(
         if pieces is not None:
             return pieces
     return None if access.guarded else Replacement(*node.span, access_text(meant))
+
+
+def is_far_above(amount: Quantity, highest: Quantity) -> bool:
+    """Whether no device will have the amount, if none that is known has more than `highest`."""
+    twice = highest + highest  # four times the most, newer products will not have soon
+    return amount > twice + twice
 
 
 def plausible(number: str, lowest: Quantity, highest: Quantity) -> str | None:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from dradsl.cel.syntax.ast import Call, Ident, Literal, Select, walk
 from dradsl.cel.syntax.parse import CelSyntaxError, parse
+from dradsl.drivers.suggestions.names import plausible
 from dradsl.observations import Replacement
 from dradsl.values.quantity import Quantity, QuantityError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from dradsl.cel.syntax.ast import Expr
+    from dradsl.drivers.schema.model import DriverSchema, Range
 
 __all__ = ["with_methods"]
 
@@ -22,15 +26,18 @@ _METHODS = ("compareTo", "isGreaterThan", "isLessThan")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def with_methods(text: str) -> Replacement | None:
-    """The first comparison of an amount or version that upstream refuses, written as it must be."""
+def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement | None:
+    """The first comparison of an amount or version that upstream refuses, written as it must be.
+
+    A bare number gets the unit that makes it an amount which devices of `drivers` have.
+    """
     try:
         root = parse(text)
     except CelSyntaxError:
         return None
     for node in walk(root):
         if isinstance(node, Call) and node.function in _OPERATORS and len(node.args) == 2:
-            mended = _mended(text, node)
+            mended = _mended(text, node, tuple(drivers))
             if mended is not None:
                 return Replacement(*node.span, mended)
         if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
@@ -42,7 +49,7 @@ def with_methods(text: str) -> Replacement | None:
     return None
 
 
-def _mended(text: str, node: Call) -> str | None:
+def _mended(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     operator = _OPERATORS[node.function]
     left, right = node.args
     if not _is_amount(left) and not _is_version(left):
@@ -50,7 +57,7 @@ def _mended(text: str, node: Call) -> str | None:
     source, other = _source(text, left), _source(text, right)
     if _is_amount(left):
         if not _is_amount(right):
-            amount = _amount(right)
+            amount = _amount(right, _ranges(left, drivers))
             return None if amount is None else f"{source}.compareTo({amount}) {operator} 0"
         if operator == "==":
             return None
@@ -80,6 +87,8 @@ def _is_amount(node: Expr) -> bool:
 
 def _is_capacity(domain: Expr) -> bool:
     match domain:
+        case Call(function="_[_]", args=(_, Literal(value=str() as word))) if "." not in word:
+            return False  # a name where its domain belongs
         case Select(operand=names):
             pass
         case Call(function="_[_]", args=(names, _)):
@@ -98,7 +107,19 @@ def _is_version(node: Expr) -> bool:
     return isinstance(node, Call) and node.function == "semver" and node.target is None
 
 
-def _amount(node: Expr) -> str | None:
+def _ranges(node: Expr, drivers: tuple[DriverSchema, ...]) -> list[Range]:
+    """What devices of the drivers have of the capacity that `node` reads."""
+    key = node.field if isinstance(node, Select) else None
+    return [
+        entry.range
+        for driver in drivers
+        for kind in driver.device_types
+        for entry in kind.capacities.values()
+        if entry.name == key and entry.range is not None
+    ]
+
+
+def _amount(node: Expr, ranges: Sequence[Range] = ()) -> str | None:
     """A literal as a quantity."""
     if not isinstance(node, Literal) or isinstance(node.value, bool):
         return None
@@ -110,4 +131,10 @@ def _amount(node: Expr) -> str | None:
         return None
     from dradsl.drivers.schema import device_plugin
 
-    return f"quantity({device_plugin.quote(str(node.value))})"
+    number = str(node.value)
+    if ranges and number.isdigit():
+        lowest = min(Quantity.parse(str(each.minimum)) for each in ranges)
+        highest = max(Quantity.parse(str(each.maximum)) for each in ranges)
+        if Quantity.parse(number).shifted(3) < lowest:
+            number = plausible(number, lowest, highest) or number
+    return f"quantity({device_plugin.quote(number)})"

@@ -444,6 +444,10 @@ _MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
     },
     **{("Device", True, key): ("device-field-outside-basic", f"basic.{key}") for key in _BASIC},
     ("DeviceRequest", True, "exactly"): ("exactly-in-v1beta1", ""),
+    **{
+        ("DeviceSubRequest", old, "exactly"): ("exactly-in-alternative", "")
+        for old in (False, True)
+    },
     ("Device", False, "basic"): ("basic-outside-v1beta1", ""),
     **{
         ("DeviceSelector", old, "expression"): ("expression-outside-cel", "cel.expression")

@@ -41,6 +41,7 @@ unknown-field | StrictDecoding | no field of that name here
 field-not-in-release | StrictDecoding | the field exists in other releases only
 flat-request-field | StrictDecoding | a field of v1beta1's flat requests outside `exactly`
 exactly-in-v1beta1 | StrictDecoding | `exactly` in a version with flat requests
+exactly-in-alternative | StrictDecoding | `exactly` in an alternative, whose fields are flat
 device-field-outside-basic | StrictDecoding | a device's field outside v1beta1's `basic`
 basic-outside-v1beta1 | StrictDecoding | `basic` in a version without it
 expression-outside-cel | StrictDecoding | `expression` beside `cel` and not in it

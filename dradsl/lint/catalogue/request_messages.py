@@ -150,6 +150,21 @@ def _on_other_version(found: facts.ConstraintOnOtherVersion) -> Words:
     return Words(f"{_cannot_be_met(found)}; {when}", why=_NOT_JOINED)
 
 
+def _on_fixed(found: facts.ConstraintOnFixed) -> Words:
+    if found.value == found.other_value:
+        return Words(
+            f'all devices of "{found.request}" and "{found.other}" have the same '
+            f'"{found.attribute}" ("{found.value}"), as their selectors say: they never differ'
+            if found.request != found.other
+            else f'all devices of "{found.request}" have the same "{found.attribute}" ("{found.value}"), as its '
+            "selectors say: they never differ"
+        )
+    return Words(
+        f'"{found.attribute}" is "{found.value}" for request "{found.request}" and "{found.other_value}" for '
+        f'"{found.other}", as their selectors say: the values never match'
+    )
+
+
 def _types_differ(found: facts.ConstraintTypesDiffer) -> Words:
     types, other_types = " or ".join(found.types), " or ".join(found.other_types)
     return Words(
@@ -243,6 +258,7 @@ REQUEST_MESSAGES = table(
     row(facts.MixedDeviceTypes, "DRA224", _mixed),
     row(facts.PartOfWhole, "DRA225", _part),
     row(facts.WholeDeviceTaken, "DRA226", _whole),
+    row(facts.ConstraintOnFixed, "DRA227", _on_fixed),
     row(facts.ConstraintTypesDiffer, "DRA227", _types_differ),
     row(facts.ConstraintOnUnique, "DRA227", _on_unique),
     row(facts.GroupTooSmall, "DRA227", _group_too_small),

@@ -211,7 +211,8 @@ def _name_not_in_version(found: facts.NameNotInVersion) -> Words:
         helped = f"if an older driver is in use, name its version under driver-versions ({listed(found.versions)})"
     if found.successor is not None:
         helped = f"its successor is {access_text(found.successor)}"
-    return Words(message, helped, _missing_key(found.name))
+    severity = None if found.certain else Severity.WARNING
+    return Words(message, helped, _missing_key(found.name), severity=severity)
 
 
 def _swapped_kind(found: facts.SwappedKind) -> Words:
@@ -277,7 +278,9 @@ def _fails_for_known(found: facts.FailsForKnownValues) -> Words:
 def _version_as_text(found: facts.VersionAsText) -> Words:
     return Words(
         f'"{found.name}" is a version, and is compared as text here',
-        'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
+        f"write {found.instead}"
+        if found.instead
+        else 'compare with semver("…"): ==, isGreaterThan, isLessThan or compareTo',
         _overload("version", found.operator),
     )
 
@@ -339,8 +342,12 @@ def _value_not_published(found: facts.ValueNotPublished) -> Words:
     shown = _shown(found.value)
     if found.operator in _TESTS:
         message = f'no value of "{found.name}" {_TESTS[found.operator]} {shown}'
+    elif found.rare is not None:
+        message = f'hardly any device has "{found.name}" {shown} ({found.rare})'
     elif found.closed:
         message = f'"{found.name}" is never {shown}'
+    elif found.candidates:
+        message = f'no known device has "{found.name}" {shown}'
     else:
         message = f'{shown} does not look like a value of "{found.name}"'
     if found.meant is not None:
@@ -354,6 +361,10 @@ def _value_not_published(found: facts.ValueNotPublished) -> Words:
 
 def _known_values(found: facts.ValueNotPublished) -> str | None:
     """The values like the one that was written; all that are known, if none is."""
+    if len(found.candidates) > 1:
+        return f"did you mean one of these? {listed(found.candidates, 8)}"
+    if found.candidates:
+        return None
     values = [_bare(value) for value in found.values]
     written = str(found.value).lower()
     like = [value for value in dict.fromkeys(values) if written in value.lower()]
@@ -430,7 +441,8 @@ def _implausible(found: facts.ImplausibleAmount) -> Words:
     )
     if found.meant is not None:
         message += f"; did you mean {found.meant}?"
-    return Words(message, "a number without suffix counts single bytes")
+    bytes_ = found.amount.isdecimal()
+    return Words(message, "a number without suffix counts single bytes" if bytes_ else None)
 
 
 def _part_at_limit(found: facts.PartAtLimit) -> Words:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         About, Hides, Compares, tuple[Elsewhere, ...], bool, Shown, bool, Editor
     ]
 
-__all__ = ["ROWS", "TRAITS"]
+__all__ = ["FOLLOWS", "ROWS", "TRAITS"]
 
 # fmt: off
 TRAITS: tuple[TraitRow, ...] = (
@@ -44,8 +44,7 @@ TRAITS: tuple[TraitRow, ...] = (
     ("shape", "nothing", "nothing", ("patches",), False, "same", True, "plain"),
     ("value", "nothing", "pod-claims", ("patches", "values"), False, "same", True, "plain"),
     ("value", "nothing", "nothing", ("patches",), False, "same", True, "plain"),
-    ("lookup", "nothing", "templates", ("patches", "values"), True, "same", True, "plain"),
-    ("lookup", "nothing", "claims", ("patches", "values"), True, "same", True, "plain"),
+    ("lookup", "nothing", "objects", ("patches", "values"), True, "same", True, "plain"),
     ("lookup", "nothing", "nothing", ("patches",), True, "same", True, "plain"),
     ("lookup", "nothing", "requests", ("patches", "values"), True, "same", True, "plain"),
     ("value", "nothing", "container-claims", ("patches", "values"), False, "same", True, "plain"),
@@ -155,13 +154,13 @@ ROWS: tuple[Row, ...] = (
     ("DRA406", "extended-resource-quantity", "error", (), ("dradsl/kube/pods/spec.py",), 8),
     ("DRA407", "invalid-workload-value", "error", (), ("dradsl/kube/pods/values/structs.py", "dradsl/kube/pods/values/workloads.py"), 18),
     ("DRA408", "missing-workload-value", "error", (), ("dradsl/kube/pods/values/structs.py",), 4),
-    ("DRA410", "missing-claim-template", "info", (), ("dradsl/lint/rules/references/missing_template.py",), 19),
-    ("DRA411", "missing-claim", "info", (), ("dradsl/lint/rules/references/missing_claim.py",), 20),
-    ("DRA412", "missing-device-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_device_class.py",), 21),
-    ("DRA413", "missing-alternative-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_alternative_class.py",), 21),
-    ("DRA414", "unknown-request", "error", (), ("dradsl/lint/rules/references/unknown_request.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 22),
-    ("DRA415", "unused-pod-claim", "warning", (), ("dradsl/lint/rules/references/unused_pod_claim.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 23),
-    ("DRA416", "claim-in-other-namespace", "error", (), ("dradsl/lint/rules/references/claim_in_other_namespace.py",), 24),
+    ("DRA410", "missing-claim-template", "info", (), ("dradsl/lint/rules/references/missing_claim.py",), 19),
+    ("DRA411", "missing-claim", "info", (), ("dradsl/lint/rules/references/missing_claim.py",), 19),
+    ("DRA412", "missing-device-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_device_class.py",), 20),
+    ("DRA413", "missing-alternative-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_alternative_class.py",), 20),
+    ("DRA414", "unknown-request", "error", (), ("dradsl/lint/rules/references/unknown_request.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 21),
+    ("DRA415", "unused-pod-claim", "warning", (), ("dradsl/lint/rules/references/unused_pod_claim.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 22),
+    ("DRA416", "claim-in-other-namespace", "error", (), ("dradsl/lint/rules/references/missing_claim.py",), 23),
     ("DRA417", "node-name-with-claims", "error", (), ("dradsl/lint/rules/references/node_name_with_claims.py",), 18),
     ("DRA418", "shared-claim-replicas", "info", (), ("dradsl/lint/rules/references/shared_claim_replicas.py",), 8),
     ("DRA419", "claim-named-twice", "error", (), ("dradsl/lint/rules/references/claim_named_twice.py",), 18),
@@ -169,15 +168,16 @@ ROWS: tuple[Row, ...] = (
     ("DRA421", "init-container-only", "info", (), ("dradsl/lint/rules/references/consumption/init_container_only.py",), 8),
     ("DRA422", "part-of-a-device", "error", (), ("dradsl/lint/rules/references/consumption/part_of_a_device.py",), 8),
     ("DRA423", "long-class-name", "info", (), ("dradsl/lint/rules/references/consumption/long_class_name.py",), 8),
+    ("DRA424", "missing-extended-resource", "warning", ("classes",), ("dradsl/lint/rules/coexistence/missing_extended_resource.py",), 20),
     ("DRA440", "reference-not-renamed", "warning", (), ("dradsl/lint/rules/references/not_renamed.py",), 8),
     ("DRA441", "patch-drops-claims", "error", (), ("dradsl/lint/rules/references/replaced_claims.py",), 8),
-    ("DRA501", "version-not-served", "error", (), ("dradsl/lint/rules/objects/wrong_group.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py"), 25),
-    ("DRA502", "opt-in-version", "warning", (), ("dradsl/lint/rules/releases/opt_in_version.py",), 26),
-    ("DRA503", "dropped-field", "error", (), ("dradsl/lint/rules/releases/dropped_field.py", "dradsl/kube/validation/declarative_reasons.py"), 27),
-    ("DRA504", "field-not-in-release", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/pods/unknown_fields.py"), 27),
-    ("DRA505", "shape-of-other-version", "error", (), ("dradsl/kube/fields/decoding.py",), 28),
+    ("DRA501", "version-not-served", "error", (), ("dradsl/lint/rules/objects/wrong_group.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py"), 24),
+    ("DRA502", "opt-in-version", "warning", (), ("dradsl/lint/rules/releases/opt_in_version.py",), 25),
+    ("DRA503", "dropped-field", "error", (), ("dradsl/lint/rules/releases/dropped_field.py", "dradsl/kube/validation/declarative_reasons.py"), 26),
+    ("DRA504", "field-not-in-release", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/pods/unknown_fields.py"), 26),
+    ("DRA505", "shape-of-other-version", "error", (), ("dradsl/kube/fields/decoding.py",), 27),
     ("DRA506", "driver-and-release", "warning", ("schema",), ("dradsl/lint/rules/releases/driver_and_release.py",), 8),
-    ("DRA601", "missing-slice-field", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/slice.py"), 29),
+    ("DRA601", "missing-slice-field", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/slice.py"), 28),
     ("DRA602", "node-selection", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/selectors.py", "dradsl/kube/validation/slice.py"), 4),
     ("DRA603", "attribute-value", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/slice.py"), 4),
     ("DRA604", "request-policy", "error", (), ("dradsl/kube/validation/capacity.py",), 8),
@@ -258,4 +258,14 @@ ROWS: tuple[Row, ...] = (
     ("DRA966", "kai-counts-otherwise", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
     ("DRA967", "volcano-quota-counts-nothing", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
 )
+
+# The causes from which findings of a rule follow: the code of each, and where it stands from there.
+FOLLOWS: dict[str, tuple[tuple[str, str], ...]] = {
+    "DRA207": (("DRA208", "field"),),
+    "DRA331": (("DRA005", "beside"), ("DRA006", "beside"), ("DRA008", "beside")),
+    "DRA332": (("DRA005", "beside"), ("DRA006", "beside"), ("DRA008", "beside")),
+    "DRA403": (("DRA441", "pod"),),
+    "DRA415": (("DRA403", "pod"), ("DRA005", "pod"), ("DRA006", "pod"), ("DRA008", "pod"), ("DRA416", "pod")),
+    "DRA418": (("DRA411", "field"), ("DRA416", "field")),
+}
 # fmt: on

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
-__all__ = ["CHOICES", "ELSEWHERE", "RuleTraits"]
+__all__ = ["CHOICES", "ELSEWHERE", "SCOPES", "RuleTraits"]
 
 About: TypeAlias = "Literal['value', 'absence', 'lookup', 'name', 'shape', 'text']"
 Hides: TypeAlias = "Literal['nothing', 'names', 'field', 'below', 'level', 'object']"
-Compares: TypeAlias = "Literal['nothing', 'fields', 'templates', 'claims', 'requests', 'pod-claims', 'container-claims']"
+Compares: TypeAlias = (
+    "Literal['nothing', 'fields', 'objects', 'requests', 'pod-claims', 'container-claims']"
+)
 Elsewhere: TypeAlias = "Literal['patches', 'values']"
 Shown: TypeAlias = "Literal['same', 'info']"
 Editor: TypeAlias = "Literal['plain', 'unnecessary', 'deprecated']"
@@ -30,8 +32,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "compares": (
             "nothing",
             "fields",
-            "templates",
-            "claims",
+            "objects",
             "requests",
             "pod-claims",
             "container-claims",
@@ -43,6 +44,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The words that a trait takes."""
 
 ELSEWHERE = ("patches", "values")
+SCOPES = ("field", "beside", "pod", "object")
+"""Where the cause of a finding stands: at its field or below, beside it, in the same pod or the same object."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from dradsl.values.limits import ROUNDS_OF_SHAPE_FIXES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.diagnostics import Edit, Finding, Fix, Span
     from dradsl.lint.engine.state import RunObjects
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["findings_after_shape_fixes"]
+__all__ = ["findings_after_shape_fixes", "without_shown"]
 
 
 # v1alpha3 is gone since 1.33 (its kinds since 1.32 but for taint rules); v1beta1 took over its shape.
@@ -46,6 +46,18 @@ def findings_after_shape_fixes(
         missing = _after_fixes(mended, found, state, check, guesses=True)
         found += [each for each in missing if _is_missing_beside(each, findings)]
     return found[len(findings) :]
+
+
+def without_shown(findings: Iterable[Finding], shown: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings; what is `shown` by itself is folded below none of them."""
+    known = {_identity(each) for each in shown}
+    for each in findings:
+        left = tuple([below for below in each.folded if _identity(below) not in known])
+        yield each if len(left) == len(each.folded) else replace(each, folded=left)
+
+
+def _identity(found: Finding) -> tuple[object, ...]:
+    return found.code, found.path, found.document, found.message
 
 
 def _after_fixes(
@@ -147,14 +159,13 @@ def _new_findings(
     sources: dict[str, SourceText],
 ) -> list[Finding]:
     """The findings that are not known yet, at their places in the text as it is."""
-    told = {(each.code, each.path, each.document, each.message) for each in known}
+    told = {*map(_identity, known)}
     # What is said of the very field is the same mistake: a number that is to be one of some words.
     distorted = {(e.path, e.document, e.field) for e in known if traits_of(e.code).hides_others}
     found = []
     for each in shown:
-        key = (each.code, each.path, each.document, each.message)
         same_field = (each.path, each.document, each.field) in distorted
-        if key in told or same_field or each.path not in sources:
+        if _identity(each) in told or same_field or each.path not in sources:
             continue
         text = sources[each.path].stream.text
         related = tuple(

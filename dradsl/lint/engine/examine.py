@@ -87,9 +87,9 @@ def check_release(
         examination.settle(look, examination.check(look))
     found = [*examination.all_found()]
     if found:
-        from dradsl.lint.engine.certainty.consequences import without_consequences
+        from dradsl.lint.engine.certainty.consequences import folded
 
-        found = [*without_consequences(found)]
+        found = [*folded(found)]
     found += examination.of_team
     return ReleaseResult(
         tuple([place(each, release.name) for each in found]),

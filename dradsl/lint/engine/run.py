@@ -158,7 +158,10 @@ def _lint(
             break
     found = merge_releases([(name, result.findings) for name, result in results.items()])
     if not deadline.is_over and hide_others(found):
-        from dradsl.lint.engine.after_shape_fixes import findings_after_shape_fixes
+        from dradsl.lint.engine.after_shape_fixes import (
+            findings_after_shape_fixes,
+            without_shown,
+        )
 
         def check_mended(mended: RunObjects) -> list[Finding]:
             runs = [(release, results[release.name].run) for release in releases]
@@ -168,7 +171,8 @@ def _lint(
             )
             return merge_releases([*checked])
 
-        found += findings_after_shape_fixes(found, state, check_mended)
+        shown = findings_after_shape_fixes(found, state, check_mended)
+        found = [*without_shown(found, shown), *shown]
     unfinished = _unfinished(
         work, results, [r.name for r in releases if r.name not in results], deadline
     )

@@ -50,6 +50,7 @@ def place(found: RuleFinding, release: str) -> Finding:
         origin=manifest.origin,
         kubernetes=(release,),
         url=None if own is None else own.url,
+        folded=tuple([place(each, release) for each in found.folded]),
     )
 
 
@@ -238,7 +239,11 @@ def _settle_file(
     def is_on(code: str, name: str) -> bool:
         return config.enabled(code, name) and not config.ignored_in(source.name, code, name)
 
-    left = [f for f in findings if is_on(f.code, f.name)]
+    left = [
+        replace(f, folded=tuple(g for g in f.folded if is_on(g.code, g.name))) if f.folded else f
+        for f in findings
+        if is_on(f.code, f.name)
+    ]
     if comments or objects:  # few files ignore anything, and all rules are many
         active = {c: r.name for c, r in RULES.items() if c in ran and is_on(c, r.name)}
         if ran:

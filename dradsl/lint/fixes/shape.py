@@ -35,7 +35,10 @@ _STAY = frozenset({"name", "firstAvailable", "metadata", "cel", "spec"})
 _WITH_CLAIMS = (("containers",), ("initContainers",))
 _LISTS = frozenset({"claims", "resourceClaims"})
 _HOISTED = frozenset(
-    {"exactly-in-v1beta1", "basic-outside-v1beta1", "old-claim-source", "claim-spec-in-spec"}
+    {
+        *("exactly-in-v1beta1", "exactly-in-alternative", "basic-outside-v1beta1"),
+        *("old-claim-source", "claim-spec-in-spec"),
+    }
 )
 
 _ELSEWHERE = frozenset({"field-above-pod-spec", "field-of-another-level"})

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
-from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, RuleTraits
+from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, SCOPES, RuleTraits
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ _MODULE = re.compile(r"dradsl(?:/[a-z0-9_]+)+\.py")
 _KEYS = (
     "code", "name", "family", "severity", "releases", "fix", "needs", "source", "where", "traits",
 )  # fmt: skip
-_OPTIONAL = ("python",)
+_OPTIONAL = ("python", "follows")
 _PYTHON = ("always", "otherwise", "pods")
 
 
@@ -57,6 +57,7 @@ class RuleDocument:
 
     `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow. `python` is
     the remedy for who wrote Python: `always` that one, `otherwise` where lint has none, or for `pods` of plain data.
+    `follows` names rules from whose findings those of this one follow, and where these stand: one of `SCOPES`.
     """
 
     code: str
@@ -70,6 +71,7 @@ class RuleDocument:
     where: tuple[str, ...]
     traits: RuleTraits
     python: Mapping[str, str]
+    follows: tuple[tuple[str, str], ...]
     title: str
     body: str
     first_line: int
@@ -149,6 +151,7 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         where=_where(matter, file_name),
         traits=_traits(matter, file_name),
         python=_python(matter, file_name),
+        follows=_follows(matter, file_name),
         title=title,
         body=body,
         first_line=text.count("\n", 0, len(text) - len(body)) + 1,
@@ -243,6 +246,14 @@ def _python(matter: Mapping[str, object], file_name: str) -> Mapping[str, str]:
     if not isinstance(given, dict) or not set(given) <= set(_PYTHON):
         raise DocumentError(f"{file_name}: python takes {', '.join(_PYTHON)}")
     return MappingProxyType({str(key): str(text) for key, text in given.items()})
+
+
+def _follows(matter: Mapping[str, object], file_name: str) -> tuple[tuple[str, str], ...]:
+    given = _texts(matter, "follows", file_name) if "follows" in matter else ()
+    rows = [(code, scope) for code, _, scope in (each.partition(" ") for each in given)]
+    if any(scope not in SCOPES for _, scope in rows):
+        raise DocumentError(f"{file_name}: follows lists a code and {', '.join(SCOPES)}")
+    return tuple(rows)
 
 
 def _title_and_body(text: str, file_name: str) -> tuple[str, str]:

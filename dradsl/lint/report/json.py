@@ -8,6 +8,7 @@ from dradsl.values.printable import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import TextIO
 
     from dradsl.diagnostics import Finding, Fix, Span
@@ -17,14 +18,17 @@ __all__ = ["finding_to_json", "render"]
 
 
 def render(report: Report, out: TextIO, options: ReportOptions) -> None:
-    """Write one object with `findings`, or `statistics` in their stead, and `summary`."""
+    """Write one object with `findings` and what is `folded` below them, or `statistics` in their stead, and `summary`."""
     counts = report.counts
     data = {
         "version": 1,
         **(
             {"statistics": _statistics(report)}
             if options.statistics
-            else {"findings": [finding_to_json(finding) for finding in report.findings]}
+            else {
+                "findings": [finding_to_json(finding) for finding in report.findings],
+                "folded": [*_folded(report)],
+            }
         ),
         "summary": {
             "files": report.files,
@@ -38,6 +42,14 @@ def render(report: Report, out: TextIO, options: ReportOptions) -> None:
         },
     }
     out.write(json_text(data) + "\n")
+
+
+def _folded(report: Report) -> Iterator[dict[str, object]]:
+    """The findings that follow from others, with these."""
+    for cause in report.findings:
+        by = {"code": cause.code, "path": cause.path, **_place(cause.span)}
+        for finding in cause.folded:
+            yield {**finding_to_json(finding), "causedBy": by}
 
 
 def finding_to_json(finding: Finding) -> dict[str, object]:

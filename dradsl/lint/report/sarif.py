@@ -141,14 +141,23 @@ def _result(finding: Finding, mark: str, index: int, base: StrPath | None) -> di
         "locations": [{"physicalLocation": _physical(finding.path, finding.span, base)}],
         "partialFingerprints": {"primaryLocationLineHash": mark},
     }
-    if finding.related:
+    if finding.related or finding.folded:
         result["relatedLocations"] = [
             {
                 "id": number,
-                "message": {"text": place.message},
-                "physicalLocation": _physical(place.path, place.span, base),
+                "message": {"text": message},
+                "physicalLocation": _physical(path, span, base),
             }
-            for number, place in enumerate(finding.related, start=1)
+            for number, (message, path, span) in enumerate(
+                (
+                    *((place.message, place.path, place.span) for place in finding.related),
+                    *(
+                        (f"{each.code}: {each.message}", each.path, each.span)
+                        for each in finding.folded
+                    ),
+                ),
+                start=1,
+            )
         ]
     if finding.fix and finding.fix.edits:
         result["fixes"] = [_fix(finding.fix, finding.path, base)]

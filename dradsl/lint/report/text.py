@@ -114,6 +114,10 @@ def _explanations(finding: Finding, releases: tuple[str, ...]) -> Iterator[tuple
         yield "origin", finding.origin
     for place in finding.related:
         yield "related", f"{place.path}:{place.span.line}:{place.span.column}: {place.message}"
+    for each in finding.folded:
+        if each.code != finding.code:
+            at = f"{each.path}:{each.span.line}:{each.span.column}"
+            yield "follows", f"{at}: {each.code} {each.message}"
 
 
 def _labelled(indent: str, label: str, text: str, width: int, style: Style) -> Iterator[str]:

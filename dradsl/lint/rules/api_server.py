@@ -299,6 +299,11 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     if mended is not None:
         help_ = f"write {mended.text}"
     fix = _fix(manifest, problem, path, wording, mended)
+    from dradsl.lint.rules.remedies import remedy
+
+    better = remedy(run, manifest, problem, path)
+    if better is not None:
+        help_, fix = better.help, better.fix
     if help_ is not None and fix is not None and _moves(wording, fix):
         help_ = f"{help_} (`dradsl lint --fix` does it)"
     return RuleFinding(
@@ -378,7 +383,8 @@ def _mended(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None
     from dradsl.drivers.suggestions.domains import with_domain
     from dradsl.drivers.suggestions.operators import with_methods
 
-    return with_methods(text) or with_domain(text, _drivers_at(run, manifest, path, text))
+    drivers = tuple(_drivers_at(run, manifest, path, text))
+    return with_methods(text, drivers) or with_domain(text, drivers)
 
 
 def _drivers_at(run: Run, manifest: Manifest, path: FieldPath, text: str) -> Iterator[DriverSchema]:

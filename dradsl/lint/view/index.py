@@ -232,10 +232,15 @@ class ObjectIndex:
 
     def holds(self, kind: str, name: str, near: Manifest) -> bool:
         """Whether there is an object that a reference of `near` may mean, or a patch of one."""
+        return self.candidates(kind, name, near) != ()
+
+    def candidates(self, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...] | None:
+        """The objects that a reference of `near` may mean; None if something else shows that there is one: a patch,
+        or the template of a chart."""
         key = (kind, name)
         if key in self._patched or key in self._given:
-            return True
-        return self.find(kind, name, near) is not None
+            return None
+        return (*self._nearest(kind, name, near), *self._matching(kind, name, near))
 
     def find(self, kind: str, name: str, near: Manifest | None = None) -> Manifest | None:
         """The nearest object that a reference of `near` may mean, if the run holds one."""
@@ -270,7 +275,7 @@ class ObjectIndex:
     def names(self, kind: str) -> tuple[str, ...]:
         """The names in use for a kind, sorted and each once."""
         if kind not in self._names:
-            self._names[kind] = tuple(sorted({m.name for m in self.kind(kind) if m.name}))
+            self._names[kind] = tuple(sorted(self._by_name.get(kind, ())))
         return self._names[kind]
 
     def _nearest(self, kind: str, name: str, near: Manifest | None) -> Sequence[Manifest]:

@@ -13,7 +13,7 @@ from dradsl.kube.errors import (
     WrongType,
 )
 from dradsl.records import replace
-from dradsl.text.paths import value_at
+from dradsl.text.paths import find_at
 from dradsl.tree.manifests.unknown import changed
 from dradsl.values.limits import ROUNDS_OF_PARTS
 
@@ -110,10 +110,8 @@ def as_it_may_have_been(old: Manifest, manifest: Manifest) -> Mapping[str, objec
     """The data of an earlier object, with what is not known of one of the two taken from the new one."""
     changes: dict[FieldPath, object] = {}
     for path in {*old.build_context.holes, *manifest.build_context.holes}:
-        try:
-            value = value_at(manifest.data, path)
-            value_at(old.data, path)
-        except (KeyError, IndexError, TypeError):
+        value = find_at(manifest.data, path)
+        if value is None or find_at(old.data, path) is None:
             continue
         if (path in old.build_context.holes) != (path in manifest.build_context.holes):
             changes[path] = value
@@ -129,19 +127,13 @@ def holds_for_patches(error: FieldError, written: FieldPath, data: Mapping[str, 
         return False
     if error.reason == "unknown-request-reference":
         # A list of requests takes the place of the one that was there.
-        return _is_written(data, (*written[: written.index("devices") + 1], "requests"))
-    return _is_written(data, written) and not isinstance(value_at(data, written), (dict, list))
+        requests = (*written[: written.index("devices") + 1], "requests")
+        return find_at(data, requests) is not None
+    value = find_at(data, written)
+    return value is not None and not isinstance(value, (dict, list))
 
 
 _OF_VALUES = frozenset({INVALID, NOT_SUPPORTED, TOO_LONG})
-
-
-def _is_written(data: Mapping[str, object], path: FieldPath) -> bool:
-    try:
-        value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return False
-    return True
 
 
 def _with_expressions(manifest: Manifest) -> Mapping[str, object]:

@@ -6,6 +6,8 @@ publish under them are examples too. Their schemas count where the run shows tha
 
 from __future__ import annotations
 
+from dradsl.values.plain import list_at, mapping_at, string_at
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -83,9 +85,7 @@ def _has_chart(charts: Collection[str], index: ObjectIndex) -> bool:
 
 
 def _driver_of(document: Mapping[str, object]) -> str | None:
-    spec = document.get("spec")
-    driver = spec.get("driver") if isinstance(spec, dict) else None
-    return driver if isinstance(driver, str) else None
+    return string_at(document, "spec", "driver")
 
 
 def _fits(schema: DriverSchema, manifest: Manifest) -> bool:
@@ -108,14 +108,8 @@ def _fits(schema: DriverSchema, manifest: Manifest) -> bool:
 
 
 def _written(device_class: Mapping[str, object]) -> list[str]:
-    spec = device_class.get("spec")
-    selectors = spec.get("selectors") if isinstance(spec, dict) else None
-    texts = []
-    for selector in selectors if isinstance(selectors, list) else ():
-        cel = selector.get("cel") if isinstance(selector, dict) else None
-        text = cel.get("expression") if isinstance(cel, dict) else None
-        texts.append(_plain(text) if isinstance(text, str) else "")
-    return texts
+    selectors = list_at(device_class, "spec", "selectors")
+    return [_plain(string_at(each, "cel", "expression") or "") for each in selectors]
 
 
 def _plain(text: str) -> str:
@@ -124,8 +118,5 @@ def _plain(text: str) -> str:
 
 
 def _is_of_chart(manifest: Manifest, charts: tuple[str, ...]) -> bool:
-    metadata = manifest.data.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    if not isinstance(labels, dict):
-        return False
+    labels = mapping_at(manifest.data, "metadata", "labels")
     return any(isinstance(value, str) and value.startswith(charts) for value in labels.values())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dradsl.records import dataclass
+from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     from dradsl.diagnostics import Edit, Severity
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["RuleFinding", "ProposedFix", "RelatedField"]
+__all__ = ["RuleFinding", "ProposedFix", "RelatedField", "once_a_file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +56,13 @@ class RuleFinding:
     severity: Severity | None = None
     fix: ProposedFix | None = None
     related: tuple[RelatedField, ...] = ()
+    folded: tuple[RuleFinding, ...] = ()  # what follows from it
     own: CustomRule | None = None  # the rule, if it is one of a team
+
+
+def once_a_file(first: RuleFinding, others: Sequence[RuleFinding], joined: str = "") -> RuleFinding:
+    """The first of the findings that a file has of one mistake, with the others folded below it."""
+    if not others:
+        return first
+    message = f"{first.message} ({joined}{len(others)} more in this file)"
+    return replace(first, message=message, folded=tuple(others))

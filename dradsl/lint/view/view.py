@@ -6,7 +6,9 @@ from dradsl.kube import limits
 from dradsl.kube.fields import conversion
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
+from dradsl.text.paths import find_at
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -273,7 +275,7 @@ class Run:
         found: list[Mapping[str, str]] = []
         for namespace in manifest.namespaces:
             meant = self.index.meant("Namespace", namespace, manifest)
-            if not meant or any(each.build_context.holes for each in meant):
+            if not meant or any(map(_may_have_others, meant)):
                 return ()
             found += [labels for each in meant if (labels := _labels(each)) not in found]
         return found
@@ -369,15 +371,7 @@ class Run:
 
     def written_value(self, manifest: Manifest, path: FieldPath) -> object:
         """The value at a path of the object as written; None where there is none."""
-        value: object = manifest.data
-        for element in path:
-            if isinstance(value, dict):
-                value = value.get(element)
-            elif isinstance(value, list) and isinstance(element, int) and element < len(value):
-                value = value[element]
-            else:
-                return None
-        return value
+        return find_at(manifest.data, path)
 
     def claims(self) -> Sequence[ClaimView]:
         """The claims and claim templates that are reported on and could be decoded."""
@@ -536,8 +530,13 @@ class _Schemas:
     results: dict[Hashable, Any] = field(default_factory=dict)
 
 
+def _may_have_others(namespace: Manifest) -> bool:
+    """Whether a Namespace may have more labels than those that are written."""
+    return bool(namespace.build_context.holes) or namespace.build_context.completed
+
+
 def _labels(namespace: Manifest) -> Mapping[str, str]:
-    labels = _mapping(_mapping(namespace.data.get("metadata")).get("labels"))
+    labels = mapping_at(namespace.data, "metadata", "labels")
     return {k: v for k, v in labels.items() if isinstance(k, str) and isinstance(v, str)}
 
 

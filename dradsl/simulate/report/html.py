@@ -141,10 +141,7 @@ class _Page:
         self._outcome = outcome
         self._simulation: Simulation = outcome.simulation
         self._fitting = {
-            part.identity
-            for room in rooms_of(self._simulation, model_of)
-            for part in room.parts
-            if part.fits
+            part.identity for room in rooms_of(self._simulation) for part in room.parts if part.fits
         }
         self._taken: dict[DeviceId, str] = {}
         for report in outcome.reports:

@@ -16,19 +16,27 @@ from dradsl.allocator.engine.capacity import (
     demand_of,
 )
 from dradsl.allocator.inventory.slices import DeviceId
-from dradsl.releases.scheduling import CounterScope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
     from dradsl.simulate.attempts import Simulation
 
-__all__ = ["UNLIMITED", "DevicePart", "Room", "amount_of_memory", "rooms_of"]
+__all__ = [
+    "UNLIMITED",
+    "DevicePart",
+    "Room",
+    "amount_of_memory",
+    "counters_left",
+    "model_of",
+    "rooms_of",
+]
 
 UNLIMITED = -1
 """Stands for any number of shares: the device limits none of its capacities."""
 
+_MODELS = ("productName", "model", "modelName", "product", "deviceName", "type", "profile")
 _PROFILES = ("profile", "partitionProfile", "computePartition", "migProfile")
 _EFFECTS = ("NoSchedule", "NoExecute")
 
@@ -58,42 +66,18 @@ class Room:
 
 
 class _Pool:
-    """What is left of the counters of a pool. Follows `_available` of `dradsl/allocator/engine/problem.py`."""
+    """A pool, and what is left of its counters."""
 
     def __init__(self, simulation: Simulation, slices: Sequence[Slice]) -> None:
         self._state, self._variant = simulation.state, simulation.variant
         self._features = simulation.allocator_features
         self.slices = slices
-        self.whole = {
-            (self.scope(entry), counters.name, name): amount
-            for entry in slices
-            for counters in entry.counters
-            for name, amount in counters.counters
-        }
-        self.left = dict(self.whole)
-        for entry in slices:
-            for device in entry.devices:
-                identity = DeviceId(entry.driver, entry.pool, device.name)
-                shared = identity in self._state.shares and self._variant.shares_hold_counters
-                if identity in self._state.exclusive or shared:
-                    self._take(self.left, entry, device.traits)
-
-    def scope(self, entry: Slice) -> str:
-        """Where the counter sets of a slice are looked up: in the slice, or in the whole pool."""
-        return entry.name if self._variant.counters is CounterScope.SLICE else ""
-
-    def needs(self, entry: Slice, traits: Traits) -> Iterator[tuple[tuple[str, str, str], Amount]]:
-        """What a device takes of counters."""
-        for one in traits.consumes:
-            for name, amount in one.counters:
-                yield (self.scope(entry), one.counter_set, name), amount
-
-    def _take(self, left: dict[tuple[str, str, str], Amount], entry: Slice, traits: Traits) -> None:
-        for key, amount in self.needs(entry, traits):
-            left[key] = left.get(key, 0) - amount
+        self.whole = counters_left(slices, ())
+        held = self._state.shares if self._variant.shares_hold_counters else ()
+        self.left = counters_left(slices, {*self._state.exclusive, *held}) if self.whole else {}
 
     def claims(
-        self, entry: Slice, device: DeviceRecord, left: dict[tuple[str, str, str], Amount]
+        self, entry: Slice, device: DeviceRecord, left: dict[tuple[str, str], Amount]
     ) -> int:
         """How many more claims that name no capacity get the device; the counters that it needs are taken off `left`."""
         traits, identity = device.traits, DeviceId(entry.driver, entry.pool, device.name)
@@ -109,11 +93,11 @@ class _Pool:
         number = self._shares(identity, traits) if shared else 1
         begun = identity in self._state.shares
         for _ in range(2):  # the first claim, and whether others follow
-            enough = all(amount <= left.get(key, 0) for key, amount in self.needs(entry, traits))
+            enough = all(amount <= left.get(key, 0) for key, amount in _needs(traits))
             if not enough and not (begun and self._variant.second_share_free):
                 return min(number, 1) if begun and identity not in self._state.shares else 0
             if not begun and number:
-                self._take(left, entry, traits)
+                _take(left, traits)
                 begun = True
         return number
 
@@ -139,20 +123,56 @@ class _Pool:
         ]
         return min(numbers) if numbers else UNLIMITED
 
-    def profile(self, entry: Slice, device: DeviceRecord) -> str:
+    def profile(self, device: DeviceRecord) -> str:
         """What a claim gets of a physical device by getting this one."""
         own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
-        needs = list(self.needs(entry, device.traits))
+        needs = list(_needs(device.traits))
         if not needs:
             return "default share" if device.traits.allow_multiple else ""
         named = [str(own[name]) for name in _PROFILES if isinstance(own.get(name), str)]
         if named:
             return named[0]
         taken = dict(needs)
-        sets = {key[:2] for key in taken}
-        if all(taken.get(key) == amount for key, amount in self.whole.items() if key[:2] in sets):
+        sets = {key[0] for key in taken}
+        if all(taken.get(key) == amount for key, amount in self.whole.items() if key[0] in sets):
             return "whole"
         return amount_of_memory(device) or "partition"
+
+
+def model_of(device: DeviceRecord) -> str:
+    """What kind of device it is, as far as an attribute with a usual name tells."""
+    own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
+    told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]
+    return told[0] if told else ""
+
+
+def counters_left(
+    slices: Iterable[Slice], taken: Container[DeviceId]
+) -> dict[tuple[str, str], Amount]:
+    """What devices that are `taken` leave of the counters of a pool, by counter set and counter."""
+    left: dict[tuple[str, str], Amount] = {}
+    for entry in slices:
+        for counters in entry.counters:
+            left |= {(counters.name, name): amount for name, amount in counters.counters}
+    if not left:
+        return left
+    for entry in slices:
+        for device in entry.devices:
+            if DeviceId(entry.driver, entry.pool, device.name) in taken:
+                _take(left, device.traits)
+    return left
+
+
+def _needs(traits: Traits) -> Iterator[tuple[tuple[str, str], Amount]]:
+    """What a device takes of counters."""
+    for one in traits.consumes:
+        for name, amount in one.counters:
+            yield (one.counter_set, name), amount
+
+
+def _take(left: dict[tuple[str, str], Amount], traits: Traits) -> None:
+    for key, amount in _needs(traits):
+        left[key] = left.get(key, 0) - amount
 
 
 def amount_of_memory(device: DeviceRecord) -> str:
@@ -163,25 +183,25 @@ def amount_of_memory(device: DeviceRecord) -> str:
     return ""
 
 
-def rooms_of(simulation: Simulation, model_of: Callable[[DeviceRecord], str]) -> Iterator[Room]:
+def rooms_of(simulation: Simulation) -> Iterator[Room]:
     """The complete pools of a simulation, with what still fits of them."""
     for slices in simulation.cluster.inventory.pools.values():
         newest = max(entry.generation for entry in slices)
         current = [entry for entry in slices if entry.generation == newest]
         if len(current) >= max(entry.count for entry in current):
-            yield _room(_Pool(simulation, current), model_of)
+            yield _room(_Pool(simulation, current))
 
 
-def _room(pool: _Pool, model_of: Callable[[DeviceRecord], str]) -> Room:
+def _room(pool: _Pool) -> Room:
     room = Room()
-    left_by_profile: dict[tuple[str, str], dict[tuple[str, str, str], Amount]] = {}
+    left_by_profile: dict[tuple[str, str], dict[tuple[str, str], Amount]] = {}
     for entry in pool.slices:
         for device in entry.devices:
             identity = DeviceId(entry.driver, entry.pool, device.name)
             sets = dict.fromkeys(one.counter_set for one in device.traits.consumes)
-            scope = (entry.driver, entry.pool, pool.scope(entry))
-            physical: tuple[Hashable, ...] = tuple((*scope, name) for name in sets) or (identity,)
-            profile = pool.profile(entry, device)
+            scope = entry.pool_id
+            physical: tuple[Hashable, ...] = tuple((scope, name) for name in sets) or (identity,)
+            profile = pool.profile(device)
             fits = pool.claims(entry, device, dict(pool.left) if pool.left else {})
             room.parts.append(DevicePart(identity, device, entry, profile, physical, bool(fits)))
             if not profile:

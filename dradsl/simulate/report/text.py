@@ -307,7 +307,7 @@ def _no_devices(verdict: Verdict, simulation: Simulation) -> Iterator[str]:
     for trouble in pool_troubles(problem):
         yield f"    {trouble.pool}: {trouble.text}: not considered"
     for funnel in _of_all(explain(allocator, problem), verdict, simulation):
-        yield from _funnel(funnel)
+        yield from _funnel(_of_its_drivers(funnel))
     if verdict.steps > STEPS_OF_A_TIMEOUT:
         yield f"    {verdict.steps:,} steps in the scheduler: it may time out"
 
@@ -340,6 +340,23 @@ def _of_all(
         )
         for details, funnel in zip(held, funnels, strict=True)
     ]
+
+
+def _of_its_drivers(funnel: Funnel) -> Funnel:
+    """The funnel without the devices of drivers that the class is not for, which most clusters have."""
+    others = [
+        stage
+        for stage in funnel.stages
+        if stage.name == "class"
+        and all(name == "driver" for clause in stage.clauses for name, _ in clause.values)
+        and all(clause.values for clause in stage.clauses)
+    ]
+    seen = funnel.seen - sum(len(stage.devices) for stage in others)
+    if not seen or not others:
+        return funnel
+    return replace(
+        funnel, seen=seen, stages=tuple(one for one in funnel.stages if one not in others)
+    )
 
 
 def _funnel(funnel: Funnel) -> Iterator[str]:
@@ -409,12 +426,15 @@ def nearest_change(
     leftover: Collection[DeviceId] = (),
     *,
     keep_selectors: bool = False,
+    held: Sequence[Collection[DeviceId]] = (),
+    kinds: Collection[str] = ("none",),
 ) -> Relaxation | None:
-    """The smallest change under which the pod would fit; `relax` explains the arguments."""
+    """The smallest change under which the pod would fit; `relax` explains the arguments. `kinds` are those of
+    the verdicts on nodes that are tried."""
     candidates = [
         verdict
         for verdict in report.verdicts
-        if verdict.kind == "none" and verdict.allocator is not None
+        if verdict.kind in kinds and verdict.allocator is not None
     ]
     # One node of each distinct group is enough, the most promising ones first.
     candidates = candidates[:_SHOWN_NODES]
@@ -426,7 +446,9 @@ def nearest_change(
         return simulation.has_room(report.pod, node, allocations)
 
     nodes = [verdict.nodes[0] for verdict in candidates]
-    return relax(simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors)
+    return relax(
+        simulation, documents, nodes, accepts, leftover, keep_selectors=keep_selectors, held=held
+    )
 
 
 def _fit(fit: FitReport) -> Iterator[str]:

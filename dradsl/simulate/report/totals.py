@@ -6,19 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dradsl.simulate.report.room import UNLIMITED, rooms_of
+from dradsl.simulate.report.room import UNLIMITED, counters_left, model_of, rooms_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from dradsl.allocator.inventory.slices import DeviceRecord
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report.room import DevicePart
 
-__all__ = ["ModelTotals", "count_pods", "device_totals", "model_of"]
+__all__ = ["ModelTotals", "count_pods", "counters_left", "device_totals", "model_of"]
 
-_MODELS = ("productName", "model", "modelName", "product", "deviceName", "type", "profile")
 _ROOT = "resource.kubernetes.io/pcieRoot"
 
 
@@ -54,13 +52,6 @@ class ModelTotals:
         )
 
 
-def model_of(device: DeviceRecord) -> str:
-    """What kind of device it is, as far as an attribute with a usual name tells."""
-    own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
-    told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]
-    return told[0] if told else ""
-
-
 def count_pods(reports: Iterable[PodReport]) -> dict[str, int]:
     """Pods by what was said of them; the number that fits comes first."""
     found = Counter({"fits": 0})
@@ -73,7 +64,7 @@ def device_totals(simulation: Simulation) -> list[ModelTotals]:
     """The physical devices that slices of complete pools publish, by model."""
     models: dict[str, dict[Hashable, _Physical]] = {}
     fits: dict[str, Counter[str]] = {}
-    for room in rooms_of(simulation, model_of):
+    for room in rooms_of(simulation):
         known: dict[Hashable, _Physical] = {}
         for part in room.parts:
             for key in part.physical:

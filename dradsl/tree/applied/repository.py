@@ -100,12 +100,13 @@ class Applied:
 @dataclass(frozen=True, slots=True)
 class Origin:
     """What is known of a file. `uses` are the builds that take it in; there are `more` of them, which
-    are not listed, or none of them is known."""
+    are not listed, or none of them is known. With `whole` all that these builds take in is known."""
 
     path: str | None = None
     role: Role = Role.MANIFESTS
     uses: tuple[FolderUse, ...] = ()
     more: bool = False
+    whole: bool = False
 
     @cached
     def builds(self) -> frozenset[int]:
@@ -159,6 +160,7 @@ class Repository:
         self._roots: dict[int, str | BuiltBy] = {}
         self._folders: dict[int, dict[str, None]] = {}  # kustomizations, by builds
         self._cut: set[int] = set()  # builds that were not followed everywhere
+        self._open: set[int] = set()  # builds with something that is not here, or with charts
         self._visits: dict[str, int] = {}
         self._of_builds: dict[int, PatchSet] = {}  # patches of Flux and Argo CD themselves
         self._of_builders: dict[
@@ -189,7 +191,9 @@ class Repository:
         if path not in self._origins:
             found = tuple(self._uses.get(path, ()))
             role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
-            self._origins[path] = Origin(path, role, found, len(found) >= MOST_BUILDS_OF_A_FILE)
+            more = len(found) >= MOST_BUILDS_OF_A_FILE
+            whole = bool(found) and self._open.isdisjoint(each.build for each in found)
+            self._origins[path] = Origin(path, role, found, more, whole and not more)
         return self._origins[path]
 
     def targets(self, name: str) -> Sequence[Mapping[str, object]]:
@@ -202,11 +206,13 @@ class Repository:
         """Whether each build of an object may complete it by patches that have to do with claims or devices; without
         `of_claims` by any patches and labels.
 
-        `name` is that of its file; `names` are those of the object.
+        `name` is that of its file; `names` are those of the object. Of a Namespace one build is enough: each may make
+        another one of it.
         """
         origin = self.origin(name)
         reaches = methodcaller("reaches" if of_claims else "changes", kind, tuple(names))
-        return bool(origin.uses) and all(self._meets_patch(each, reaches) for each in origin.uses)
+        some = any if kind == "Namespace" else all
+        return bool(origin.uses) and some(self._meets_patch(each, reaches) for each in origin.uses)
 
     def built_with_claims(
         self, name: str, kind: str, names: Iterable[str], *, mentions: bool
@@ -485,9 +491,13 @@ class Repository:
                 self._folders.setdefault(use.build, {})[path] = None
                 for each in self._kustomizations[path]:
                     inner = _within(here, each)
+                    if each.charts or each.renames:
+                        self._open.add(use.build)
                     waiting += [(below, inner) for below in (*each.resources, *each.components)]
             elif generated and path == start:
                 waiting += [(below, here) for below in self._below(path)]
+            else:
+                self._open.add(use.build)
 
     def _below(self, folder: str) -> Iterator[str]:
         """What Flux and Argo CD take of a folder without a kustomization: files, and folders with one."""

@@ -42,7 +42,7 @@ def _roots(values: object, depth: int) -> Iterator[tuple[FieldPath, Mapping[str,
         return
     if app_template.is_shaped(values):
         yield (), values
-    elif depth:
+    if depth:
         for key, value in values.items():
             for path, found in _roots(value, depth - 1):
                 yield (key, *path), found

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["ANY_CHANGE", "ANY_PATCH", "NO_PATCHES", "PatchSet", "union", "patch_set"]
 
 _LITERAL = pattern(r"[A-Za-z0-9.-]+")
-_FIELDS = ("resourceClaims", "claims", "devices", "deviceClassName")
+# Of a Namespace the label that allows admin access, as a key and in the path of a JSON patch.
+_LABEL = "resource.kubernetes.io/admin-access"
+_FIELDS = (
+    "resourceClaims", "claims", "devices", "deviceClassName", _LABEL, _LABEL.replace("/", "~1"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

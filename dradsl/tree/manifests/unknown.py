@@ -150,7 +150,7 @@ class Unknowns:
             manifest,
             build_context=BuildContext(
                 origin=origin,
-                names=(*_names_of(manifest.name, origin, None), *manifest.build_context.names),
+                names=(*_names_of(manifest, origin, None), *manifest.build_context.names),
                 namespaces=self._namespaces(manifest, origin),
                 completed=self._is_completed(manifest),
                 changed=self._is_completed(manifest, of_claims=False),
@@ -180,7 +180,9 @@ class Unknowns:
             return self._is_completed(made.host, of_claims=of_claims)
         if self._repository is None or manifest.name is None or manifest.within is not None:
             return False
-        names = (manifest.name,)
+        names = [manifest.name]
+        if manifest.kind == "Namespace":
+            names += self._namespaces(manifest, self._repository.origin(manifest.path))
         return self._repository.patches_may_fix(
             manifest.path, manifest.kind, names, of_claims=of_claims
         )
@@ -228,7 +230,7 @@ class Unknowns:
             namespaces = () if None in texts else tuple(sorted(str(text) for text in texts))
         context = BuildContext(
             origin=origin,
-            names=(*_names_of(manifest.name, origin, marks), *manifest.build_context.names),
+            names=(*_names_of(manifest, origin, marks), *manifest.build_context.names),
             namespaces=namespaces,
             completed=self._is_completed(manifest),
             changed=self._is_completed(manifest, of_claims=False),
@@ -376,19 +378,25 @@ def _is_off(data: Mapping[str, object]) -> bool:
     return False
 
 
-def _names_of(name: str | None, origin: Origin | None, marks: _Marks | None) -> tuple[Parts, ...]:
+def _names_of(manifest: Manifest, origin: Origin | None, marks: _Marks | None) -> tuple[Parts, ...]:
     """The names that an object may have: by each set of values, with each prefix and suffix.
 
-    The written name too: references that Kustomize leaves alone have it.
+    The written name too: references that Kustomize leaves alone have it. A Namespace has the name of the namespace
+    that is given to all objects (kustomize api/internal/konfig/builtinpluginconsts/namespace.go).
     """
+    name = manifest.name
     if name is None:
         return ()
+    uses = origin.uses if origin is not None else ()
     parsed = None if marks is None else marks.texts.get(("metadata", "name"))
     plain: dict[Parts, None] = {(name,): None}
     if marks is not None and parsed is not None:
         plain = dict.fromkeys(marks.value(parsed, each).parts for each in marks.sets)
+    if manifest.kind == "Namespace" and any(use.namespace for use in uses):
+        given = dict.fromkeys((use.namespace,) for use in uses if use.namespace)
+        return (*given, *(plain if not all(use.namespace for use in uses) else ()))
     found = dict(plain)
-    for use in origin.uses if origin is not None else ():
+    for use in uses:
         if use.prefix or use.suffix:
             for parts in plain:
                 found[_around(use.prefix, parts, use.suffix)] = None

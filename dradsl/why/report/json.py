@@ -44,9 +44,13 @@ def _answer(answer: Answer) -> dict[str, object]:
         "details": list(answer.details),
         "devices": [use_as_document(use) for use in answer.devices],
         "holders": [use_as_document(use) for use in answer.holders],
-        "change": answer.change or None,
-        "said": list(answer.said),
+        "change": answer.change.text if answer.change else None,
+        "givesUp": answer.change.gives_up or None if answer.change else None,
+        "patch": list(answer.change.patch) if answer.change else [],
+        "said": [str(fact) for fact in answer.facts],
+        "facts": [{"about": fact.about, "text": fact.text} for fact in answer.facts],
         "alike": list(answer.alike),
+        "since": answer.since or None,
     }
 
 

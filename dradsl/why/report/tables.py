@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from itertools import groupby
 from typing import TYPE_CHECKING, TextIO
 
@@ -20,8 +21,10 @@ __all__ = ["render_claims", "render_devices"]
 _HEADS = ("DEVICE", "MODEL", "STATE", "CLAIM", "PODS", "SINCE", "NOTES")
 
 
-def render_devices(rows: Sequence[DeviceRow], form: str, out: TextIO) -> None:
-    """Write devices as a table below each node and pool, or as JSON."""
+def render_devices(
+    rows: Sequence[DeviceRow], form: str, out: TextIO, *, summary: bool = False
+) -> None:
+    """Write devices as a table below each node and pool, or as JSON; `summary`: only the totals."""
     if form == "json":
         document = {
             "version": 1,
@@ -30,7 +33,7 @@ def render_devices(rows: Sequence[DeviceRow], form: str, out: TextIO) -> None:
         }
         out.write(json_text(document, ascii_only=False) + "\n")
         return
-    _put(_device_lines(rows), out)
+    _put(_total_lines(rows) if summary else _device_lines(rows), out)
 
 
 def render_claims(rows: Sequence[ClaimRow], form: str, out: TextIO) -> None:
@@ -60,9 +63,18 @@ def _device_lines(rows: Sequence[DeviceRow]) -> Iterator[str]:
         yield f" {driver}/{pool}: {plural(len(listed), 'device')}, {free} free"
         for row in listed:
             yield from (f"  {_line(cells, widths)}" for cells in _cells(row))
+    yield from _total_lines(rows)
+
+
+def _total_lines(rows: Sequence[DeviceRow]) -> Iterator[str]:
+    free: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        free[row.model or row.driver][row.node] += row.state == "free"
     for model, counts in _totals(rows).items():
         told = ", ".join(f"{count} {state}" for state, count in counts.items())
-        yield f"total {model}: {told}"
+        nodes = sum(count > 0 for count in free[model].values())
+        where = f"; free on {nodes} nodes, most on one {max(free[model].values())}"
+        yield f"total {model}: {told}{where if nodes > 1 else ''}"
 
 
 def _place(row: DeviceRow) -> tuple[str, str, str]:

@@ -1,9 +1,10 @@
-"""Answers as text, one screen each."""
+"""Answers as text: the cause and the fix first, then what they rest on, then the evidence."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
+from dradsl.values.counted import plural
 from dradsl.values.printable import printable
 from dradsl.why.answer import STEPS
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _LINES = 24
+_SHOWN = 8
 
 
 def render(
@@ -23,54 +25,76 @@ def render(
     read: Mapping[str, int],
     release: str,
     out: TextIO,
+    *,
+    diff: bool = False,
 ) -> None:
-    """Write the answers."""
+    """Write the answers; `diff`: how to make each change, and nothing else."""
     for answer in answers:
-        out.writelines(f"{printable(line)}\n" for line in _lines(answer))
-        out.write("\n")
+        own = _patch(answer) if diff else (*_lines(answer), "")
+        out.writelines(f"{printable(line)}\n" for line in own)
+    if diff:
+        return
     counted = ", ".join(f"{count} {kind}" for kind, count in read.items())
     lines = [f"cannot be known: {text}" for text in unknown]
     lines.append(f"read: {counted or 'nothing'}; judged as Kubernetes {release}")
     out.writelines(f"{printable(line)}\n" for line in lines)
 
 
+def _patch(answer: Answer) -> Iterator[str]:
+    if answer.change is None:
+        yield f"# {answer.subject}: no change was found: {answer.cause}"
+        return
+    yield f"# {answer.subject}: {answer.change.text}"
+    yield f"# gives up: {answer.change.gives_up or 'nothing'}"
+    yield from answer.change.patch
+
+
 def _lines(answer: Answer) -> Iterator[str]:
-    yield f"{answer.subject}: {answer.state}"
+    since = f" since {answer.since}" if answer.since else ""
+    yield f"{answer.subject}: {answer.state}{since}"
     if answer.alike:
         more = ", …" if len(answer.alike) > 3 else ""
         yield f"  and {len(answer.alike)} more: {', '.join(answer.alike[:3])}{more}"
-    yield f"  {'step' if answer.is_stopped else 'state'}: {answer.step} ({STEPS[answer.step]})"
     yield f"  why: {answer.cause}"
+    if answer.change is not None:
+        yield f"  fix (tried): {answer.change.text}"
+        lost = answer.change.gives_up
+        yield f"    {f'gives up {lost}; keeps the rest' if lost else 'keeps all that was asked'}"
+    yield f"  {'step' if answer.is_stopped else 'state'}: {answer.step} ({STEPS[answer.step]})"
+    for fact in answer.facts:
+        text = fact.text.partition(" preemption: ")[0].removesuffix(" still not schedulable,")
+        yield f"  rests on: {fact.about}{'' if text in answer.cause else f': {text}'}"
     yield from (f"    {line}" for line in answer.details[:_LINES])
     if len(answer.details) > _LINES:
         yield f"    … and {len(answer.details) - _LINES} more lines: --output-format json has all"
     told = {answer.cause, *answer.details}
     yield from _devices("has", answer.devices, told)
     yield from _devices("held by others", answer.holders, told)
-    if answer.change:
-        yield f"  smallest change (tried): {answer.change}"
-    yield from (f"  {text}" for text in answer.said)
 
 
 def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[str]:
+    """The devices of each claim in a line, with the trouble of each below it."""
+    claims: dict[tuple[str, str, str], list[DeviceUse]] = {}
     for use in uses:
-        model = f" ({use.model})" if use.model else ""
+        claims.setdefault((use.claim, f"{use.driver}/{use.pool}", use.model), []).append(use)
+    for number, ((claim, pool, model), found) in enumerate(claims.items()):
+        if number == _SHOWN:
+            yield f"  {title}: … {len(claims) - _SHOWN} more lines: --output-format json has all"
+            return
+        names = ", ".join(dict.fromkeys(use.device for use in found[:_SHOWN]))
+        more = f" … {plural(len(found), 'device')}" if len(found) > _SHOWN else ""
+        use = found[0]
         admin = ", admin access" if use.admin else ""
         share = ", a share" if use.share else ""
         since = f" since {use.since}" if use.since else ""
-        pods = f" for {', '.join(use.pods)}" if use.pods else ""
-        yield f"  {title}: {use.name}{model} by claim {use.claim}{pods}{since}{admin}{share}"
-        states = list(use.trouble)
-        states += [f"taint {taint}" for taint in use.taints]
-        if use.published is False:
-            states.append("no slice publishes it any more")
-        states += [line for line in use.leftover if line not in told]
-        told.update(use.leftover)
-        if title == "has" and not states:
-            known = (
-                "a slice publishes it"
-                if use.published
-                else "whether a slice publishes it is not known"
-            )
-            states.append(f"nothing is reported against it; {known}")
-        yield from (f"    {state}" for state in states)
+        pods = f" for {', '.join(use.pods[:_SHOWN])}" if use.pods else ""
+        kind = f" ({model})" if model else ""
+        yield f"  {title}: {pool}/{names}{more}{kind} by claim {claim}{pods}{since}{admin}{share}"
+        for use in found:
+            states = [*use.trouble, *(f"taint {taint}" for taint in use.taints)]
+            if use.published is False:
+                states.append("no slice publishes it any more")
+            states += [line for line in use.leftover if line not in told]
+            told.update(use.leftover)
+            device = f"{use.device}: " if len(found) > 1 else ""
+            yield from (f"    {device}{state}" for state in states)

@@ -9,7 +9,7 @@ from dradsl.drivers.abstract.described_device import DRIVER
 from dradsl.drivers.judge.comparisons.operators import OPERATORS, suspect
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema
-from dradsl.drivers.suggestions.names import plausible
+from dradsl.drivers.suggestions.names import is_far_above, plausible
 from dradsl.observations import Observation, Replacement
 from dradsl.values.quantity import Quantity
 
@@ -41,7 +41,7 @@ def judge_amount(case: SelectorCase, seen: ObservedComparison) -> Iterator[Obser
         if not _is_only_amount(seen.constant, entries):
             yield _equal_amount(case, seen, entries)
         return
-    implausible = _implausible(seen, entries)
+    implausible = _implausible(case, seen, entries)
     if implausible is not None:
         yield suspect(seen.node, implausible)
     else:
@@ -102,19 +102,25 @@ def _equal_amount(
     return Observation(found, span=span, fix=Replacement(*span, text))
 
 
-def _implausible(seen: ObservedComparison, entries: list[CapacitySchema]) -> Observation | None:
-    """An amount far outside what devices have: most often a unit was forgotten."""
+def _implausible(
+    case: SelectorCase, seen: ObservedComparison, entries: list[CapacitySchema]
+) -> Observation | None:
+    """An amount far outside what devices have: most often a unit was forgotten, or is another."""
     if seen.constant.sign() <= 0 or any(entry.range is None for entry in entries):
         return None
     lowest = min(Quantity.parse(str(e.range.minimum)) for e in entries if e.range)
     highest = max(Quantity.parse(str(e.range.maximum)) for e in entries if e.range)
     thousandfold: Quantity = seen.constant.shifted(3)
-    if thousandfold >= lowest and seen.constant <= highest.shifted(3):
+    above = seen.constant > highest.shifted(3)
+    if seen.operator == "_==_" or _relation(case, seen) in ("==", ">", ">="):
+        above = is_far_above(seen.constant, highest)
+    if thousandfold >= lowest and not above:
         return None
     written = seen.literal.args[0] if isinstance(seen.literal, Call) and seen.literal.args else None
     fix = meant = None
-    if isinstance(written, Literal) and re.fullmatch(r"[0-9]+", str(written.value)):
-        meant = plausible(str(written.value), lowest, highest)
+    number = re.fullmatch(r"([0-9]+)[KMGTPE]?i?", str(getattr(written, "value", None)))
+    if isinstance(written, Literal) and number is not None:
+        meant = plausible(number[1], lowest, highest)
         if meant is not None:
             from dradsl.drivers.schema import device_plugin
 

@@ -35,7 +35,8 @@ def _misused(case: SelectorCase, misuse: Misuse) -> facts.Cause:
     from dradsl.drivers.judge import selector_facts as facts
 
     if kind == "version" and (literal == "string" or operator in TESTS):
-        return facts.VersionAsText(name, operator)
+        fix = _type_fix(case, misuse)
+        return facts.VersionAsText(name, operator, None if fix is None else fix.text)
     known = misuse.constant is not None
     if kind in ("version", "quantity") and operator in OPERATORS and known:
         return facts.OperatorNotDefined(name, kind, operator, literal, access)

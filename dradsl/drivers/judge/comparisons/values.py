@@ -11,11 +11,12 @@ from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
+from dradsl.drivers.suggestions.products import is_same_model, near_products, written_parts
 from dradsl.observations import Observation, Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from dradsl.cel.syntax.ast import Expr
@@ -60,8 +61,9 @@ def _unpublished(
     case: SelectorCase, seen: ObservedComparison, entries: list[AttributeSchema]
 ) -> Suspect:
     """A value that none of the entries has, with the one that was probably meant."""
-    meant = None
-    if seen.operator not in TESTS:
+    near = _near(entries, seen)
+    meant = near[0] if len(near) == 1 else None
+    if seen.operator not in TESTS and not near:
         meant = _meant_value(entries, seen.constant) or _meant_value(
             _of_all_types(case, seen), seen.constant
         )
@@ -82,6 +84,8 @@ def _unpublished(
         meant=meant,
         note=next((entry.note for entry in entries if entry.note), None),
         newest=newest,
+        candidates=near,
+        rare=next((r for e in entries if (r := _rare(e).get(str(seen.constant)))), None),
     )
     fix = None
     if isinstance(seen.literal, Literal) and meant is not None:
@@ -92,6 +96,28 @@ def _unpublished(
     otherwise = Otherwise.NOTE if closed and meant is None else Otherwise.MISLEADS
     said = Observation(found, span=seen.literal.span, fix=fix)
     return suspect(seen.node, said, otherwise, guess=meant is None and newest is not None)
+
+
+def _rare(entry: AttributeSchema) -> Mapping[str, str]:
+    return entry.products.rare if entry.products is not None else {}
+
+
+def _near(entries: list[AttributeSchema], seen: ObservedComparison) -> tuple[str, ...]:
+    """The known products that the constant, which is none of them, may stand for."""
+    constant = seen.constant
+    known = [name for e in entries if e.products for name in e.products.names]
+    if not known or not isinstance(constant, str) or not constant or seen.sym.steps:
+        return ()
+    names = tuple(dict.fromkeys(known))
+    if seen.operator not in TESTS:
+        rare = {name for entry in entries for name in _rare(entry)}
+        if constant in names and constant not in rare:
+            return ()
+        return near_products(constant, tuple(name for name in names if name not in rare))
+    test = TESTS[seen.operator](constant)
+    if seen.operator == "matches" or test is None or any(map(test, names)):
+        return ()
+    return written_parts(constant, names)
 
 
 def _is_negated(case: SelectorCase, node: Expr) -> bool:
@@ -121,8 +147,10 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
     values = entry.values
     if seen.operator in TESTS:
         test = TESTS[seen.operator](constant)
-        if values is None or test is None:
+        if test is None or (values is None and not _near([entry], seen)):
             return True
+        if values is None:
+            return False
         return any(test(str(apply_steps(steps, each))) for each in values)
     if values is not None:
         typed = (_typed(entry, each) for each in values)
@@ -133,6 +161,8 @@ def _allows(entry: AttributeSchema, seen: ObservedComparison) -> bool:
         return False
     if entry.pattern is not None and not re.fullmatch(entry.pattern, constant):
         return False
+    if entry.products is not None:
+        return not _near([entry], seen)
     from dradsl.drivers.schema import device_plugin
 
     return constant in entry.examples or not any(
@@ -216,7 +246,8 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
         return inside[0]
     from dradsl.drivers.schema import suggest
 
-    return suggest.closest(constant, [each for each in texts if each])
+    alike = [each for each in texts if each and is_same_model(each, constant)]
+    return suggest.closest(constant, alike)  # another number is another generation
 
 
 def _pinned(seen: ObservedComparison) -> Iterator[Observation]:
@@ -289,7 +320,7 @@ def _wrong_end(case: SelectorCase, seen: ObservedComparison) -> Iterator[Suspect
     values = list(dict.fromkeys(str(each) for entry in entries for each in entry.examples))
     test = TESTS[seen.operator](seen.constant)
     holding = [each for each in values if seen.constant in each]
-    if test is None or not holding or any(test(each) for each in values):
+    if test is None or not holding or any(test(each) for each in values) or _near(entries, seen):
         return
     access = case.source(seen.sym.node)
     fix = Replacement(*seen.node.span, f"{access}.contains({case.source(seen.literal)})")

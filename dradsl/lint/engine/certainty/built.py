@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.certainty.consequences import patches_may_fix, without_consequences
+from dradsl.lint.engine.certainty.consequences import folded, patches_may_fix
 from dradsl.lint.engine.look import Look
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
-from dradsl.lint.rules.references.replaced_claims import dropped_names
 from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
-from dradsl.text.paths import value_at
 from dradsl.tree.builds import Build, Builds
 from dradsl.tree.completed_releases import (
     Releases,
@@ -205,7 +203,7 @@ class _Built:
         )
 
         def back(every: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
-            for found in _by_cause([*without_consequences(every)], entries, self._places):
+            for found in folded([each for each in every if self._is_of_patch(each, entries)]):
                 entry = entries.get(found.manifest)
                 placed = None if entry is None else self._as_written(found, entry, build)
                 if placed is not None:
@@ -232,45 +230,20 @@ class _Built:
             return None  # written where no object of the run stands: there is no place to show
         if _spot(found.code, *place) in self._reported:
             return None
-        return replace(found, manifest=place[0], path=place[1], fix=None, related=(), text=None)
+        return replace(
+            found, manifest=place[0], path=place[1], fix=None, related=(), text=None, folded=()
+        )
+
+    def _is_of_patch(self, found: RuleFinding, entries: Mapping[Manifest, _Entry]) -> bool:
+        """Whether a patch drops claims, where a finding says so (DRA441)."""
+        entry = entries.get(found.manifest)
+        if found.code != DROPPED or entry is None:
+            return found.code != DROPPED
+        place = self._places.of_field(*_written(entry.built, entry.way(found)))
+        return place is not None and place[0].is_patch
 
     def _is_own(self, manifest: Manifest) -> bool:
         return manifest.key in self._own or manifest.source.name in self._places.own
-
-
-def _by_cause(
-    found: Sequence[RuleFinding], entries: Mapping[Manifest, _Entry], places: _Places
-) -> Iterator[RuleFinding]:
-    """The findings without those that follow from a patch which replaces the claims (DRA441)."""
-    dropping: set[Manifest] = set()
-    for each in found:
-        if each.code == DROPPED and (entry := entries.get(each.manifest)) is not None:
-            place = places.of_field(*_written(entry.built, entry.way(each)))
-            if place is not None and place[0].is_patch:
-                dropping.add(each.manifest)
-    for each in found:
-        dropped = each.manifest in dropping
-        if each.code == DROPPED:
-            if dropped:
-                yield each
-        elif not (dropped and _is_of_listed(each) and _names_dropped(each)):
-            yield each
-
-
-def _is_of_listed(found: RuleFinding) -> bool:
-    from dradsl.lint.catalogue.rules import RULES
-
-    return RULES[found.code].traits.compares == "pod-claims"
-
-
-def _names_dropped(found: RuleFinding) -> bool:
-    """Whether a finding is of a container's entry that names a claim which a patch drops."""
-    try:
-        entry = value_at(found.manifest.data, found.path)
-    except KeyError:
-        return False
-    name = entry.get("name") if isinstance(entry, dict) else entry
-    return isinstance(name, str) and any(name == each for each in dropped_names(found.manifest))
 
 
 def _is_news(found: RuleFinding, base: Manifest) -> bool:

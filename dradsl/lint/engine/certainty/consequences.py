@@ -1,20 +1,25 @@
-"""Leaves out findings that merely follow from another one, judged by their fields."""
+"""Folds findings that merely follow from another one below it, judged by their fields and by the pages of rules."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.table import FOLLOWS
+from dradsl.records import replace
+from dradsl.text.paths import find_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["without_consequences", "patches_may_fix"]
+__all__ = ["folded", "patches_may_fix"]
+
+_OF_PODS = ("resourceClaims", "containers", "initContainers")
 
 
 def patches_may_fix(found: RuleFinding) -> bool:
@@ -24,8 +29,8 @@ def patches_may_fix(found: RuleFinding) -> bool:
     )
 
 
-def without_consequences(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:
-    """The findings without those that follow from another one, in their order."""
+def folded(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:
+    """The findings in their order, each that follows from another one below that one (`folded`)."""
     by_manifest: defaultdict[Manifest, list[RuleFinding]] = defaultdict(list)
     for each in found:
         by_manifest[each.manifest].append(each)
@@ -34,41 +39,78 @@ def without_consequences(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:
 
 
 def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
+    if len(found) == 1:
+        yield from found
+        return
+    causes = {id(each): cause for each, cause in _causes(found)}
+    below: dict[int, list[RuleFinding]] = {}
+    for each in found:
+        root = each
+        while id(root) in causes:
+            root = causes[id(root)]
+        if root is not each:
+            below.setdefault(id(root), []).append(replace(each, folded=()))
+    for each in found:
+        if id(each) not in causes:
+            more = below.get(id(each))
+            yield replace(each, folded=(*each.folded, *more)) if more else each
+
+
+def _causes(found: Sequence[RuleFinding]) -> Iterator[tuple[RuleFinding, RuleFinding]]:
+    """The findings that follow from others, with these. A cause may follow from one that stands before it, or that
+    follows from none."""
     # A reference that cannot be looked up, where its very name is refused, is the same mistake.
-    refused = {f.path for f in found if _about(f) != "lookup"}
-    found = [f for f in found if _about(f) != "lookup" or f.path not in refused]
-    found = list(_without_repetitions(found))
-    causes = [f for f in found if RULES[f.code].traits.distorts]
-    if not causes:
-        yield from found
-        return
-    consequences = _Consequences(causes)
-    reported_mappings: set[tuple[str, FieldPath]] = set()
+    refused = {f.path: f for f in reversed(found) if _about(f) != "lookup" and _rank(f) == 0}
+    wrong = {f.path: f for f in reversed(found) if _hides_names(f)}
+    distorting = [f for f in found if RULES[f.code].traits.distorts]
+    consequences = _Consequences(distorting) if distorting else None
+    levels: dict[tuple[str, FieldPath], RuleFinding] = {}
+    left: list[RuleFinding] = []
     for each in found:
-        if RULES[each.code].traits.hides == "level":  # one edit moves all fields of a mapping
-            mapping = (each.code, each.path[:-1])
-            if mapping in reported_mappings:
-                continue
-            reported_mappings.add(mapping)
-        if not consequences.hold(each):
-            yield each
+        cause = None
+        if _about(each) == "lookup":
+            cause = refused.get(each.path)
+        elif _about(each) == "name" or _hides_names(each):
+            # No driver can publish an invalid name, and two faults of a name are one mistake.
+            cause = wrong.get(each.path)
+        if (cause is None or cause is each) and consequences is not None:
+            if RULES[each.code].traits.hides == "level":  # one edit moves all fields of a mapping
+                cause = levels.setdefault((each.code, each.path[:-1]), each)
+            if cause is None or cause is each:
+                cause = consequences.cause_of(each)
+        if cause is None or cause is each:
+            left.append(each)
+        else:
+            yield each, cause
+    yield from _by_rules(left)
 
 
-def _without_repetitions(found: list[RuleFinding]) -> Iterator[RuleFinding]:
-    """Of several findings on one invalid name, the first: two faults of a name are one mistake."""
-    wrong = {f.path for f in found if _hides_names(f)}
-    if not wrong:
-        yield from found
-        return
-    told: set[FieldPath] = set()
+def _by_rules(found: Sequence[RuleFinding]) -> Iterator[tuple[RuleFinding, RuleFinding]]:
+    """What follows from others as the pages of rules say (`follows`), unless it is worse than its cause."""
+    sought = {code for each in found for code, _ in FOLLOWS.get(each.code, ())}
+    causes: dict[tuple[str, FieldPath], RuleFinding] = {}
     for each in found:
-        if each.path in wrong and _about(each) == "name":
-            continue  # no driver can publish it
-        if _hides_names(each):
-            if each.path in told:
-                continue
-            told.add(each.path)
-        yield each
+        if each.code in sought:
+            for end in range(len(each.path) + 1):
+                causes.setdefault((each.code, each.path[:end]), each)
+    for each in found if causes else ():
+        for code, scope in FOLLOWS.get(each.code, ()):
+            cause = causes.get((code, _part(each.path, scope)))
+            if cause is not None and cause is not each and _rank(cause) <= _rank(each):
+                yield each, cause
+                break
+
+
+def _part(path: FieldPath, scope: str) -> FieldPath:
+    """The part of an object in which the cause of a finding stands."""
+    if scope == "pod":
+        end = next((at for at, step in enumerate(path) if step in _OF_PODS), 0)
+        return path[:end]
+    return path if scope == "field" else path[:-1] if scope == "beside" else ()
+
+
+def _rank(found: RuleFinding) -> int:
+    return (found.severity or RULES[found.code].severity).rank
 
 
 def _about(found: RuleFinding) -> str:
@@ -83,42 +125,58 @@ class _Consequences:
     """What follows from the distorting findings of one object, looked up by their paths."""
 
     def __init__(self, causes: Sequence[RuleFinding]) -> None:
-        self._at = {cause.path for cause in causes}
-        self._above = {path[:end] for path in self._at for end in range(len(path) + 1)}
-        self._beside = {path[:-1] for path in self._at}
+        self._at: dict[FieldPath, RuleFinding] = {}
+        self._above: dict[FieldPath, RuleFinding] = {}
+        self._beside: dict[FieldPath, RuleFinding] = {}
         # What stands a level too high is not missing where it belongs.
-        self._moved = {
-            (*cause.path[:-1], "exactly", cause.path[-1])
-            for cause in causes
-            if RULES[cause.code].traits.hides == "level" and cause.path
-        }
-        self._without_claims = {
-            cause.path[:-1]
-            for cause in causes
-            if RULES[cause.code].traits.hides != "level"
-            and cause.path
-            and str(cause.path[-1]).lower() == "resourceclaims"
-        }
-
+        self._moved: dict[FieldPath, RuleFinding] = {}
+        self._without_claims: dict[FieldPath, RuleFinding] = {}
         # Pods of which a container's claims stand under a key that is no field.
-        self._without_uses = {
-            cause.path[:-4]
-            for cause in causes
-            if RULES[cause.code].traits.hides == "field" and cause.path[-2:-1] == ("resources",)
-        }
+        self._without_uses: dict[FieldPath, RuleFinding] = {}
+        for cause in causes:
+            path, hides = cause.path, RULES[cause.code].traits.hides
+            self._at.setdefault(path, cause)
+            for end in range(len(path) + 1):
+                self._above.setdefault(path[:end], cause)
+            self._beside.setdefault(path[:-1], cause)
+            if hides == "level" and path:
+                self._moved.setdefault((*path[:-1], "exactly", path[-1]), cause)
+            elif path and str(path[-1]).lower() == "resourceclaims":
+                self._without_claims.setdefault(path[:-1], cause)
+            if hides == "field" and path[-2:-1] == ("resources",):
+                self._without_uses.setdefault(path[:-4], cause)
 
-    def hold(self, each: RuleFinding) -> bool:
-        """Whether a finding follows from another one."""
+    def cause_of(self, each: RuleFinding) -> RuleFinding | None:
+        """The finding from which another one follows."""
         path, traits = each.path, RULES[each.code].traits
         # Of two distorting findings at one place the first in order stays.
         lengths = range(len(path) if traits.distorts else len(path) + 1)
-        if any(path[:end] in self._at for end in lengths):
-            return True
+        above = _first(self._at, (path[:end] for end in lengths))
+        if above is not None:
+            return above
         if traits.compares == "pod-claims":  # the claims of the pod were not read
-            return any(path[:end] in self._without_claims for end in range(len(path)))
+            return _first(self._without_claims, (path[:end] for end in range(len(path))))
         if traits.compares == "container-claims":  # nor were those of the container
-            return any(path[:end] in self._without_uses for end in range(len(path)))
+            return _first(self._without_uses, (path[:end] for end in range(len(path))))
+        written = _written(each)
+        if len(written) < len(
+            path
+        ):  # nothing stands there, because it stands beside it under another name
+            return self._beside.get(written) or self._moved.get(path)
         if traits.about != "absence":
-            return False
+            return None
         # The absence is reported at the mapping (`requests[0]`) or at the field that is not there.
-        return path in self._above or path[:-1] in self._beside or path in self._moved
+        return self._above.get(path) or self._beside.get(path[:-1]) or self._moved.get(path)
+
+
+def _written(found: RuleFinding) -> FieldPath:
+    """The part of a finding's path that the object has."""
+    ends = range(len(found.path), 0, -1)
+    there = (end for end in ends if find_at(found.manifest.data, found.path[:end]) is not None)
+    return found.path[: next(there, 0)]
+
+
+def _first(
+    causes: Mapping[FieldPath, RuleFinding], paths: Iterable[FieldPath]
+) -> RuleFinding | None:
+    return next((causes[path] for path in paths if path in causes), None)

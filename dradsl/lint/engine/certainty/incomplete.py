@@ -8,7 +8,9 @@ near that it was meant; else nothing is said.
 from __future__ import annotations
 
 from dradsl.diagnostics import Severity
+from dradsl.kube.fields.decoding import similar
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.rules.references.lookup import near_name
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
@@ -21,11 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["downgrade_incomplete"]
 
-_SOURCES = {"templates": "ResourceClaimTemplate", "claims": "ResourceClaim"}
 _OF_PODS = ("pod-claims", "container-claims")  # an object may have the half that its patch has not
 _BOTH = ("resourceClaimName", "resourceClaimTemplateName")
-_NEAR = 0.85
-_DIGITS = str.maketrans("", "", "0123456789")
 
 
 def downgrade_incomplete(run: Run, found: Sequence[RuleFinding]) -> Iterator[RuleFinding]:
@@ -47,6 +46,10 @@ def downgrade_incomplete(run: Run, found: Sequence[RuleFinding]) -> Iterator[Rul
         if _is_of_shape(run, each):
             fix = each.fix if each.fix is None else replace(each.fix, applicability="unsafe")
             yield replace(each, severity=_at_most_warning(each), fix=fix)
+            continue
+        if traits.compares == "objects":
+            if each.severity is not Severity.INFO:
+                yield each
             continue
         near = _near_field(each) if traits.compares == "fields" else _near(run, each)
         if near is not None:
@@ -80,16 +83,9 @@ def _is_known(found: RuleFinding) -> bool:
 
 def _near_field(found: RuleFinding) -> str | None:
     """The field of a claim's entry that was meant."""
-    key = str(found.path[-1]).lower()
     of_container = "claims" in found.path
     fields = ("name", "request") if of_container else ("name", *_BOTH)
-    from difflib import SequenceMatcher
-
-    def likeness(field: str) -> float:
-        return SequenceMatcher(None, key, field.lower()).ratio()
-
-    best = max(fields, key=likeness)
-    return best if likeness(best) >= _NEAR else None
+    return similar(str(found.path[-1]), fields)
 
 
 def _near(run: Run, found: RuleFinding) -> str | None:
@@ -100,38 +96,10 @@ def _near(run: Run, found: RuleFinding) -> str | None:
         return None
     names: Sequence[str] = ()
     compares = RULES[found.code].traits.compares
-    if compares in _SOURCES:
-        from dradsl.lint.rules.references.lookup import near_by
-
-        names = near_by(name, run.index.names(_SOURCES[compares]))
-    elif compares == "pod-claims":
+    if compares == "pod-claims":
         claims = [entry for pod in run.pods_of(found.manifest) for _, entry in pod.claims()]
         names = [each for entry in claims if isinstance(each := entry.get("name"), str)]
     elif compares == "requests":
         claim = run.claim_of(found.related[0].manifest)
         names = [] if claim is None else list(claim.request_names())
-    from difflib import SequenceMatcher
-
-    def likeness(other: str) -> float:
-        return SequenceMatcher(None, name, other).ratio()
-
-    # Names that differ in numbers alone do so on purpose.
-    plain = name.translate(_DIGITS)
-    others = [each for each in names if each.translate(_DIGITS) != plain]
-    best = max(others, key=likeness, default=None)
-    if best is None:
-        return None
-    return best if likeness(best) >= _NEAR or _exchanged(name, best) else None
-
-
-def _exchanged(one: str, other: str) -> bool:
-    """Whether the texts differ in two neighbours that changed places."""
-    if len(one) != len(other):
-        return False
-    at = [place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    return (
-        len(at) == 2
-        and at[1] == at[0] + 1
-        and one[at[0]] == other[at[1]]
-        and one[at[1]] == other[at[0]]
-    )
+    return next(near_name(name, names), None)

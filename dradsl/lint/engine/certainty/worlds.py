@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dradsl.lint.engine.look import Look
 from dradsl.records import replace
+from dradsl.text.paths import find_at
 from dradsl.values.limits import MOST_TRIED
 
 TYPE_CHECKING = False
@@ -89,14 +90,7 @@ def _with_others(
 
 def _values(found: RuleFinding) -> tuple[str, ...]:
     """The texts that a finding is about."""
-    value: object = found.manifest.data
-    for step in found.path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return ()
+    value = find_at(found.manifest.data, found.path)
     texts = value.values() if isinstance(value, dict) else [value]
     return tuple(dict.fromkeys(text for text in texts if isinstance(text, str) and text))
 

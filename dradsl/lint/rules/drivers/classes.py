@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dradsl.values.plain import list_at, member
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
@@ -44,10 +46,5 @@ def drivers_of_class(run: Run, name: str) -> frozenset[str]:
 
 def expressions(selectors: object) -> tuple[str, ...]:
     """The CEL texts of a list of selectors."""
-    found = []
-    for selector in selectors if isinstance(selectors, list) else ():
-        cel = selector.get("cel") if isinstance(selector, dict) else None
-        text = cel.get("expression") if isinstance(cel, dict) else None
-        if isinstance(text, str):
-            found.append(text)
-    return tuple(found)
+    texts = (member(each, "cel", "expression") for each in list_at(selectors))
+    return tuple([text for text in texts if isinstance(text, str)])

@@ -158,6 +158,7 @@ def _of_constraint(
             _count(request.body),
             frozenset(_derived(request.body.get("derivedAttributes"))),
             _is_exact(request.body),
+            constraints.fixed_value(attribute, expressions(request.body.get("selectors"))),
         )
         for request in requests
     ])  # fmt: skip

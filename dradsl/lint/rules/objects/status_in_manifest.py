@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.rule_finding import RuleFinding, once_a_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +24,16 @@ def check(run: Run) -> Iterator[RuleFinding]:
             # Of an object that was read from a cluster the status is a record.
             if manifest.data.get("status") and not manifest.is_recorded:
                 found.setdefault(manifest.path, []).append(manifest)
-    for first, *others in found.values():
-        more = f" ({len(others)} more in this file)" if others else ""
-        yield RuleFinding(
-            CODE,
-            first,
-            ("status",),
-            f"the API server empties the status of an object that is created{more}",
-            help="remove status: the scheduler and the driver write it",
-            on_key=True,
+    for manifests in found.values():
+        first, *others = (
+            RuleFinding(
+                CODE,
+                each,
+                ("status",),
+                "the API server empties the status of an object that is created",
+                help="remove status: the scheduler and the driver write it",
+                on_key=True,
+            )
+            for each in manifests
         )
+        yield once_a_file(first, others)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import takewhile
 
 from dradsl.lint.view.index import is_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dradsl.lint.view.view import ClaimView, PodView, Run
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["claims_of_entry", "elsewhere", "meant", "near_by", "suggest"]
+__all__ = ["claims_of_entry", "elsewhere", "near_name", "renamed"]
 
 _REACH = 200
-_MOST_ASKED = 20
 
 
 def elsewhere(run: Run, kind: str, name: str, near: Manifest) -> tuple[Manifest, ...]:
@@ -25,31 +25,7 @@ def elsewhere(run: Run, kind: str, name: str, near: Manifest) -> tuple[Manifest,
     return tuple(each for each in run.index.named(kind, name) if not is_elsewhere(each, near))
 
 
-def suggest(run: Run, kind: str, name: str, near: Manifest) -> str:
-    """What to do about a name that the run does not hold."""
-    renamed = _renamed(run, kind, name, near)
-    if renamed is not None:
-        return (
-            f'there is "{renamed}": if Kustomize changed the name, add a nameReference for this field to its '
-            "configurations"
-        )
-    from difflib import get_close_matches
-
-    def nearest() -> str | None:
-        names = tuple(near_by(name, run.index.names(kind)))
-        return run.remember(
-            ("close", name, names),
-            lambda: next(iter(get_close_matches(name, names, n=1)), None),
-            by="schemas",
-        )
-
-    like = meant(run, (kind, name), nearest)
-    if like:
-        return f'did you mean "{like}"?'
-    return f"add the {kind} to the manifests, or show dradsl where it lives with --context PATH"
-
-
-def _renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
+def renamed(run: Run, kind: str, name: str, near: Manifest) -> str | None:
     """The name of an object of the same file that is this one with a prefix or a suffix.
 
     Kustomize knows no reference to claims and templates (api/internal/konfig/builtinpluginconsts,
@@ -69,25 +45,40 @@ def _names_of_files(run: Run, kind: str) -> dict[str, list[str]]:
     return {path: sorted(names)[:_REACH] for path, names in named.items()}
 
 
-def meant(run: Run, key: tuple[str, str], find: Callable[[], str | None]) -> str | None:
-    """The name that was probably meant, as `find` says: asked for so many names of a run.
+def near_name(name: str, names: Sequence[str]) -> Iterator[str]:
+    """The names that differ from this one by a slip of the keyboard: a letter that is missing, too many or another
+    one, or two that changed places.
 
-    Comparing takes long, and whoever misses more names than that has not mistyped them.
+    Of very many sorted names those near in the alphabet are compared. What differs in a number, a word of one
+    letter or a letter of a short word (gpu and npu, amd and arm) differs on purpose.
     """
-    answers: dict[tuple[str, str], str | None] = run.remember("names-meant", dict)
-    if key not in answers:
-        if len(answers) >= _MOST_ASKED:
-            return None
-        answers[key] = find()
-    return answers[key]
+    if len(names) > 2 * _REACH:
+        at = bisect_left(names, name)
+        names = names[max(at - _REACH, 0) : at + _REACH]
+    for each in names:
+        if abs(len(each) - len(name)) <= 1 and each != name and _is_slip(name, each):
+            yield each
 
 
-def near_by(name: str, names: Sequence[str]) -> Sequence[str]:
-    """Of very many sorted names, those near in the alphabet: comparing is slow."""
-    if len(names) <= 2 * _REACH:
-        return names
-    at = bisect_left(names, name)
-    return names[max(at - _REACH, 0) : at + _REACH]
+def _is_slip(one: str, other: str) -> bool:
+    start = _alike(one, other)
+    end = _alike(one[start:][::-1], other[start:][::-1])
+    mine, theirs = one[start : len(one) - end], other[start : len(other) - end]
+    if len(mine) == len(theirs) == 2:
+        return mine.isalpha() and mine == theirs[::-1]
+    if len(mine) > 1 or len(theirs) > 1 or any(each.isdigit() for each in mine + theirs):
+        return False
+    longer, first, last = max(one, other, key=len), start, start
+    while first and longer[first - 1].isalnum():
+        first -= 1
+    while last < len(longer) and longer[last].isalnum():
+        last += 1
+    return last - first > (3 if mine and theirs else 1) or not (mine + theirs).isalpha()
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    """With how many equal letters two texts begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def claims_of_entry(

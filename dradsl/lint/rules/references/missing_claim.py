@@ -1,35 +1,39 @@
-"""DRA411: a pod names a ResourceClaim that no manifest of the run defines."""
+"""DRA410, DRA411, DRA416: a pod names a template or claim that is not in its namespace, as far as the run shows."""
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.lookup import elsewhere, suggest
-from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.rules.references.evidence import Known, evidence_of, finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
 
-CODE = "DRA411"
-WORDS = ("resourceClaimName",)
+_FIELDS = (
+    ("resourceClaimName", "ResourceClaim", "DRA411"),
+    ("resourceClaimTemplateName", "ResourceClaimTemplate", "DRA410"),
+)
+_ELSEWHERE = "DRA416"
+WORDS = ("resourceClaims",)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
     for pod in run.pods():
         for index, entry in pod.claims():
-            name = entry.get("resourceClaimName")
-            if not isinstance(name, str) or not name:
-                continue
-            if run.index.holds("ResourceClaim", name, pod.manifest):
-                continue
-            if elsewhere(run, "ResourceClaim", name, pod.manifest):
-                continue  # in another namespace: DRA416 says so
-            yield RuleFinding(
-                CODE,
-                pod.manifest,
-                (*pod.at.path, "resourceClaims", index, "resourceClaimName"),
-                f'no ResourceClaim "{name}" among the manifests',
-                help=suggest(run, "ResourceClaim", name, pod.manifest),
-                upstream=f'resourceclaim.resource.k8s.io "{name}" not found',
-            )
+            for field, kind, code in _FIELDS:
+                name = entry.get(field)
+                if not isinstance(name, str) or not name:
+                    continue
+                evidence = evidence_of(run, kind, name, pod.manifest)
+                found = finding_of(
+                    run,
+                    evidence,
+                    _ELSEWHERE if evidence.known is Known.OTHER_NAMESPACE else code,
+                    pod.manifest,
+                    (*pod.at.path, "resourceClaims", index, field),
+                    f'{kind.lower()}.resource.k8s.io "{name}" not found',
+                )
+                if found is not None:
+                    yield found

@@ -12,6 +12,7 @@ from dradsl.lint.view.triggers import BUILT
 from dradsl.records import dataclass
 from dradsl.values.counted import first_of
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
+from dradsl.values.plain import list_at, string_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,8 +119,11 @@ def _left(overlay: Overlay) -> Iterator[_Left]:
     renamed: dict[tuple[str, str], str] = {}
     there: set[tuple[str, str]] = set()
     for each in overlay.objects:
-        kind, name = _text(each.data, "kind"), _text(_part(each.data, "metadata"), "name")
-        if kind in _FIELDS.values() and _text(each.data, "apiVersion").startswith(_GROUP):
+        kind = string_at(each.data, "kind") or ""
+        name = string_at(each.data, "metadata", "name") or ""
+        if kind in _FIELDS.values() and (string_at(each.data, "apiVersion") or "").startswith(
+            _GROUP
+        ):
             there.add((kind, name))
             if name != each.original_name:
                 renamed[kind, each.original_name] = name
@@ -129,10 +133,9 @@ def _left(overlay: Overlay) -> Iterator[_Left]:
         if each.incomplete or not isinstance(data, dict):
             continue
         for spec in pod_specs(data):
-            claims = spec.spec.get("resourceClaims")
-            for index, entry in enumerate(claims if isinstance(claims, list) else ()):
+            for index, entry in enumerate(list_at(spec.spec, "resourceClaims")):
                 for field, kind in _FIELDS.items():
-                    name = _text(entry, field)
+                    name = string_at(entry, field) or ""
                     if (kind, name) not in gone:
                         continue
                     path: FieldPath = (*spec.path, "resourceClaims", index, field)
@@ -145,7 +148,13 @@ def _left(overlay: Overlay) -> Iterator[_Left]:
                         node = below
                         at = node.at or at
                     yield _Left(
-                        kind, name, gone[kind, name], _text(data, "kind"), path, at, overlay.folder
+                        kind,
+                        name,
+                        gone[kind, name],
+                        str(data.get("kind")),
+                        path,
+                        at,
+                        overlay.folder,
                     )
 
 
@@ -172,12 +181,3 @@ def _place(run: Run, left: _Left) -> tuple[Manifest, FieldPath] | None:
                 if field in manifest.data:
                     return manifest, (field,)
     return None
-
-
-def _part(data: object, name: str) -> object:
-    return data.get(name) if isinstance(data, dict) else None
-
-
-def _text(data: object, name: str) -> str:
-    found = _part(data, name)
-    return found if isinstance(found, str) else ""

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dradsl.lint.view.view import Run
-    from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["CODE", "check", "dropped_names"]
+__all__ = ["CODE", "check"]
 
 CODE = "DRA441"
 WORDS = ("resourceClaims", BUILT)
@@ -41,14 +40,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
                     help=f'repeat the entry "{name}" in the patch, or add the new one by a JSON patch: '
                     f"op: add, path: /{'/'.join(map(str, pod.at.path))}/resourceClaims/-",
                 )
-
-
-def dropped_names(manifest: Manifest) -> Iterator[str]:
-    """The claims that the object had before patches, and has no more."""
-    before = manifest.build_context.unpatched
-    if before is not None:
-        for each in pod_specs(manifest.data):
-            yield from _dropped(before, each.path, each.spec)
 
 
 def _dropped(before: object, path: tuple[str | int, ...], spec: object) -> list[str]:

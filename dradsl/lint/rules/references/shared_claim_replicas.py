@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.values.plain import list_at, mapping_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 CODE = "DRA418"
 _MOST = 256  # with more, DRA420 says that some never start
 _HOSTNAME = "kubernetes.io/hostname"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 WORDS = ("resourceClaimName",)
 
 
@@ -43,20 +45,13 @@ def _on_other_nodes(pod: PodView) -> bool:
 
     By required anti-affinity against its own labels on the node's name.
     """
-    terms: object = pod.spec
-    for field in ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"):
-        terms = terms.get(field) if isinstance(terms, dict) else None
-    labels = pod.at.metadata.get("labels")
-    for term in terms if isinstance(terms, list) else ():
-        selector = term.get("labelSelector") if isinstance(term, dict) else None
-        wanted = selector.get("matchLabels") if isinstance(selector, dict) else None
-        if (
-            not isinstance(wanted, dict)
-            or not isinstance(labels, dict)
-            or selector != {"matchLabels": wanted}
-        ):
-            continue
+    terms = list_at(pod.spec, "affinity", "podAntiAffinity", _REQUIRED)
+    labels = mapping_at(pod.at.metadata, "labels")
+    spread = False
+    for term in terms:
+        selector = mapping_at(term, "labelSelector")
+        wanted = mapping_at(selector, "matchLabels")
         own = all(labels.get(key) == value for key, value in wanted.items())
-        if wanted and own and term.get("topologyKey") == _HOSTNAME:
-            return True
-    return False
+        if wanted and own and selector == {"matchLabels": wanted}:
+            spread = spread or member(term, "topologyKey") == _HOSTNAME
+    return spread

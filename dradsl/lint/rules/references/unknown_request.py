@@ -6,7 +6,7 @@ from itertools import islice
 
 from dradsl.diagnostics import Severity
 from dradsl.lint.rules.references.generated import CHANNEL, domains
-from dradsl.lint.rules.references.lookup import claims_of_entry
+from dradsl.lint.rules.references.lookup import claims_of_entry, near_name
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def unknown_request(
     if in_parts:
         # Patches that name no object may bring others: only what is near was meant.
         names = list(dict.fromkeys(one for each in claims for one in each.request_names()))
-        if not _near(request, names):
+        if not any(near_name(request, names)):
             return
     yield RuleFinding(
         CODE,
@@ -89,16 +89,10 @@ def _of_domain(
         )
 
 
-def _near(request: str, names: list[str]) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(request, names, n=1)
-
-
 def _help(request: str, names: list[str]) -> str:
-    near = _near(request, names)
-    if near:
-        return f'did you mean "{near[0]}"?'
+    near = next(near_name(request, names), None)
+    if near is not None:
+        return f'did you mean "{near}"?'
     if not names:
         return "the claim has no requests at all"
     return f"its requests: {', '.join(names)} (an alternative cannot be named here)"

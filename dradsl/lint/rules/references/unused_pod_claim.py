@@ -26,10 +26,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         listed = {str(entry.get("name")) for _, entry in pod.claims()}
         if listed <= used:
             continue
-        used |= _misplaced(pod) | _bare(pod)
-        if not listed <= used:
-            used.update(_claims_below(pod.spec))
-            used.update(_meant(used, listed))
+        used.update(_claims_below(pod.spec))
         for index, entry in pod.claims():
             name = entry.get("name")
             if not isinstance(name, str) or not name or name in used:
@@ -55,25 +52,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
             )
 
 
-def _bare(pod: PodView) -> set[str]:
-    """Claims that containers name as texts, not as entries (DRA006 reports it)."""
-    resources = [container.get("resources") for _, container in pod.containers()]
-    lists = [each.get("claims") for each in resources if isinstance(each, dict)]
-    return {
-        name for each in lists if isinstance(each, list) for name in each if isinstance(name, str)
-    }
-
-
-def _meant(used: set[str], listed: set[str]) -> Iterator[str]:
-    """The claims of the pod that containers misspell (DRA403 reports it)."""
-    from dradsl.kube.fields.decoding import similar
-
-    for name in used - listed:
-        near = similar(name, sorted(listed))
-        if near is not None:
-            yield near
-
-
 def _claims_below(spec: object) -> Iterator[str]:
     """What `resources.claims` name anywhere in a pod spec: KServe has its container under the name of
     a framework."""
@@ -88,26 +66,6 @@ def _claims_below(spec: object) -> Iterator[str]:
             pending += value.values()
         elif isinstance(value, list):
             pending += value
-
-
-def _misplaced(pod: PodView) -> set[str]:
-    """Claims that containers name beside `resources`, below its amounts or under a name like `claim`: they are
-    meant to be used (DRA008 and DRA005 report it)."""
-    from dradsl.kube.pods.fields import means_claims
-
-    lists: list[object] = []
-    for _, container in pod.containers():
-        resources = container.get("resources")
-        parts: list[object] = [container, resources]
-        if isinstance(resources, dict):
-            parts += [resources.get("limits"), resources.get("requests")]
-        for part in parts:
-            lists += (
-                [part[key] for key in part if means_claims(key)] if isinstance(part, dict) else []
-            )
-    entries = [entry for entries in lists if isinstance(entries, list) for entry in entries]
-    names = [entry.get("name") for entry in entries if isinstance(entry, dict)]
-    return {name for name in names if isinstance(name, str)}
 
 
 def _is_attached_to_the_pod(run: Run, pod: PodView, entry: Mapping[str, object]) -> bool | None:

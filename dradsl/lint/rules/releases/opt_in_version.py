@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dradsl.kube.fields.table import VERSIONS
-from dradsl.lint.view.rule_finding import RuleFinding
+from dradsl.lint.view.rule_finding import RuleFinding, once_a_file
 from dradsl.releases import Served
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
@@ -26,17 +26,20 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if run.release.serves(manifest.version, manifest.kind) is Served.OPT_IN:
             key = manifest.path, manifest.api_version, _help(run, manifest.kind)
             found.setdefault(key, []).append(manifest)
-    for (_, version, help_text), (first, *others) in found.items():
-        more = f" (and {len(others)} more in this file)" if others else ""
-        yield RuleFinding(
-            CODE,
-            first,
-            ("apiVersion",),
-            f"{version} is served only where the API server was started with "
-            f"--runtime-config for it{more}",
-            help=help_text,
-            upstream=f'no matches for kind "{first.kind}" in version "{version}"',
+    for (_, version, help_text), manifests in found.items():
+        message = f"{version} is served only where the API server was started with --runtime-config for it"
+        first, *others = (
+            RuleFinding(
+                CODE,
+                each,
+                ("apiVersion",),
+                message,
+                help=help_text,
+                upstream=f'no matches for kind "{each.kind}" in version "{version}"',
+            )
+            for each in manifests
         )
+        yield once_a_file(first, others, "and ")
 
 
 def _help(run: Run, kind: str) -> str:

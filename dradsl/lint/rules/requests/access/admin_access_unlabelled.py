@@ -43,4 +43,4 @@ def _is_unknown(run: Run, manifest: Manifest) -> bool:
     namespaces = run.index.kind("Namespace")
     if namespaces and manifest.is_unknown(("metadata", "namespace")):
         return True
-    return any(each.build_context.holes for each in namespaces)
+    return any(each.build_context.holes or each.build_context.completed for each in namespaces)

@@ -20,7 +20,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         if claim.manifest.is_patch:
             continue
         for request in claim.bodies():
-            if request.parent is None:
+            if request.parent is None or _is_empty(request.body):
                 continue
             own = _without_name(request.body)
             earlier = by_parent.setdefault(request.path[:-1], [])
@@ -49,6 +49,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
 
 def _without_name(body: Mapping[str, object]) -> Mapping[str, object]:
     return {key: value for key, value in body.items() if key != "name"}
+
+
+def _is_empty(body: Mapping[str, object]) -> bool:
+    """Whether an alternative says nothing that the API server reads: that is the mistake."""
+    return "deviceClassName" not in body
 
 
 def _named_alike(claim: ClaimView, parent: str, one: str, other: str) -> bool:

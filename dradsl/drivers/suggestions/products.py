@@ -1,0 +1,61 @@
+"""The product that a nearly right text stands for: `NVIDIA A100-SXM4` for `NVIDIA A100-SXM4-40GB`."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["is_same_model", "near_products", "written_parts"]
+
+_MAKERS = frozenset(("amd", "geforce", "instinct", "intel", "nvidia", "quadro", "radeon", "tesla"))
+_GENERATIONS = frozenset(
+    ("pascal", "volta", "turing", "ampere", "hopper", "ada", "lovelace", "blackwell", "cdna")
+)
+
+
+def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The products that `text`, which is none of them, may stand for, the nearest first.
+
+    It is another spelling of them (case, blanks, `-` for a blank), or a part of their names, with or
+    without the maker's word. A text with another number is another product: none is near.
+    """
+    words = _words(text)
+    same = tuple(each for each in known if "".join(_words(each)) == "".join(words))
+    if same:
+        return same
+    own = [word for word in words if word not in _MAKERS and word not in _GENERATIONS]
+    if not any(character.isdigit() for word in own for character in word):
+        return ()
+    holding = [each for each in known if set(own) <= set(_words(each))]
+    if holding:
+        return tuple(sorted(holding, key=lambda each: len(_words(each))))
+    from dradsl.drivers.schema import suggest
+
+    meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
+    return () if meant is None else (meant,)
+
+
+def is_same_model(one: str, other: str) -> bool:
+    """Whether the words with a number agree: they tell products and generations apart (v5e, v6e)."""
+    models = [[w for w in _words(each) if not w.isalpha()] for each in (one, other)]
+    bare = [re.sub(r"[^a-z0-9]", "", each.lower()) for each in (one, other)]
+    return models[0] == models[1] or bare[0] == bare[1]
+
+
+def written_parts(part: str, known: Iterable[str]) -> tuple[str, ...]:
+    """How products spell what `part` says, apart from case and separators: `h100-80gb` is `H100 80GB`."""
+    words = _words(part)
+    if not words:
+        return ()
+    search = re.compile(r"[ _-]*".join(map(re.escape, words)), re.IGNORECASE)
+    found = dict.fromkeys(found[0] for each in known if (found := search.search(each)))
+    return () if part in found else tuple(found)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a name; a number and its unit are one (`80 GB`)."""
+    joined = re.sub(r"([0-9]) +(?=gb?\b)", r"\1", text.lower())
+    return re.findall(r"[^ _\-\[\]()]+", joined)

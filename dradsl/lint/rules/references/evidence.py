@@ -1,0 +1,291 @@
+"""What is known of an object that a reference names, and what follows from it: severity, message and remedy."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from types import MappingProxyType
+
+from dradsl.diagnostics import Severity
+from dradsl.lint.rules.references.lookup import elsewhere, near_name, renamed
+from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
+from dradsl.records import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeAlias
+
+    from dradsl.lint.view.view import Run
+    from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
+
+    Row: TypeAlias = tuple[Severity | None, str, str]
+
+__all__ = ["TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
+
+
+class Known(Enum):
+    """What the run shows of the object. Of several the first counts."""
+
+    EXISTS = "the object exists"
+    OTHER_NAMESPACE = "it exists in another namespace only"
+    DROPPED = "a component makes it, and the build does not list the component"
+    NOT_REACHED = "it is in a file that no kustomization lists"
+    OTHER_KIND = "an object of another kind has the name"
+    NEAR_NAME = "the name of another object differs in one letter"
+    WHOLE_BUILD = "the build makes the namespace, and all that it makes is known"
+    NOTHING = "nothing"
+
+
+TABLE: Mapping[Known, Row] = MappingProxyType(
+    {
+        Known.EXISTS: (None, "", ""),
+        Known.OTHER_NAMESPACE: (
+            Severity.ERROR,
+            'no {kind} "{name}" in namespace {own}: the one in {where} cannot be used from here',
+            "a pod can only use claims and templates of its own namespace: define the {kind} in {own} too",
+        ),
+        Known.DROPPED: (
+            Severity.WARNING,
+            'no {kind} "{name}" in what is built with this object: {file} makes it, and is not listed',
+            "add {where} to the components",
+        ),
+        Known.NOT_REACHED: (
+            Severity.WARNING,
+            '{kind} "{name}" is in {file}, which no kustomization lists: it is not applied',
+            "add {file} to the resources of the kustomization",
+        ),
+        Known.OTHER_KIND: (
+            Severity.WARNING,
+            'no {kind} "{name}": "{name}" is a {other}',
+            "write {field}: {name}",
+        ),
+        Known.NEAR_NAME: (
+            Severity.WARNING,
+            'no {kind} "{name}" among {those}',
+            'did you mean "{near}"?',
+        ),
+        Known.WHOLE_BUILD: (
+            Severity.WARNING,
+            'no {kind} "{name}" in what is built with namespace {own}',
+            "add the {kind} to the resources of the kustomization",
+        ),
+        Known.NOTHING: (
+            Severity.INFO,
+            'no {kind} "{name}" among {those}',
+            "add the {kind} to the manifests, or show dradsl where it lives with --context PATH",
+        ),
+    }
+)
+"""Severity, message and remedy for each state; docs/lint.md shows the first."""
+
+_FIELDS = {
+    "ResourceClaim": "resourceClaimName",
+    "ResourceClaimTemplate": "resourceClaimTemplateName",
+}
+_OTHER = {
+    "ResourceClaim": "ResourceClaimTemplate",
+    "ResourceClaimTemplate": "ResourceClaim",
+}
+_MOST_ASKED = 20  # whoever misses more names than that has not mistyped them
+_OWN_GROUPS = ("", "apps", "batch")
+_MADE = {"ComputeDomain": "its controller makes the template here"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceEvidence:
+    """What is known of the object of a kind and name that a reference means, and the objects that show it."""
+
+    known: Known
+    kind: str
+    name: str
+    shown: tuple[Manifest, ...] = ()
+    near: str = ""
+
+
+def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
+    """What the run shows of the object that a reference of `at` names."""
+
+    def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
+        return ReferenceEvidence(state, kind, name, shown, near)
+
+    if kind == "DeviceClass":
+        if run.index.holds(kind, name, at) or name in run.installed_classes():
+            return known(Known.EXISTS)
+    else:
+        found = run.index.candidates(kind, name, at)
+        dropped = _dropped(run, kind, name, at)
+        if found is None or any(
+            each not in dropped and not _is_left_out(each, at) for each in found
+        ):
+            return known(Known.EXISTS)
+        if kind == "ResourceClaimTemplate":
+            from dradsl.lint.rules.references.generated import domains, is_generated
+
+            here, made = domains(run, name, at)
+            others = elsewhere(run, kind, name, at) or made
+            if here or (not others and is_generated(run, name)):
+                return known(Known.EXISTS)
+        else:
+            others = elsewhere(run, kind, name, at)
+        others = tuple(each for each in others if each not in found)
+        if others:
+            return known(Known.OTHER_NAMESPACE, others)
+        if dropped:
+            return known(Known.DROPPED, dropped)
+        if found:
+            return known(Known.NOT_REACHED, found)
+        other = run.index.candidates(_OTHER[kind], name, at)
+        if other:
+            return known(Known.OTHER_KIND, other)
+    near = _near(run, kind, name, at)
+    if near is not None:
+        return known(Known.NEAR_NAME, near=near)
+    if kind != "DeviceClass" and _is_whole(run, at):
+        return known(Known.WHOLE_BUILD)
+    return known(Known.NOTHING)
+
+
+def finding_of(
+    run: Run,
+    evidence: ReferenceEvidence,
+    code: str,
+    at: Manifest,
+    path: FieldPath,
+    upstream: str | None = None,
+) -> RuleFinding | None:
+    """The finding for a reference at a field, by the table; None for an object that exists."""
+    severity, message, help_ = TABLE[evidence.known]
+    if severity is None:
+        return None
+    kind, name, shown = evidence.kind, evidence.name, evidence.shown
+    file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
+    where = ""
+    if evidence.known is Known.OTHER_NAMESPACE:
+        where = " or ".join(sorted({each for one in shown for each in one.namespaces}))
+    elif evidence.known is Known.DROPPED:
+        where = os.path.dirname(file)
+    field = _FIELDS.get(_OTHER.get(kind, ""), "")
+    words = {
+        "kind": kind,
+        "name": name,
+        "own": " or ".join(at.namespaces),
+        "where": where,
+        "file": file,
+        "other": shown[0].kind if shown else "",
+        "field": field,
+        "near": evidence.near,
+        "those": "the manifests or the classes that known drivers install"
+        if kind == "DeviceClass"
+        else "the manifests",
+    }
+    help_ = help_.format_map(words)
+    fix = None
+    if evidence.known in (Known.OTHER_KIND, Known.NEAR_NAME):
+        is_key = evidence.known is Known.OTHER_KIND
+        fix = _fix(at, path, field if is_key else evidence.near, at_key=is_key)
+    elif evidence.known is Known.NOTHING and (built := renamed(run, kind, name, at)) is not None:
+        help_ = (
+            f'there is "{built}": if Kustomize changed the name, add a nameReference for this field to its '
+            "configurations"
+        )
+    related = tuple(
+        RelatedField(
+            _MADE.get(each.kind, "defined here"),
+            each,
+            ("metadata", "namespace" if evidence.known is Known.OTHER_NAMESPACE else "name"),
+        )
+        for each in shown[:1]
+    )
+    return RuleFinding(
+        code,
+        at,
+        path,
+        message.format_map(words),
+        help=help_,
+        upstream=upstream,
+        severity=severity,
+        related=related,
+        fix=fix,
+    )
+
+
+def _fix(at: Manifest, path: FieldPath, text: str, *, at_key: bool) -> ProposedFix | None:
+    from dradsl.lint.fixes.edits import rename_or_replace
+
+    edit = rename_or_replace(at, path, text, at_key=at_key)
+    return None if edit is None else ProposedFix(f"write {text}", (edit,), "unsafe")
+
+
+def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
+    """The name of another object that differs in one letter, in the namespace of the reference."""
+    answers: dict[tuple[str, str], tuple[str, ...]] = run.remember("names-meant", dict)
+    key = kind, name
+    if key not in answers:
+        if len(answers) >= _MOST_ASKED:
+            return None
+        names = run.index.names(kind)
+        if kind == "DeviceClass":
+            names = tuple(sorted({*names, *run.installed_classes()}))
+        answers[key] = run.remember(
+            ("near", name, names), lambda: tuple(near_name(name, names)), by="schemas"
+        )
+    if kind == "DeviceClass":
+        return next(iter(answers[key]), None)
+    return next((n for n in answers[key] if run.index.candidates(kind, n, at)), None)
+
+
+def _is_left_out(found: Manifest, at: Manifest) -> bool:
+    """Whether a build applies the reference, and no build an object below the same kustomization."""
+    origin, own = found.build_context.origin, at.build_context.origin
+    if found.source.name == at.source.name or origin is None or own is None:
+        return False
+    if origin.uses or origin.more or not own.uses or own.more or found.within is not None:
+        return False
+    from dradsl.tree.files import real_path
+
+    path = real_path(found.source.was or found.path, {})
+    return all(
+        use.through is not None and path.startswith(use.through[0].rstrip(os.sep) + os.sep)
+        for use in own.uses
+    )
+
+
+def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ...]:
+    """The objects whose names hold variables which make that name in the builds of `at`, and that these do not
+    take in."""
+    origin = at.build_context.origin
+    if origin is None or origin.more or not any(use.variables for use in origin.uses):
+        return ()
+    from dradsl.text.paths import find_at
+    from dradsl.tree.variables import evaluate, parse
+
+    found = []
+    for each in run.index.kind(kind):
+        if each.builds & at.builds or each.chart_output is not None or each.within is not None:
+            continue
+        written = find_at(each.document.data, (*each.prefix, "metadata", "name"))
+        parsed = parse(written) if isinstance(written, str) and "$" in written else None
+        if parsed and all(evaluate(parsed, use.variables).text == name for use in origin.uses):
+            found.append(each)
+    return tuple(found)
+
+
+def _is_whole(run: Run, at: Manifest) -> bool:
+    """Whether the builds of `at` make its namespace, and all that they make is known: no charts, and no objects of
+    which a controller may make others."""
+    origin = at.build_context.origin
+    if origin is None or not origin.whole or at.chart_output is not None or len(at.namespaces) != 1:
+        return False
+    builds = at.builds
+
+    spaces = run.index.named("Namespace", at.namespaces[0])
+    return any(each.builds >= builds for each in spaces) and run.remember(
+        ("whole-builds", builds),
+        lambda: all(
+            each.group in _OWN_GROUPS or each.group.endswith(".k8s.io")
+            for each in run.index.every()
+            if not builds.isdisjoint(each.builds)
+        ),
+    )

@@ -1,0 +1,197 @@
+"""Remedies of what the API server rejects: the text to write, in the words of the object, and the edit if it is sure."""
+
+from __future__ import annotations
+
+import re
+
+from dradsl.kube.errors import WrongType
+from dradsl.kube.fields.table import GROUP
+from dradsl.lint.view.rule_finding import ProposedFix
+from dradsl.records import dataclass
+from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dradsl.kube.errors import FieldError
+    from dradsl.lint.view.view import Run
+    from dradsl.text.paths import FieldPath
+    from dradsl.tree.manifests.manifest import Manifest
+
+__all__ = ["Remedy", "remedy"]
+
+_NAMES = frozenset({"invalid-object-name", "invalid-dns-label", "invalid-subdomain"})
+_ATTRIBUTES = frozenset({"attribute-without-domain", "invalid-attribute-name"})
+_V1_SHAPES = frozenset({"exactly-in-v1beta1", "device-field-outside-basic"})
+_OLD = ("v1alpha2", "v1alpha3")
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do about a finding: a text for people, an edit for programs."""
+
+    help: str
+    fix: ProposedFix | None = None
+
+
+def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -> Remedy | None:
+    """The remedy of a problem at `path`; None if the words of its reason are all that there is to say."""
+    value = problem.value
+    if problem.reason in _V1_SHAPES:
+        return _newer_version(manifest)
+    if problem.reason == "unknown-api-version" and manifest.version in _OLD:
+        return _old_version(manifest)
+    if not isinstance(value, str):
+        return None
+    if problem.reason in _NAMES:
+        meant = _legal_name(value, dots=problem.reason != "invalid-dns-label")
+        return Remedy(f"write {meant}") if meant else None
+    if problem.reason in _ATTRIBUTES:
+        return _attribute(run, manifest, value, path)
+    if problem.reason == "invalid-quantity":
+        return _quantity(manifest, value, path)
+    if isinstance(problem.data, WrongType) and path[-1:] == ("cel",):
+        return _expression(manifest, path)
+    return None
+
+
+def _old_version(manifest: Manifest) -> Remedy | None:
+    """What to do with an object of an alpha version, most of which `dradsl convert` knows."""
+    if manifest.group != RESOURCE_GROUP:
+        return None
+    spec: Any = manifest.data.get("spec")
+    spec = spec.get("spec", spec) if isinstance(spec, dict) else {}
+    if manifest.version == "v1alpha2" and "parametersRef" in spec:
+        return Remedy(
+            f"write {GROUP}/v1, with devices.requests for the class and a selector or config for "
+            "the parameters"
+        )
+    return Remedy(f"`dradsl convert` rewrites it in {GROUP}/v1")
+
+
+def _newer_version(manifest: Manifest) -> Remedy | None:
+    """An object of v1beta1 that has the shape of v1 throughout: only its first line is wrong."""
+    if not _is_of_v1(manifest):
+        return None
+    from dradsl.lint.fixes.edits import rename_or_replace
+
+    text = f"{GROUP}/v1"
+    edit = rename_or_replace(manifest, ("apiVersion",), text, at_key=False)
+    return Remedy(
+        f"write apiVersion: {text}", ProposedFix(f"write {text}", (edit,)) if edit else None
+    )
+
+
+def _is_of_v1(manifest: Manifest) -> bool:
+    spec: Any = manifest.data.get("spec")
+    if manifest.kind == "ResourceClaimTemplate" and isinstance(spec, dict):
+        spec = spec.get("spec")
+    if not isinstance(spec, dict):
+        return False
+    if manifest.kind == "ResourceSlice":
+        devices = spec.get("devices")
+        return _all(devices, lambda device: "basic" not in device)
+    devices = spec.get("devices")
+    requests = devices.get("requests") if isinstance(devices, dict) else None
+    return _all(requests, lambda request: set(request) <= {"name", "exactly", "firstAvailable"})
+
+
+def _all(items: object, test: Any) -> bool:
+    return isinstance(items, list) and all(isinstance(each, dict) and test(each) for each in items)
+
+
+def _legal_name(value: str, *, dots: bool) -> str | None:
+    """The name in lower case, with `-` for what names cannot hold."""
+    kept = re.sub(r"[^a-z0-9.-]+" if dots else r"[^a-z0-9-]+", "-", value.lower())
+    kept = kept.strip("-.")
+    return kept if kept and len(kept) <= 63 and ".-" not in kept and "-." not in kept else None
+
+
+def _attribute(run: Run, manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
+    """The name with its domain: one that Kubernetes defines, or that a driver of the requests publishes."""
+    names = sorted(_published(run, manifest, value, path))
+    if not names:
+        return None
+    from dradsl.lint.fixes.edits import replace_in_string
+
+    edit = replace_in_string(manifest, path, 0, len(value), names[0]) if len(names) == 1 else None
+    fix = ProposedFix(f"write {names[0]}", (edit,), "unsafe") if edit else None
+    return Remedy(f"write {' or '.join(names)}", fix)
+
+
+def _published(run: Run, manifest: Manifest, value: str, path: FieldPath) -> set[str]:
+    from dradsl.drivers.schema.read import standard_attributes
+    from dradsl.lint.rules.drivers.classes import drivers_of_class
+
+    bare = value.rpartition(".")[2].lower()
+    standard = {
+        each
+        for each in standard_attributes()
+        if each.startswith("resource.kubernetes.io/") and each.rpartition("/")[2].lower() == bare
+    }
+    if standard or "constraints" not in path:
+        return standard
+    devices = run.written_value(manifest, path[: path.index("constraints")])
+    drivers = {driver for name in _classes(devices) for driver in drivers_of_class(run, name)}
+    schemas = [schema for each in sorted(drivers) if (schema := run.drivers.get(each)) is not None]
+    return {
+        entry.qualified
+        for schema in schemas
+        for kind in schema.device_types
+        for entry in kind.attributes.values()
+        if entry.name.lower() == bare and entry.lifetime.removed_in is None
+    }
+
+
+def _classes(plain: object) -> Iterator[str]:
+    if isinstance(plain, dict):
+        name = plain.get("deviceClassName")
+        if isinstance(name, str):
+            yield name
+        for each in plain.values():
+            yield from _classes(each)
+    elif isinstance(plain, list):
+        for each in plain:
+            yield from _classes(each)
+
+
+def _quantity(manifest: Manifest, value: str, path: FieldPath) -> Remedy | None:
+    """`80GB` as a quantity: with the unit of 1024, as drivers count memory."""
+    from dradsl.drivers.suggestions.literals import amounts
+    from dradsl.lint.fixes.edits import replace_in_string
+
+    meant = amounts(value)
+    if not meant:
+        return None
+    text = meant[-1]
+    edit = replace_in_string(manifest, path, 0, len(value), text)
+    return Remedy(
+        f"write {text}", ProposedFix(f"write {text}", (edit,), "unsafe") if edit else None
+    )
+
+
+def _expression(manifest: Manifest, path: FieldPath) -> Remedy | None:
+    """An expression that stands where the mapping with it belongs."""
+    from dradsl.text.edits import EditError, replace_value
+    from dradsl.text.nodes import MappingNode, ScalarNode
+    from dradsl.text.paths import locate
+
+    root = manifest.document.root
+    found = None if root is None else locate(root, manifest.place_of(path[:-1]))
+    fix = None
+    if (
+        found is not None
+        and found.exact
+        and not found.shared
+        and isinstance(found.node, MappingNode)
+    ):
+        entry = found.node.entry("cel")
+        if entry is not None and isinstance(entry.value, ScalarNode) and entry.alias is None:
+            try:
+                edit = replace_value(found.node, entry, {"expression": entry.value.value})
+                fix = ProposedFix("move under expression", (edit,))
+            except EditError:
+                pass
+    return Remedy("write the text under cel.expression", fix)

@@ -1,0 +1,166 @@
+"""What is done about devices that others hold, and how a change is made: commands and differences of objects."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from dradsl.simulate.input.ailments import results_of
+from dradsl.values.dump import dump_yaml
+from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.why.answer import TriedChange
+from dradsl.why.dump import key_of, label_of
+from dradsl.why.holders import device_of
+from dradsl.why.lives import consumers_of, leftovers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from dradsl.allocator.inventory.slices import DeviceId
+    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
+    from dradsl.simulate.pods import Pod
+    from dradsl.simulate.relax import Relaxation
+    from dradsl.why.dump import Document, Dump, Key
+    from dradsl.why.world import RecordedCluster
+
+__all__ = ["change_of_claims", "claim_patch", "difference", "end_pods", "held_together"]
+
+_NAMED = 3
+_AGAIN = (
+    "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
+)
+
+
+def held_together(dump: Dump) -> list[frozenset[DeviceId]]:
+    """The devices that become free together once the pods of a claim end: of the least important pods first.
+
+    Devices of which claims have shares are free only once all these claims are.
+    """
+    found: list[tuple[int, int, frozenset[DeviceId]]] = []
+    shared: set[DeviceId] = set()
+    for claim in dump.claims.values():
+        results = [one for one in results_of(claim) if not one.get("adminAccess")]
+        whole = frozenset(device_of(one) for one in results if not one.get("shareID"))
+        shared.update(device_of(one) for one in results if one.get("shareID"))
+        if whole:
+            found.append((_priority(dump, claim), len(whole), whole))
+    found.sort(key=lambda one: one[:2])
+    return [*(one for _, _, one in found), *(frozenset((one,)) for one in sorted(shared))]
+
+
+def _priority(dump: Dump, claim: ResourceClaimDict) -> int:
+    pods = [dump.get("Pod", key) for key in _pods_of(claim)]
+    values = [mapping_at(pod or {}, "spec").get("priority") for pod in pods]
+    return max((one for one in values if isinstance(one, int)), default=0)
+
+
+def _pods_of(claim: Mapping[str, Any]) -> Iterator[Key]:
+    for one in mappings_at(claim, "status", "reservedFor"):
+        if one.get("resource") == "pods" and not one.get("apiGroup"):
+            yield key_of(claim)[0], str(one.get("name") or "")
+
+
+def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> TriedChange:
+    """A change of claims, or of who holds devices, that was tried."""
+    if not found.devices:
+        if rule := _rule_of(world.dump, found.text):
+            text = f"{found.node}: delete DeviceTaintRule {rule}, or tolerate its taint"
+            command = f"kubectl delete devicetaintrule {rule}"
+            return TriedChange(text, "the taint that it sets on all its devices", (command,))
+        lines = tuple(claim_patch(world, pod, found.claims))
+        return TriedChange(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
+    wanted = set(found.devices)
+    claims = [
+        claim
+        for claim in world.dump.claims.values()
+        if any(device_of(one) in wanted and not one.get("adminAccess") for one in results_of(claim))
+    ]
+    dead = [claim for claim in claims if leftovers_of(claim, world.dump)]
+    texts, ended = [], dict.fromkeys(key for claim in claims for key in _pods_of(claim))
+    patch: tuple[str, ...] = ()
+    if dead:
+        names = _some("/".join(key_of(claim)) for claim in dead)
+        devices = [one.device for one in found.devices if one in world.leftover]
+        texts.append(
+            f"release {_some(devices)}, held for pods that are gone or cannot end (claim {names})"
+        )
+        commands = (one.command for claim in dead for one in consumers_of(claim, world.dump))
+        patch = tuple(filter(None, dict.fromkeys(commands)))
+        for claim in dead:
+            for key in _pods_of(claim):
+                ended.pop(key, None)
+    gives_up = ""
+    if ended:
+        change = end_pods(world.dump, ended)
+        free = [one.device for one in found.devices if one not in world.leftover]
+        texts.append(f"{change.text}: {_some(free)} {'is' if len(free) == 1 else 'are'} free then")
+        gives_up, patch = change.gives_up, (*patch, *change.patch)
+    texts = texts or [found.text]
+    return TriedChange(f"{found.node}: {'; and '.join(texts)}", gives_up, patch)
+
+
+def _rule_of(dump: Dump, text: str) -> str:
+    """The DeviceTaintRule whose taint a change tolerates, if this is the whole change."""
+    for rule in dump.all("DeviceTaintRule"):
+        taint = mapping_at(rule, "spec", "taint")
+        if text.startswith(f"tolerate taint {taint.get('key')}:{taint.get('effect')} in request "):
+            return "" if " and " in text else key_of(rule)[1]
+    return ""
+
+
+def end_pods(dump: Dump, pods: Collection[Key]) -> TriedChange:
+    """To end pods, with the workloads that would start them again."""
+    names = ["/".join(key) for key in pods]
+    owners = [
+        f"{owner.get('kind')} {owner.get('name')}"
+        for key in pods
+        for owner in mappings_at(dump.get("Pod", key) or {}, "metadata", "ownerReferences")
+    ]
+    lost = f"{'pod' if len(names) == 1 else 'pods'} {_some(names)}"
+    if owners:
+        lost += f", which {_some(owners)} starts again unless it is scaled down"
+    commands = (f"kubectl delete pod {name} -n {namespace}" for namespace, name in pods)
+    return TriedChange(f"end pod {_some(names)}", lost, tuple(commands))
+
+
+def claim_patch(
+    world: RecordedCluster, pod: Pod, claims: Iterable[ResourceClaimDict]
+) -> Iterator[str]:
+    for changed in claims:
+        key = key_of(changed)
+        before = world.simulation.claims.get(key)
+        if before is None or before.get("spec") == changed.get("spec"):
+            continue
+        entry = next((one for one in pod.claims if one.key == key), None)
+        template = entry.template if entry is not None else None
+        stored = template and world.dump.get("ResourceClaimTemplate", template)
+        if stored:
+            spec = {**mapping_at(stored, "spec"), "spec": before.get("spec")}
+            after = {**spec, "spec": changed.get("spec")}
+            yield from difference({**stored, "spec": spec}, {**stored, "spec": after})
+        else:
+            yield from difference(dict(before), dict(changed))
+        yield _AGAIN
+
+
+def difference(before: Document, after: Document) -> Iterator[str]:
+    """The change of an object as a unified difference of its YAML."""
+    name = label_of(before)
+    yield from difflib.unified_diff(
+        _text(before), _text(after), f"a/{name}", f"b/{name}", lineterm=""
+    )
+
+
+def _text(document: Document) -> list[str]:
+    """The YAML of an object as a person writes it, without what the cluster adds."""
+    metadata = mapping_at(document, "metadata")
+    short = {key: metadata[key] for key in ("name", "namespace") if key in metadata}
+    shown = {key: value for key, value in document.items() if key != "status"}
+    return dump_yaml({**shown, "metadata": short}, width=2**31).splitlines()
+
+
+def _some(names: Iterable[str]) -> str:
+    """The first names, and how many more there are."""
+    listed = list(dict.fromkeys(names))
+    more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
+    return ", ".join(listed[:_NAMED]) + more

@@ -1,0 +1,90 @@
+"""Pods that have devices in reach and do not get them: their claim is bound to another node, or no class offers
+the extended resource that they ask for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from dradsl.simulate.extended import class_by_resource, extended_resources
+from dradsl.simulate.input.ailments import results_of
+from dradsl.simulate.plugin.reserved import allocation_of
+from dradsl.values.plain import mapping_at
+from dradsl.why.answer import Answer, TriedChange
+from dradsl.why.changes import change_of_placement
+from dradsl.why.fixes import difference
+from dradsl.why.holders import device_of
+from dradsl.why.lives import consumers_of
+
+if TYPE_CHECKING:
+    from dradsl.kube.fields.typed_dicts import DeviceClassDict
+    from dradsl.simulate.plugin.verdicts import PodReport
+    from dradsl.simulate.pods import Pod
+    from dradsl.why.world import RecordedCluster
+
+__all__ = ["pinned", "unnamed_resource"]
+
+
+def pinned(world: RecordedCluster, report: PodReport, lines: tuple[str, ...]) -> Answer:
+    """The answer for a pod whose allocated claim is usable only where the pod cannot be."""
+    there = next((verdict for verdict in report.verdicts if verdict.kind == "filtered"), None)
+    claims = {
+        "/".join(entry.key): claim
+        for entry in report.pod.claims
+        if (claim := world.simulation.claims.get(entry.key)) and allocation_of(claim)
+    }
+    bound = ", ".join(claims)
+    cause = f"its claim {bound} is allocated, and no node where it can be used does for the pod"
+    if there is not None:
+        names = {node.name for verdict in report.verdicts for node in verdict.nodes}
+        names &= {str(one.get("pool")) for claim in claims.values() for one in results_of(claim)}
+        where = next((one for one in there.nodes if one.name in names), there.nodes[0])
+        cause = f"its claim {bound} is allocated on {where.name}, where {there.text.rstrip('.')}"
+    details = tuple(
+        f"claim {name} is reserved for {one.name}, which is {one.state}"
+        for name, claim in claims.items()
+        for one in consumers_of(claim, world.dump)
+    )
+    change = change_of_placement(world.simulation, report.pod)
+    return Answer("", "", "allocation", cause, (*details, *lines), change=change)
+
+
+def unnamed_resource(world: RecordedCluster, pod: Pod) -> Answer | None:
+    """The answer for a pod with an extended resource that no node and no class offers, though a class has devices
+    of the name that a vendor gives both: class gpu.example.com, resource example.com/gpu."""
+    cluster = world.simulation.cluster
+    offered = {name for node in cluster.inventory.nodes for name in node.allocatable}
+    documents = {
+        str(mapping_at(one, "metadata").get("name")): one for one in world.dump.all("DeviceClass")
+    }
+    offered |= {
+        str(mapping_at(one, "spec").get("extendedResourceName")) for one in documents.values()
+    }
+    for resource in sorted(extended_resources(pod.spec)):
+        domain, _, name = resource.partition("/")
+        found = documents.get(f"{name}.{domain}")
+        if resource in offered or found is None:
+            continue
+        held = {device_of(one) for claim in world.dump.claims.values() for one in results_of(claim)}
+        free = sum(
+            entry.driver == f"{name}.{domain}"
+            and (entry.driver, entry.pool, device.name) not in held
+            for entry, device in cluster.inventory.devices()
+        )
+        label = f"DeviceClass {name}.{domain}"
+        cause = f"no node offers {resource}, and {label} has no extendedResourceName; {free} of its devices are free"
+        after = {**found, "spec": {**mapping_at(found, "spec"), "extendedResourceName": resource}}
+        answer = Answer("", "", "class", cause)
+        if "DRAExtendedResource" not in world.simulation.features:
+            return replace(answer, details=("feature gate DRAExtendedResource is off",))
+        other = world.simulation.fresh()
+        classes = {**cluster.class_documents, f"{name}.{domain}": cast("DeviceClassDict", after)}
+        other.resources = class_by_resource(classes)
+        if not other.place(pod, commit=False).fits:
+            return answer
+        change = TriedChange(
+            f"set extendedResourceName: {resource} in {label}",
+            patch=tuple(difference(found, after)),
+        )
+        return replace(answer, change=change)
+    return None

@@ -1,0 +1,39 @@
+"""What is reported of beginners' manifests, and how well it tells them what to do (points in the files)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dradsl.lint.engine.run import lint_text
+from dradsl.lint.settings.config import LintConfig
+
+FOLDER = Path(__file__).with_name("beginners")
+SAMPLES: dict[str, list[Any]] = {
+    path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.yaml"))
+}
+ROWS = [
+    pytest.param(row, id=f"{sample}-{row['name']}")
+    for sample, rows in SAMPLES.items()
+    for row in rows
+]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_is_found(row: Any) -> None:
+    report = lint_text(row["manifest"], config=LintConfig(root="."))
+    found = [f"{each.severity.value} {each.code} at {each.span.line}" for each in report.findings]
+    assert found == row["finds"]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_the_points(sample: str) -> None:
+    rows = SAMPLES[sample]
+    points = sum(int(digit) for row in rows for digit in row["after"])
+    assert all(len(row["after"]) == 4 and set(row["after"]) <= set("012") for row in rows)
+    assert points >= 0.95 * 8 * len(rows)
+    for row in rows:  # what earns points is found: nothing is no remedy
+        assert row["finds"] or row["name"].startswith(("right", "lower", "match-a10g")), row["name"]

@@ -1,0 +1,58 @@
+"""`dradsl why` on incidents of public issues, recorded in a real control plane (see `incidents/RULE.md`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from dradsl.cli.why import command
+
+FOLDER = Path(__file__).parent / "incidents"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def about(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
+    return found
+
+
+def ask(name: str, *words: str) -> Result:
+    given = about(name)
+    call = [given["target"], str(FOLDER / f"{name}.json.gz")]
+    call += ["--kube-version", given.get("release", "1.36")]
+    call += ["--feature-gates", given["gates"]] if given.get("gates") else []
+    return CliRunner().invoke(command, [*call, *words], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_true_cause_is_the_headline(name: str) -> None:
+    truth = about(name)["truth"]
+    (answer,) = json.loads(ask(name, "--output-format", "json").stdout)["answers"]
+    assert answer["step"] == truth["step"]
+    for words in truth["cause"]:
+        assert words in answer["cause"]
+    assert (truth.get("fix") or "") in (answer["change"] or "")
+    assert bool(answer["change"]) is bool(truth.get("fix"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cause_and_fix_are_in_the_first_ten_lines(name: str) -> None:
+    truth = about(name)["truth"]
+    head = "\n".join(ask(name).stdout.splitlines()[:10])
+    assert all(words in head for words in (*truth["cause"], truth.get("fix") or ""))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if about(name)["truth"].get("fix")])
+def test_a_fix_prints_as_a_patch(name: str) -> None:
+    lines = ask(name, "--diff").stdout.splitlines()
+    assert lines[1].startswith("# gives up: ")
+    assert any(line.startswith(("kubectl ", "--- a/")) for line in lines)
+
+
+def test_each_names_its_thread() -> None:
+    assert all(about(name)["link"].startswith("https://github.com/") for name in NAMES)

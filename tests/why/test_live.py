@@ -1,0 +1,132 @@
+"""`dradsl why` on a cluster that a program plays: pages, rights in one namespace, versions of the API."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dradsl.cli.held import devices_command
+from dradsl.cli.why import command
+from tests.why.kubectl import PROGRAM
+from tests.why.test_facts import objects
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RESOURCES = {
+    "Pod": "pods",
+    "Node": "nodes",
+    "DeviceClass": "deviceclasses",
+    "ResourceSlice": "resourceslices",
+    "ResourceClaim": "resourceclaims",
+    "ResourceClaimTemplate": "resourceclaimtemplates",
+    "Event": "events",
+    "DeviceTaintRule": "devicetaintrules",
+}
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    program = tmp_path / "kubectl"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    monkeypatch.setenv("PLAYED", str(tmp_path))
+    (tmp_path / "version.json").write_text(json.dumps({"gitVersion": "v1.36.2"}))
+    return tmp_path
+
+
+def put(folder: Path, given: list[dict[str, Any]]) -> None:
+    """Store objects as lists of the API; items of such lists have no kind of their own."""
+    lists: dict[str, dict[str, Any]] = {}
+    found: dict[str, list[Any]] = defaultdict(list)
+    for one in given:
+        resource = RESOURCES[one["kind"]]
+        head = {"kind": f"{one['kind']}List", "apiVersion": one.get("apiVersion", "v1")}
+        lists[resource] = head
+        found[resource].append({k: v for k, v in one.items() if k not in ("kind", "apiVersion")})
+    for resource, head in lists.items():
+        (folder / f"{resource}.json").write_text(json.dumps({**head, "items": found[resource]}))
+
+
+def ask(folder: Path, *words: str, of: Any = command) -> Result:
+    call = [*words, "--from-cluster", "--kubectl", str(folder / "kubectl")]
+    return CliRunner().invoke(of, call, catch_exceptions=False)
+
+
+def calls(folder: Path, resource: str) -> list[str]:
+    lines = (folder / "calls").read_text().splitlines()
+    return [line.rpartition(" ")[2] for line in lines if f"/{resource}?" in line]
+
+
+def test_an_answer_of_a_cluster(cluster: Path) -> None:
+    put(cluster, objects("r1"))
+    result = ask(cluster, "ml/train")
+    assert result.exit_code == 1
+    assert "fix (tried): n1: write 79Gi instead of 80Gi" in result.stdout
+    assert "judged as Kubernetes 1.36" in result.stdout
+    assert "release of the control plane" not in result.stdout
+
+
+def test_lists_are_read_in_pages(cluster: Path) -> None:
+    given = objects("r1")
+    node = next(one for one in given if one["kind"] == "Node")
+    more = [{**node, "metadata": {**node["metadata"], "name": f"m{i}"}} for i in range(1200)]
+    put(cluster, [*given, *more])
+    result = ask(cluster, "ml/train")
+    assert "1202 Node" in result.stdout
+    assert calls(cluster, "nodes") == [
+        "/api/v1/nodes?limit=500",
+        "/api/v1/nodes?limit=500&continue=500",
+        "/api/v1/nodes?limit=500&continue=1000",
+    ]
+
+
+def test_only_what_an_answer_needs_is_read_of_other_namespaces(cluster: Path) -> None:
+    put(cluster, objects("r1"))
+    ask(cluster, "ml/train")
+    assert calls(cluster, "pods") == ["/api/v1/pods?limit=500"]
+    assert calls(cluster, "events") == ["/api/v1/namespaces/ml/events?limit=500"]
+
+
+def test_who_may_read_one_namespace_gets_an_answer(cluster: Path) -> None:
+    put(cluster, objects("r1"))
+    others = ("nodes", "pods ml", "resourceclaims ml", "resourceslices")
+    (cluster / "forbidden").write_text("\n".join(others))
+    result = ask(cluster, "ml/train")
+    assert result.exit_code == 1
+    assert "cannot allocate all claims" in result.stdout
+    assert "only read in namespace ml: pods: " in result.stderr
+    assert "not read: nodes: Error from server (Forbidden)" in result.stderr
+    assert "cannot be known: nodes: " in result.stdout
+    assert ask(cluster, of=devices_command).exit_code == 2
+
+
+def test_older_versions_of_the_api_are_read(cluster: Path) -> None:
+    given = objects("r1")
+    for one in given:
+        if one["apiVersion"].startswith("resource.k8s.io/"):
+            one["apiVersion"] = "resource.k8s.io/v1beta2"
+    put(cluster, given)
+    result = ask(cluster, "ml/train")
+    assert "write 79Gi instead of 80Gi" in result.stdout
+    assert len(calls(cluster, "resourceslices")) == 2
+
+
+def test_all_that_wait_with_the_same_cause_once(cluster: Path) -> None:
+    given = objects("r1")
+    pod, claim = (
+        next(one for one in given if one["kind"] == kind) for kind in ("Pod", "ResourceClaim")
+    )
+    for number in range(3):
+        name = {"name": f"train-{number}", "namespace": "ml", "uid": f"u{number}"}
+        name["creationTimestamp"] = f"2026-11-22T0{number}:00:00Z"
+        given.append({**pod, "metadata": name})
+    put(cluster, given)
+    out = ask(cluster).stdout
+    assert "and 3 more: Pod ml/train-0, Pod ml/train-1, Pod ml/train-2" in out
+    assert out.count("  why: ") == 1
+    assert claim["metadata"]["name"] == "train"
