@@ -68,6 +68,13 @@ def count_fitting(
     from dradsl.simulate.report import FitReport
 
     alone = simulation.fresh()
+    unknown: dict[str, None] = {}
+
+    def fitting_pod(report: PodReport) -> None:
+        unknown.update(dict.fromkeys(report.unknown))
+        if progress is not None:
+            progress(report)
+
     for other, number in given.items():
         fitting, stopped = alone.fit(
             other, number, progress, allow_chance=allow_chance, deadline=deadline
@@ -75,7 +82,7 @@ def count_fitting(
         if stopped is not None:
             raise GivenError(f"{other.name}={number}: only {fitting} of them fit")
     count, stopped = alone.fit(
-        workload, limit, progress, allow_chance=allow_chance, deadline=deadline
+        workload, limit, fitting_pod, allow_chance=allow_chance, deadline=deadline
     )
     whole = workload.at.per_node and count < limit and stopped is None and not deadline.is_over
-    return FitReport(workload.label, count, stopped, limit, alone, whole)
+    return FitReport(workload.label, count, stopped, limit, alone, whole, tuple(unknown))

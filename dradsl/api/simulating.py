@@ -65,6 +65,8 @@ class PodResult:
         devices: the devices that it gets.
         reason: why it does not surely start.
         alike: how many further pods of its workload fare the same.
+        not_known: what it needs of the node besides devices, such as "cpu" or "label zone", and the node
+            does not state.
     """
 
     namespace: str
@@ -74,6 +76,7 @@ class PodResult:
     devices: tuple[AllocatedDevice, ...] = ()
     reason: str = ""
     alike: int = 0
+    not_known: tuple[str, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -388,6 +391,7 @@ def _pod(report: PodReport) -> PodResult:
         tuple(_devices(report.allocations)),
         report.problem or reason,
         report.alike,
+        report.unknown,
     )
 
 

@@ -3,6 +3,8 @@
 `gpu.nvidia.com/gpu:8,productName=NVIDIA H100 80GB HBM3,memory=80Gi,pcieRoot=/2` is a node of eight devices of the
 type `gpu`, of which two each share a PCIe root. Names and values have to be those of the driver's schema.
 What the schema fixes is filled in; what is neither fixed nor given is not published, and a note says so.
+`node.cpu=96,node.memory=1Ti,node.label.KEY=VALUE` states what pods need of the node; `node.like=NODE` takes it of a
+recorded Node.
 """
 
 from __future__ import annotations
@@ -11,21 +13,29 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dradsl.cli.errors import InputError
+from dradsl.simulate.input.copies import nodes_in, renamed
 from dradsl.values.digits import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from dradsl.drivers.schema.model import AttributeSchema, DeviceTypeSchema, DriverSchema
+    from dradsl.values.json_types import JsonObject
 
-__all__ = ["shape_of"]
+__all__ = ["shape_of", "states_all"]
 
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _FORM = "DRIVER/TYPE:COUNT[,NAME=VALUE]..."
 
 
-def shape_of(text: str, number: int) -> tuple[dict[str, object], list[str]]:
-    """The ResourceSlice of a node `shape-<number>`, and the names that its devices lack."""
-    head, *rest = text.split(",")
+def shape_of(
+    text: str, number: int, recorded: Callable[[], Iterable[dict[str, object]]]
+) -> tuple[list[dict[str, object]], list[str]]:
+    """The ResourceSlice of a node `shape-<number>`, its Node if the words state anything of it, and the names that its
+    devices lack. `recorded` gives the objects among which `node.like` looks for a Node."""
+    head, *words = text.split(",")
+    rest = [word for word in words if not word.strip().startswith("node.")]
+    of_node = [word.strip().removeprefix("node.") for word in words if word not in rest]
     place, _, count = head.rpartition(":")
     driver, _, kind = place.partition("/")
     if not (driver and kind and count.isdecimal() and 0 < int(count) <= 128):
@@ -52,7 +62,56 @@ def shape_of(text: str, number: int) -> tuple[dict[str, object], list[str]]:
         "devices": devices,
     }
     made = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": node}}
-    return {**made, "spec": spec}, missing
+    nodes = [_node(node, of_node, recorded)] if of_node else []
+    return [{**made, "spec": spec}, *nodes], missing
+
+
+def states_all(document: Mapping[str, object]) -> bool:
+    """Whether a Node states all that there is: one that a kubelet made has the label of its host name."""
+    metadata = document.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    return "kubernetes.io/hostname" in (labels or {})
+
+
+def _node(
+    name: str, words: list[str], recorded: Callable[[], Iterable[dict[str, object]]]
+) -> dict[str, object]:
+    """The Node that words such as `cpu=96`, `label.KEY=VALUE`, `taint.KEY=VALUE:EFFECT` and `like=NODE` describe."""
+    made: JsonObject = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+    labels: dict[str, str] = {}
+    taints: list[dict[str, str]] = []
+    allocatable: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        what, _, own = key.partition(".")
+        if not equals or (what in ("label", "taint") and not own):
+            raise InputError(f"--shape: expected node.NAME=VALUE, not node.{word}")
+        if key == "like":
+            found = [
+                one
+                for one in recorded()
+                if one.get("kind") == "Node" and nodes_in([one]) == [value]
+            ]
+            if not found:
+                raise InputError(f"--shape: node.{word}: no Node {value} is recorded")
+            made = renamed(found[0], value, name, 1)
+        elif key == "zone":
+            labels["topology.kubernetes.io/zone"] = value
+        elif what == "label":
+            labels[own] = value
+        elif what == "taint":
+            given, _, effect = value.rpartition(":")
+            if effect not in _EFFECTS:
+                known = ", ".join(_EFFECTS)
+                raise InputError(f"--shape: node.{word}: expected VALUE:EFFECT, EFFECT of {known}")
+            taints.append({"key": own, "value": given, "effect": effect})
+        else:
+            allocatable[key] = _quantity(value, word)
+    metadata, spec, status = (made.setdefault(part, {}) for part in ("metadata", "spec", "status"))
+    metadata["labels"] = {**(metadata.get("labels") or {}), **labels}
+    spec["taints"] = [*(spec.get("taints") or ()), *taints]
+    status["allocatable"] = {**(status.get("allocatable") or {}), **allocatable}
+    return made
 
 
 def _schema(driver: str) -> DriverSchema:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import Cluster, ClusterBuilder, Workload
+    from dradsl.simulate.input.drains import Drain
     from dradsl.simulate.input.notes import Note
     from dradsl.simulate.plugin.verdicts import PodReport
     from dradsl.simulate.report import FitReport, SimulationOutcome
@@ -82,6 +83,12 @@ _OPTIONS = (
         "[NODE=]N",
         "Add N nodes like NODE, or like each node of --what-if and --shape. Repeatable.",
     ),
+    many(
+        "--without",
+        "NODE",
+        "Remove this node: where its pods move, and what is left. Repeatable.",
+        name="leaving",
+    ),
     RELEASE,
     GATES,
     integer("--replicas", "Place this number of pods of each workload.", least=0),
@@ -124,6 +131,7 @@ def command(**options: Any) -> None:
     from dradsl.cli.isolation import Isolated
     from dradsl.recordings import RecordingError
     from dradsl.simulate.prospect import Prospect
+    from dradsl.simulate.report import Before, SimulationOutcome
 
     missing = missing_path(options, {"recordings": "--slices", "additions": "--what-if"})
     if missing is not None:
@@ -131,21 +139,33 @@ def command(**options: Any) -> None:
     release, features = release_and_features(options)
     deadline = deadline_of(options["timeout"])
     broken = Isolated()  # the other manifests are simulated all the same
+    if options["leaving"] and options["fit"]:
+        raise InputError("--without or --fit, not both")
+    compared: SimulationOutcome | None = None
     with limited(deadline, "the simulation"):
         try:
-            simulation = _simulation(release, features, options, broken)
+            simulation, drain = _simulation(release, features, options, broken)
+            if options["leaving"]:
+                placed, _, _ = _answers(simulation, options, deadline, broken)
+                compared = SimulationOutcome(
+                    simulation, release, tuple(placed), (), options["node_order"]
+                )
+                simulation, drain = _simulation(
+                    release, features, options, Isolated(), options["leaving"]
+                )
         except (InventoryError, RecordingError, OSError) as error:
             raise InputError(str(error)) from error
         workloads = simulation.cluster.workloads
         refused = any(note.kind == "refused" for note in simulation.cluster.notes)
-        if not workloads and not refused:
+        if not workloads and not refused and compared is None:
             raise InputError("no pods or workloads in the input")
         reports, fits, late = _answers(simulation, options, deadline, broken)
-    from dradsl.simulate.report import SimulationOutcome
-
+    before = None if compared is None or drain is None else Before(drain, compared)
     verbose = options["verbose"] or options["output_format"] != "text"
     order = options["node_order"]
-    outcome = SimulationOutcome(simulation, release, tuple(reports), tuple(fits), order, verbose)
+    outcome = SimulationOutcome(
+        simulation, release, tuple(reports), tuple(fits), order, verbose, before
+    )
     _write(outcome, options)
     unseen = sum(1 + report.alike for report in reports if report.unseen)
     if deadline.is_set and (late or unseen) and deadline.is_over:
@@ -206,7 +226,9 @@ def _place(
     from dradsl.cli.progress import pods_placed
     from dradsl.simulate.replicas import place_workloads
 
-    found = place_workloads(simulation, (workload,), options["replicas"], before, deadline=deadline)
+    # A pod that moves is one, whatever is asked of the manifests.
+    count = None if workload.origin == "--without" else options["replicas"]
+    found = place_workloads(simulation, (workload,), count, before, deadline=deadline)
     reports = []
     with pods_placed() as advance:
         for report in found:
@@ -265,34 +287,45 @@ def _fit(
 
 
 def _simulation(
-    release: Release, features: Features, options: OptionValues, broken: Isolated
-) -> Simulation:
+    release: Release,
+    features: Features,
+    options: OptionValues,
+    broken: Isolated,
+    leaving: Sequence[str] = (),
+) -> tuple[Simulation, Drain | None]:
+    """The simulation before any pod is placed; with what goes along with the nodes that are `leaving`."""
     from dradsl.allocator.inventory.slices import InventoryError
     from dradsl.api._cluster import cluster_builder, simulation_on
+    from dradsl.cli.shapes import states_all
     from dradsl.kube.server.api_server import ApiServer
     from dradsl.recordings import RecordingError
+    from dradsl.simulate.input.drains import without_nodes
     from dradsl.values.failing import apart_from_failing
 
     known = (InventoryError, RecordingError, OSError, click.ClickException)
 
     live = _of_cluster(options)
-    shapes, notes = _shapes(options)
+    drain = None
+    if leaving:
+        drain = without_nodes([*live, *_recorded(options["recordings"])], leaving)
+    shapes, notes = _shapes(options, live)
 
     def cluster(manifests: Sequence[tuple[str, list[dict[str, object]]]]) -> Cluster:
         builder = cluster_builder(
             ApiServer(release, features), known_classes=not options["no_known_classes"]
         )
-        for document in live:
+        for document in live if drain is None else drain.rest:
             builder.add_recorded(document)
-        for path in options["recordings"]:
+        for path in options["recordings"] if drain is None else ():
             _record(builder, path)
         for path in options["additions"]:
             _record(builder, path, new=True)
         builder.notes += notes
         for document in shapes:
-            builder.add_recorded(document, "--shape", new=True)
+            builder.add_recorded(document, "--shape", new=True, whole=states_all(document))
         _copy(builder, options, [*live, *shapes], shapes)
-        for name, documents in manifests:
+        moving = [("--without", drain.moving)] if drain else []
+        for name, documents in (*moving, *manifests):
             for document in documents:
                 builder.add_manifest(document, name)
         return builder.build()
@@ -301,18 +334,29 @@ def _simulation(
     built, failed = apart_from_failing(manifests, cluster, known)
     for (name, _), error in failed:
         broken.add(name, error)
-    return simulation_on(built, release, features, options["node_order"])
+    return simulation_on(built, release, features, options["node_order"]), drain
 
 
-def _shapes(options: OptionValues) -> tuple[list[dict[str, object]], list[Note]]:
-    """The slices of nodes that the call describes, and what their devices lack."""
+def _recorded(paths: Sequence[str]) -> list[dict[str, object]]:
+    """The objects in recordings."""
+    from dradsl.recordings import find_recordings, read_recording
+
+    return [one for text in paths for p in find_recordings(Path(text)) for one in read_recording(p)]
+
+
+def _shapes(
+    options: OptionValues, live: Sequence[dict[str, object]]
+) -> tuple[list[dict[str, object]], list[Note]]:
+    """The slices and Nodes that the call describes, and what their devices lack."""
     from dradsl.cli.shapes import shape_of
     from dradsl.simulate.input.notes import Note
 
     found, notes = [], []
     for number, text in enumerate(options["shapes"], 1):
-        document, missing = shape_of(text, number)
-        found.append(document)
+        documents, missing = shape_of(
+            text, number, lambda: [*live, *_recorded(options["recordings"])]
+        )
+        found += documents
         if missing:
             told = f"--shape does not say, so that selectors on it fail: {', '.join(missing)}"
             notes.append(Note("assumed", f"node shape-{number}", told))
@@ -326,23 +370,13 @@ def _copy(
     shapes: Sequence[dict[str, object]],
 ) -> None:
     """Add more nodes like some that are there."""
-    from dradsl.recordings import find_recordings, read_recording
+    from dradsl.cli.shapes import states_all
     from dradsl.simulate.input.copies import copies_of, nodes_in
 
     if not options["copies"]:
         return
-    added = [
-        one
-        for text in options["additions"]
-        for p in find_recordings(Path(text))
-        for one in read_recording(p)
-    ]
-    recorded = [
-        one
-        for text in options["recordings"]
-        for p in find_recordings(Path(text))
-        for one in read_recording(p)
-    ]
+    added = _recorded(options["additions"])
+    recorded = _recorded(options["recordings"])
     for text in options["copies"]:
         name, _, number = text.rpartition("=")
         count = whole_number(number)
@@ -355,7 +389,8 @@ def _copy(
             )
         for each in names:
             for document in copies_of([*live, *recorded, *added], each, count):
-                builder.add_recorded(document, f"--copies {text}", new=True)
+                whole = each not in nodes_in(shapes) or states_all(document)
+                builder.add_recorded(document, f"--copies {text}", new=True, whole=whole)
 
 
 def _of_cluster(options: OptionValues) -> list[dict[str, object]]:

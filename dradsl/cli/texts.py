@@ -164,7 +164,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "The cluster": (
             "recordings", "from_cluster", "kubectl", "context", *_CLUSTER, "no_known_classes",
         ),
-        "What to add": ("additions", "shapes", "copies"),
+        "What to change": ("additions", "shapes", "copies", "leaving"),
         "The question": (
             "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
         ),

@@ -23,7 +23,7 @@ from dradsl.simulate.extended import CLAIM_NAME, ExtendedClaim, class_by_resourc
 from dradsl.simulate.feasible_nodes import attempt, nodes_asked
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.node_use import NodeUse, usage_of
-from dradsl.simulate.nodes.placement import pod_amounts
+from dradsl.simulate.nodes.placement import pod_amounts, unknown_needs
 from dradsl.simulate.nodes.status import status_problems
 from dradsl.simulate.open_nodes import OpenNodes, by_extended_claim
 from dradsl.simulate.plugin.prefilter import find_obstacle
@@ -314,6 +314,8 @@ class Simulation:
         verdict, node = best
         report.node, report.score, report.extended = node.name, verdict.score, verdict.extended
         report.takes = verdict.takes.get(node.name, ())
+        if not self._alone:
+            report.unknown = unknown_needs(report.pod.spec, node)
         if self._node_rules is not None:
             report.unwritable = status_problems(report.takes, self._node_rules)
         self._record(report, pending, self._results(verdict, node), commit=commit)

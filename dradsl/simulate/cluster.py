@@ -8,7 +8,7 @@ gated fields, validation. What that changed or refused is noted.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from dradsl.allocator.engine.plan import ClassRecord, read_class
@@ -136,8 +136,11 @@ class ClusterBuilder:
         self.notes: list[Note] = []
         self._installing: Counter[str] = Counter()
 
-    def add_recorded(self, document: Document, origin: str = "", *, new: bool = False) -> None:
-        """An object of a running cluster, of any API version; `new`: the cluster is to get it.
+    def add_recorded(
+        self, document: Document, origin: str = "", *, new: bool = False, whole: bool = True
+    ) -> None:
+        """An object of a running cluster, of any API version; `new`: the cluster is to get it. Not `whole`: what a
+        Node does not state is unknown, as for a node that only slices name.
 
         Raises:
             InventoryError: if the object is not in the shape of the API.
@@ -152,13 +155,15 @@ class ClusterBuilder:
                     document = _without_nulls(document)
                 if self._defaulted and kind in ("ResourceClaim", "ResourceClaimTemplate"):
                     document = default(document)
-                self._add_recorded(str(kind), document, origin, new=new)
+                self._add_recorded(str(kind), document, origin, new=new, whole=whole)
                 return
         except (AttributeError, TypeError, KeyError):
             wrong = "not in the shape of the API"
         raise InventoryError(f"{kind} {_name(document)}: {wrong}")
 
-    def _add_recorded(self, kind: str, document: Document, origin: str, *, new: bool) -> None:
+    def _add_recorded(
+        self, kind: str, document: Document, origin: str, *, new: bool, whole: bool
+    ) -> None:
         metadata = document.get("metadata") or {}
         name = str(metadata.get("name") or "")
         match kind:
@@ -175,7 +180,7 @@ class ClusterBuilder:
                 if new:
                     self._added_slices.add(unique)
             case "Node":
-                node = read_node(document)
+                node = replace(read_node(document), known=whole)
                 self._origins.node(node, origin)
                 (self._added_nodes if new else self._nodes)[name] = node
             case "DeviceTaintRule":

@@ -113,7 +113,8 @@ def test_partitions_that_others_block_are_not_free(tmp_path: Path) -> None:
     given = written(tmp_path, "pods", template(), named("w", 1))
     report = json.loads(run(given, "--slices", slices, "--output-format", "json").stdout)
     (row,) = report["totals"]["devices"]
-    assert (row["usedNow"], row["blocked"], row["free"]) == (1, 2, 0)
+    assert (row["total"], row["usedNow"], row["free"]) == (1, 1, 0)
+    assert row["stillFits"] == {"partition": 0}
 
 
 def test_a_few_pods_have_no_totals(tmp_path: Path) -> None:

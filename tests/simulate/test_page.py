@@ -34,8 +34,8 @@ def test_nodes_that_look_alike_are_one_group(tmp_path: Path) -> None:
     text = page(tmp_path, 3, 10)
     assert text.count('<article class="group"') == 2
     assert text.count('<div class="node"') == 10
-    assert "<h3>7 nodes, n1-copy-3 to n1-copy-9: 1 free</h3>" in text
-    assert "<h3>3 nodes, n1 to n1-copy-2: 1 allocated now</h3>" in text
+    assert "<h3>7 nodes, n1-copy-3 to n1-copy-9: 1 free<span class=hits></span></h3>" in text
+    assert "<h3>3 nodes, n1 to n1-copy-2: 1 allocated now<span class=hits></span></h3>" in text
     assert "gpu-0: default/w-0-gpu" in text
 
 
@@ -45,6 +45,21 @@ def test_the_summary_comes_first_and_each_reason_once(tmp_path: Path) -> None:
     assert "<li>60 pods: 50 fit, 10 never start</li>" in text
     assert "47 more pods, with the same result" in text
     assert text.count("cannot allocate all claims") == 1
+
+
+def test_the_page_says_what_it_shows_and_when(tmp_path: Path) -> None:
+    text = page(tmp_path, 3, 10)
+    assert "<title>dradsl simulate: 10 nodes, Kubernetes 1.36</title>" in text
+    assert re.search(
+        r"<p>10 nodes, Kubernetes 1\.36; dradsl \S+; \d{4}-\d\d-\d\d \d\d:\d\d UTC</p>", text
+    )
+
+
+def test_a_bar_for_each_model(tmp_path: Path) -> None:
+    text = page(tmp_path, 3, 10)
+    assert 'aria-label="a: 3 used now, 7 free" viewBox="0 0 10 1"' in text
+    parts = re.findall(r'<rect class="(\w+)" x="(\d+)" width="(\d+)"', text)
+    assert parts == [("now", "0", "3"), ("free", "3", "7")]
 
 
 def test_devices_say_what_they_are_without_a_pointer(tmp_path: Path) -> None:

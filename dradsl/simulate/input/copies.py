@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["copies_of", "nodes_in"]
+__all__ = ["copies_of", "nodes_in", "renamed"]
 
 Document: TypeAlias = "JsonObject"
 
@@ -40,10 +40,11 @@ def copies_of(documents: Sequence[Document], node: str, count: int) -> Iterator[
         raise InventoryError(f"no Node and no ResourceSlice of node {node}: nothing to copy")
     for number in range(1, count + 1):
         for document in own:
-            yield _renamed(document, node, f"{node}-copy-{number}", number)
+            yield renamed(document, node, f"{node}-copy-{number}", number)
 
 
-def _renamed(document: Document, node: str, name: str, number: int) -> Document:
+def renamed(document: Document, node: str, name: str, number: int) -> Document:
+    """The object of a node for another one; `number` makes other names unique."""
     made = copy.deepcopy(document)
     if made["kind"] == "Node":
         made["metadata"]["name"] = name

@@ -7,7 +7,8 @@ and NodeResourcesFit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, cast
 
 from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
 from dradsl.simulate.nodes.requests import allocatable_of, pod_requests, with_defaults
@@ -18,15 +19,32 @@ if TYPE_CHECKING:
 
     from dradsl.kube.fields.typed_dicts import NodeSelectorDict
     from dradsl.kube.pods.typed_dicts import PodSpecDict, TaintDict, TolerationDict
+    from dradsl.values.json_types import JsonMapping
     from dradsl.values.quantity import Quantity
 
-__all__ = ["Amounts", "Usage", "placed_by", "pod_amounts", "why_not"]
+__all__ = [
+    "Amounts",
+    "Usage",
+    "ignored_parts",
+    "placed_by",
+    "pod_amounts",
+    "unknown_needs",
+    "why_not",
+]
 
 NOT_CONSIDERED = (
     "affinity and spreading between pods, gangs, volumes, host ports, priorities and preemption"
 )
 _UNSCHEDULABLE: TaintDict = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _COUNTED = ("cpu", "memory", "ephemeral-storage")
+
+_GANGS = (
+    "kueue.x-k8s.io/pod-group-name",
+    "pod-group.scheduling.sigs.k8s.io",
+    "scheduling.k8s.io/group-name",
+    "scheduling.x-k8s.io/pod-group",
+)
+_KUEUE_TOPOLOGY = re.compile(r"kueue\.x-k8s\.io/podset-[a-z-]*topology")
 
 Amounts = dict[str, int]
 
@@ -104,8 +122,6 @@ def why_not(spec: PodSpecDict, node: Node, usage: Usage, amounts: Mapping[str, i
     wanted = spec.get("nodeName")
     if wanted and wanted != node.name:
         return f"the pod names node {wanted}"
-    if not node.known:
-        return _by_name_only(spec, node)
     tolerations = spec.get("tolerations") or ()
     if node.unschedulable and not _tolerated(_UNSCHEDULABLE, tolerations):
         return "the node is unschedulable"
@@ -115,12 +131,64 @@ def why_not(spec: PodSpecDict, node: Node, usage: Usage, amounts: Mapping[str, i
         ):
             shown = "=".join(filter(None, (taint.get("key"), taint.get("value"))))
             return f"node taint {shown}:{taint.get('effect')} is not tolerated"
-    if not matches_labels(spec.get("nodeSelector") or {}, node):
+    selected = spec.get("nodeSelector") or {}
+    if not node.known:
+        selected = {key: value for key, value in selected.items() if key in node.labels}
+    if not matches_labels(selected, node):
         return "nodeSelector does not match the node's labels"
-    if (reason := _by_affinity(spec, node)) is not None:
+    by_labels = node.known or _affinity_keys(spec) <= node.labels.keys()
+    if (reason := (_by_affinity if by_labels else _by_name_only)(spec, node)) is not None:
         return reason
     lacking = usage.lacking(node, amounts)
     return None if lacking is None else f"too little {lacking} left"
+
+
+def ignored_parts(spec: PodSpecDict, metadata: JsonMapping) -> tuple[str, ...]:
+    """What a pod uses of the scheduler, or of Kueue, that is not considered here."""
+    affinity = spec.get("affinity") or {}
+    parts = (metadata.get("labels"), metadata.get("annotations"))
+    marks = [key for part in parts if isinstance(part, dict) for key in part]
+    claims = ("persistentVolumeClaim", "ephemeral")
+    containers: list[JsonMapping] = [
+        *(spec.get("containers") or ()),
+        *(spec.get("initContainers") or ()),
+    ]
+    volumes: Iterable[JsonMapping] = cast("JsonMapping", spec).get("volumes") or ()
+    found = {
+        "affinity between pods": "podAffinity" in affinity or "podAntiAffinity" in affinity,
+        "topology spread constraints": spec.get("topologySpreadConstraints"),
+        "volumes": any(key in one for one in volumes for key in claims),
+        "host ports": any(
+            port.get("hostPort") for one in containers for port in one.get("ports") or ()
+        ),
+        "priority and preemption": spec.get("priorityClassName") or spec.get("priority"),
+        "the gang that it belongs to": spec.get("schedulingGroup")
+        or any(key in _GANGS for key in marks),
+        "Kueue's topology": any(_KUEUE_TOPOLOGY.match(key) for key in marks),
+    }
+    return tuple(name for name, used in found.items() if used)
+
+
+def unknown_needs(spec: PodSpecDict, node: Node) -> tuple[str, ...]:
+    """What a pod needs of a node and the node does not state: resources, and labels if no Node object is known."""
+    offered = allocatable_of(node)
+    found = [
+        name
+        for name, amount in pod_amounts(spec).items()
+        if amount and "/" not in name and name not in offered
+    ]
+    if not node.known:
+        keys = {*(spec.get("nodeSelector") or {}), *_affinity_keys(spec)}
+        found += [f"label {key}" for key in sorted(keys - node.labels.keys())]
+    return tuple(found)
+
+
+def _affinity_keys(spec: PodSpecDict) -> set[str]:
+    """The labels that the required node affinity reads."""
+    affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    terms = required.get("nodeSelectorTerms") or () if required else ()
+    return {str(need.get("key")) for term in terms for need in term.get("matchExpressions") or ()}
 
 
 def _by_affinity(spec: PodSpecDict, node: Node) -> str | None:

@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dradsl.simulate.nodes.placement import ignored_parts
 from dradsl.simulate.prospect import Attempt, Prospect
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class PodReport:
     will not let the scheduler write. `takes`: what its claims take of the node; `unwritable`: why the
     API server refuses that in the pod's status. `alike`: how many pods of the workload follow that fare
     the same, and have no report of their own. `unseen`: why the pod was not looked at. `unstartable`: containers that the kubelet does
-    not start, and why.
+    not start, and why. `unknown`: what the pod needs of its node besides devices, and the node does not state.
     """
 
     pod: Pod
@@ -133,6 +134,7 @@ class PodReport:
     alike: int = 0
     unseen: str = ""
     unstartable: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def problem(self) -> str | None:
@@ -147,6 +149,11 @@ class PodReport:
         if self.obstacle is not None or self.never_binds is not None or self.unstartable:
             return Prospect.NEVER
         return self.attempt.prospect
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """What the pod uses and the simulation does not consider."""
+        return ignored_parts(self.pod.spec, self.pod.workload.at.metadata)
 
     @property
     def reason(self) -> str:

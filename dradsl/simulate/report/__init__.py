@@ -10,16 +10,17 @@ from dradsl.simulate.prospect import Prospect, worst
 if TYPE_CHECKING:
     from dradsl.releases import Release
     from dradsl.simulate.attempts import Simulation
+    from dradsl.simulate.input.drains import Drain
     from dradsl.simulate.plugin.verdicts import PodReport
 
-__all__ = ["FORMATS", "FitReport", "SimulationOutcome"]
+__all__ = ["FORMATS", "Before", "FitReport", "SimulationOutcome"]
 
 FORMATS: tuple[str, ...] = ("text", "json", "yaml", "html")
 
 
 @dataclass(frozen=True, slots=True)
 class FitReport:
-    """How often a workload fits, and what stops the next replica."""
+    """How often a workload fits, and what stops the next replica. `unknown`: see `PodReport.unknown`."""
 
     workload: str
     count: int
@@ -27,6 +28,7 @@ class FitReport:
     limit: int
     simulation: Simulation  # as it is once all of them are placed
     whole: bool = False  # there are no more pods of it: one for each node
+    unknown: tuple[str, ...] = ()
 
     @property
     def limit_words(self) -> str:
@@ -38,7 +40,8 @@ class FitReport:
 
 @dataclass(frozen=True, slots=True)
 class SimulationOutcome:
-    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit."""
+    """What `dradsl simulate` found out: pods placed in order, or how often workloads fit. `before`: nodes have gone, and
+    this is what is compared."""
 
     simulation: Simulation
     release: Release
@@ -46,6 +49,7 @@ class SimulationOutcome:
     fits: tuple[FitReport, ...]
     node_order: str
     verbose: bool = True  # each pod by itself, however many there are
+    before: Before | None = None
 
     @property
     def prospect(self) -> Prospect:
@@ -54,3 +58,11 @@ class SimulationOutcome:
         if any(note.kind == "refused" for note in self.simulation.cluster.notes):
             return Prospect.NEVER
         return worst(report.prospect for report in self.reports)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the outcome is compared with: the cluster with the nodes that go, and the pods of the manifests there."""
+
+    drain: Drain
+    outcome: SimulationOutcome

@@ -8,12 +8,17 @@ without scripts; elements are native ones, so that the keyboard reaches all of t
 from __future__ import annotations
 
 import html
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
+from dradsl._version import __version__
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
-from dradsl.simulate.report.text import alike, describe_pod, totals
-from dradsl.simulate.report.totals import model_of
+from dradsl.simulate.report.moves import device_rows, headline, pod_rows
+from dradsl.simulate.report.room import amount_of_memory, rooms_of
+from dradsl.simulate.report.text import alike, describe_pod, fit_words, totals
+from dradsl.simulate.report.totals import ModelTotals, device_totals, model_of
+from dradsl.values.counted import plural
 from dradsl.values.digits import in_natural_order
 from dradsl.values.printable import printable
 
@@ -42,6 +47,7 @@ _STATES = {
     "free": "free",
     "before": "in use before",
     "now": "allocated now",
+    "blocked": "blocked",
     "trouble": "not usable",
 }
 
@@ -68,6 +74,10 @@ summary { cursor: pointer; } .pod { margin: .5rem 0; }
   background: var(--free); overflow-wrap: anywhere; }
 .device.before { background: repeating-linear-gradient(45deg, var(--before) 0 6px, var(--stripe) 6px 8px); }
 .device.now { background: var(--now); color: var(--on-now); border-style: double; border-width: 3px; }
+.device.blocked { background: var(--panel); border-style: dotted; }
+svg { display: block; width: 100%; max-width: 40rem; height: .9rem; border: 1px solid var(--line); }
+rect.free { fill: var(--free); } rect.before { fill: var(--stripe); } rect.now { fill: var(--now); }
+rect.partly { fill: var(--line); } rect.blocked { fill: var(--trouble); }
 .device.trouble { background: var(--trouble); border-style: dashed; }
 table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: left; padding: .1rem .8rem .1rem 0; }
 [hidden] { display: none; } footer { margin-top: 2rem; font-size: .85rem; }
@@ -78,12 +88,13 @@ table { border-collapse: collapse; font-size: .85rem; } td, th { text-align: lef
 _SCRIPT = """
 const word = document.getElementById("word"), state = document.getElementById("state");
 const groups = [...document.querySelectorAll(".group")].map(group => ({ group, states: group.dataset.states,
+  fold: group.querySelector("details"), folded: !group.querySelector("details").open, hits: group.querySelector(".hits"),
   nodes: [...group.querySelectorAll(".node")].map(node => ({ node, text: node.dataset.text })) }));
 let waiting = 0;
 function filter() {
   const wanted = word.value.toLowerCase(), kind = state.value;
   let shown = 0;
-  for (const { group, states, nodes } of groups) {
+  for (const { group, states, nodes, fold, folded, hits } of groups) {
     let here = 0;
     if (!kind || states.includes(kind))
       for (const { node, text } of nodes) {
@@ -92,9 +103,11 @@ function filter() {
         here += hit;
       }
     group.hidden = here === 0;
+    fold.open = wanted !== "" || !folded;
+    hits.textContent = here < nodes.length ? `: ${here} of ${nodes.length} found` : "";
     shown += here;
   }
-  document.getElementById("shown").textContent = shown + " nodes shown";
+  document.getElementById("shown").textContent = shown + (shown === 1 ? " node shown" : " nodes shown");
 }
 for (const one of [word, state])
   one.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(filter, 80); });
@@ -127,6 +140,9 @@ class _Page:
     def __init__(self, outcome: SimulationOutcome) -> None:
         self._outcome = outcome
         self._simulation: Simulation = outcome.simulation
+        self._fitting = {
+            part.identity for room in rooms_of(self._simulation) for part in room.parts if part.fits
+        }
         self._taken: dict[DeviceId, str] = {}
         for report in outcome.reports:
             for name, claim in report.claims.items():
@@ -138,14 +154,18 @@ class _Page:
         yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         yield f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">\n'
         yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        yield f"<title>dradsl simulate</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        release, nodes = self._outcome.release, len(self._simulation.cluster.inventory.nodes)
+        title = f"{plural(nodes, 'node')}, Kubernetes {release.name}"
+        yield f"<title>dradsl simulate: {escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         yield "<h1>Simulated allocation</h1>\n"
+        yield f"<p>{escape(title)}; dradsl {__version__}; {now}</p>\n"
         yield from self._summary()
+        yield from self._moves()
         yield from self._notes()
         yield from self._pods()
         yield from self._fits()
         yield from self._fleet()
-        release = self._outcome.release
         yield (
             f"</main>\n<footer>Kubernetes {escape(release.name)}, allocator of "
             f"{escape(release.patch)} ({escape(self._simulation.variant.name)}); node chosen by "
@@ -156,7 +176,24 @@ class _Page:
         yield '<section id="summary">\n<h2>Summary</h2>\n<ul>\n'
         for line in totals(self._outcome, always=True):
             yield f"<li>{escape(line.removeprefix('total: '))}</li>\n"
-        yield "</ul>\n</section>\n"
+        yield "</ul>\n"
+        for row in device_totals(self._outcome.simulation):
+            yield from _bar(row)
+        yield "</section>\n"
+
+    def _moves(self) -> Iterator[str]:
+        before = self._outcome.before
+        if before is None:
+            return
+        yield f'<section id="moves">\n<h2>{escape(headline(before, self._outcome))}</h2>\n<table>\n'
+        yield "<tr><th>pod</th><th>before</th><th>after</th></tr>\n"
+        rows = [*pod_rows(before, self._outcome), *device_rows(before, self._outcome)]
+        for row in rows:
+            cells = "".join(
+                f"<td>{escape(text)}</td>" for text in (row.name, row.before, row.after)
+            )
+            yield f"<tr>{cells}</tr>\n"
+        yield "</table>\n</section>\n"
 
     def _notes(self) -> Iterator[str]:
         notes = self._simulation.cluster.notes
@@ -200,7 +237,7 @@ class _Page:
 
     def _fits(self) -> Iterator[str]:
         for fit in self._outcome.fits:
-            yield f"<p>{escape(fit.workload)}: {fit.count} replicas fit.</p>\n"
+            yield f"<p>{escape(fit.workload)}: {fit.count} replicas fit{escape(fit_words(fit))}.</p>\n"
             if fit.stopped_by is not None:
                 lines = "\n".join(describe_pod(fit.stopped_by, fit.simulation))
                 yield f"<pre>{escape(lines)}</pre>\n"
@@ -243,7 +280,7 @@ class _Page:
         many = f"{len(members)} nodes, " if len(members) > 1 else ""
         shown = f"{first.name} to {members[-1][0].name}" if len(members) > 1 else first.name
         yield f'<article class="group" data-states="{" ".join(sorted(states))}">\n'
-        yield f"<h3>{escape(f'{many}{shown}: {counts or _EMPTY}')}</h3>\n"
+        yield f"<h3>{escape(f'{many}{shown}: {counts or _EMPTY}')}<span class=hits></span></h3>\n"
         yield from (f"<p>{escape(text)}</p>\n" for text in troubles)
         yield '<ul class="pool">\n'
         for cell in cells:
@@ -277,13 +314,34 @@ class _Page:
 
     def _cell(self, identity: DeviceId, device: DeviceRecord, *, unusable: bool) -> _Cell:
         state = self._simulation.cluster.state
-        label = " ".join(filter(None, (device.name, model_of(device), _memory(device))))
+        label = " ".join(filter(None, (device.name, model_of(device), amount_of_memory(device))))
         if identity in self._taken:
             return _Cell(device.name, label, "now", self._taken[identity])
         if identity in state.exclusive or identity in state.shares:
             holders = ", ".join(state.holders.get(identity, ())) or "another claim"
             return _Cell(device.name, label, "before", holders)
-        return _Cell(device.name, label, "trouble" if unusable else "free", "")
+        free = "free" if identity in self._fitting else "blocked"
+        return _Cell(device.name, label, "trouble" if unusable else free, "")
+
+
+def _bar(row: ModelTotals) -> Iterator[str]:
+    """The devices of a model as a bar, with the same in words."""
+    parts = {
+        "before": ("used before", row.used_before),
+        "now": ("used now", row.used_now),
+        "partly": ("partly used or shared", row.partly + row.shared),
+        "blocked": ("blocked", row.blocked),
+        "free": ("free", row.free),
+    }
+    words = ", ".join(f"{number:,} {name}" for name, number in parts.values() if number)
+    label = escape(f"{row.model}: {words}")
+    yield f'<p>{label}</p>\n<svg role="img" aria-label="{label}" viewBox="0 0 {row.total} 1" preserveAspectRatio="none">'
+    at = 0
+    for kind, (_, number) in parts.items():
+        if number:
+            yield f'<rect class="{kind}" x="{at}" width="{number}" height="1"/>'
+        at += number
+    yield "</svg>\n"
 
 
 class _Cell:
@@ -304,13 +362,6 @@ def _folds(lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"<details><summary>{len(lines)} more pods, with the same result</summary>\n"
         yield f"<pre>{escape(chr(10).join(lines))}</pre></details>\n"
-
-
-def _memory(device: DeviceRecord) -> str:
-    for name, capacity in device.traits.capacity.items():
-        if name.rpartition("/")[2] == "memory":
-            return str(capacity.get("value") or "")
-    return ""
 
 
 def _results(claim: ResourceClaimDict) -> Sequence[DeviceRequestAllocationResultDict]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TextIO
 from dradsl.allocator.explain.node import explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.releases.scheduling import SearchOrder
+from dradsl.simulate.report.moves import pod_rows
+from dradsl.simulate.report.room import UNLIMITED
 from dradsl.simulate.report.text import nearest
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.printable import json_text
@@ -46,6 +48,17 @@ def as_document(outcome: SimulationOutcome) -> dict[str, object]:
     }
     if outcome.fits:
         document["fits"] = [_fit(fit) for fit in outcome.fits]
+    if outcome.before is not None:
+        drain = outcome.before.drain
+        document["without"] = {
+            "nodes": list(drain.nodes),
+            "ending": list(drain.ending),
+            "pods": [
+                {"pod": row.name, "before": row.before, "after": row.after, "answer": row.answer}
+                for row in pod_rows(outcome.before, outcome)
+            ],
+            "devicesBefore": _device_totals(outcome.before.outcome.simulation),
+        }
     document["totals"] = _totals(outcome)
     document["answer"] = outcome.prospect.value
     return document
@@ -59,20 +72,23 @@ def _totals(outcome: SimulationOutcome) -> dict[str, object]:
 
 
 def _device_totals(simulation: Simulation) -> list[dict[str, object]]:
-    cluster = simulation.cluster
     return [
         {
             "model": row.model,
             "total": row.total,
             "usedBefore": row.used_before,
             "usedNow": row.used_now,
+            "partlyUsed": row.partly,
             "shared": row.shared,
             "blocked": row.blocked,
             "free": row.free,
             "mostFreeOnOneNode": row.on_one_node,
             "mostFreeOnOnePCIeRoot": row.on_one_root,
+            "stillFits": {
+                profile: None if number == UNLIMITED else number for profile, number in row.fits
+            },
         }
-        for row in device_totals(cluster.inventory, cluster.state, simulation.state)
+        for row in device_totals(simulation)
     ]
 
 
@@ -81,6 +97,7 @@ def _fit(fit: FitReport) -> dict[str, object]:
     return {
         "workload": fit.workload,
         "count": fit.count,
+        "notKnown": list(fit.unknown),
         "limitReached": stopped is None and fit.count >= fit.limit,
         "devices": _device_totals(fit.simulation),
         "next": None if stopped is None else _pod(stopped, fit.simulation),
@@ -111,6 +128,10 @@ def _pod(report: PodReport, simulation: Simulation) -> dict[str, object]:
         document["problem"] = report.problem
     if report.reason:
         document["reason"] = report.reason
+    if report.unknown:
+        document["notKnown"] = list(report.unknown)
+    if report.ignored:
+        document["notConsidered"] = list(report.ignored)
     if report.extended is not None:
         document["extendedResources"] = [dict(one) for one in report.extended.mappings]
     rules = simulation.plugin.node_rules

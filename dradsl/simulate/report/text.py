@@ -15,6 +15,7 @@ from dradsl.simulate.nodes.requests import add
 from dradsl.simulate.plugin.verdicts import nodes_label
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.relax import relax
+from dradsl.simulate.report.moves import table
 from dradsl.simulate.report.totals import count_pods, device_totals
 from dradsl.values.counted import plural
 from dradsl.values.printable import printable
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "alike",
     "describe_pod",
+    "fit_words",
     "nearest",
     "nearest_change",
     "render",
@@ -68,6 +70,9 @@ def _lines(outcome: SimulationOutcome) -> Iterator[str]:
     simulation = outcome.simulation
     for note in simulation.cluster.notes:
         yield f"{note.kind}: {note.subject}: {note.text}"
+    if outcome.before is not None:
+        yield from table(outcome.before, outcome)
+        yield ""
     before: list[str] = []
     for report in _shown(outcome):
         if isinstance(report, str):
@@ -138,16 +143,18 @@ def totals(outcome: SimulationOutcome, *, always: bool = False) -> Iterator[str]
 
 
 def _device_totals(simulation: Simulation, when: str) -> Iterator[str]:
-    cluster = simulation.cluster
-    for row in device_totals(cluster.inventory, cluster.state, simulation.state):
+    for row in device_totals(simulation):
         parts = [f"{row.used_before:,} used before", f"{row.used_now:,} used now"]
+        parts += [f"{row.partly:,} partly used"] if row.partly else []
         parts += [f"{row.shared:,} shared"] if row.shared else []
-        parts += [f"{row.blocked:,} blocked by other partitions"] if row.blocked else []
+        parts += [f"{row.blocked:,} blocked"] if row.blocked else []
         parts.append(f"{row.free:,} free")
         groups = f"most free on one node {row.on_one_node}"
         if row.on_one_root is not None:
             groups += f", on one PCIe root {row.on_one_root}"
         yield f"total{when}: {row.total:,} x {row.model}: {', '.join(parts)}; {groups}"
+        if row.fits:
+            yield f"total{when}: {row.model}, what still fits, each alone: {row.fits_words}"
 
 
 def alike(report: PodReport) -> str:
@@ -176,6 +183,12 @@ def _footer(outcome: SimulationOutcome) -> Iterator[str]:
 
 def describe_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     """What became of a pod, in lines."""
+    yield from _said_of_pod(report, simulation)
+    if report.ignored and not report.unseen:
+        yield f"  not considered, though it uses it: {', '.join(report.ignored)}"
+
+
+def _said_of_pod(report: PodReport, simulation: Simulation) -> Iterator[str]:
     pod = report.pod
     if report.unseen:
         yield f"pod {pod.label}: {report.unseen}"
@@ -217,7 +230,9 @@ def _placed(report: PodReport, where: str) -> Iterator[str]:
     score = f", score {report.score}" if report.score else ""
     how = "fits by chance" if report.prospect is Prospect.CHANCE else "fits"
     how = "never starts, though it fits" if report.unstartable else how
-    yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}"
+    how = f"{how} by devices" if report.unknown and how == "fits" else how
+    unknown = not_known(report.unknown, "node")
+    yield f"pod {report.pod.label}: {how} on {where}, placed on {report.node}{score}{unknown}"
     yield from (f"  {text}" for text in report.unstartable)
     named = {entry.name: entry for entry in report.pod.claims}
     for name, allocation in report.allocations.items():
@@ -234,6 +249,14 @@ def _placed(report: PodReport, where: str) -> Iterator[str]:
         add(taken, status.takes())
         shown = ", ".join(f"{name} {amount}" for name, amount in sorted(taken.items()))
         yield f"  takes of the node for {status.name}: {shown}"
+
+
+def not_known(needs: Sequence[str], what: str) -> str:
+    """What a pod needs and nodes do not state, as the end of a sentence; `what`: "node" or "nodes"."""
+    if not needs:
+        return ""
+    verb = "is" if len(needs) == 1 else "are"
+    return f"; {', '.join(needs)} of the {what} {verb} not known"
 
 
 def _device(result: DeviceRequestAllocationResultDict) -> str:
@@ -431,9 +454,14 @@ def nearest_change(
 def _fit(fit: FitReport) -> Iterator[str]:
     if fit.stopped_by is None:
         least = "" if fit.whole else "at least "
-        yield f"{fit.workload}: {least}{fit.count} replicas fit ({fit.limit_words})"
+        yield f"{fit.workload}: {least}{fit.count} replicas fit{fit_words(fit)} ({fit.limit_words})"
         return
-    yield f"{fit.workload}: {fit.count} replicas fit"
+    yield f"{fit.workload}: {fit.count} replicas fit{fit_words(fit)}"
     lines = list(describe_pod(fit.stopped_by, fit.simulation))
     yield "  the next one:"
     yield from (f"  {line}" for line in lines)
+
+
+def fit_words(fit: FitReport) -> str:
+    """What limits the word "fit": the nodes do not state all that the pods need."""
+    return " by devices" + not_known(fit.unknown, "nodes") if fit.unknown else ""

@@ -4,51 +4,52 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from dradsl.allocator.inventory.slices import DeviceId
+from dradsl.simulate.report.room import UNLIMITED, counters_left, model_of, rooms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Hashable, Iterable
 
-    from dradsl.allocator.inventory.allocated import AllocatedState
-    from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Inventory, Slice
+    from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.plugin.verdicts import PodReport
-
-_Row: TypeAlias = "tuple[DeviceId, str, str, bool]"
+    from dradsl.simulate.report.room import DevicePart
 
 __all__ = ["ModelTotals", "count_pods", "counters_left", "device_totals", "model_of"]
 
-_MODELS = ("productName", "model", "modelName", "product", "deviceName", "type", "profile")
 _ROOT = "resource.kubernetes.io/pcieRoot"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTotals:
-    """Devices of one model. `shared` have shares given out and may have room for more, `blocked` are
-    partitions for which others leave too little; `on_one_node` is
-    the largest number of free ones that a node has, `on_one_root` that of one PCIe root (None: no device says
-    on which it is)."""
+    """Physical devices of one model.
+
+    `partly`: partitions of it are held, and others can still be taken. `shared`: shares are given out, and there may
+    be room for more. `blocked`: nobody holds it, and no claim gets it (a taint, counters that are missing).
+    `on_one_node` is the largest number of free ones that a node has, `on_one_root` that of one PCIe root (None: no
+    device says on which it is). `fits`: for each profile of partitions or shares how many claims for one of them still
+    fit, if no other profile is asked for; `UNLIMITED` for shares that nothing limits.
+    """
 
     model: str
     total: int
     used_before: int
     used_now: int
+    partly: int
     shared: int
     blocked: int
     free: int
     on_one_node: int
     on_one_root: int | None
+    fits: tuple[tuple[str, int], ...] = ()
 
-
-def model_of(device: DeviceRecord) -> str:
-    """What kind of device it is, as far as an attribute with a usual name tells."""
-    own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
-    told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]
-    profile = own.get("profile")
-    if told and isinstance(profile, str) and profile != told[0]:
-        return f"{told[0]} {profile}"  # a partition: the model is that of the whole device
-    return told[0] if told else ""
+    @property
+    def fits_words(self) -> str:
+        """What still fits per profile, in words; empty without partitions and shares."""
+        return ", ".join(
+            f"{profile}: {'any number' if number == UNLIMITED else f'{number:,}'}"
+            for profile, number in self.fits
+        )
 
 
 def count_pods(reports: Iterable[PodReport]) -> dict[str, int]:
@@ -59,84 +60,83 @@ def count_pods(reports: Iterable[PodReport]) -> dict[str, int]:
     return dict(found)
 
 
-def device_totals(
-    inventory: Inventory, before: AllocatedState, after: AllocatedState
-) -> list[ModelTotals]:
-    """The devices that slices of complete pools publish, by model."""
-    rows: dict[str, list[_Row]] = {}
-    for slices in inventory.pools.values():
-        newest = max(entry.generation for entry in slices)
-        current = [entry for entry in slices if entry.generation == newest]
-        if len(current) < max(entry.count for entry in current):
-            continue
-        left = counters_left(current, {*after.exclusive, *after.shares})
-        for entry in current:
-            for device in entry.devices:
-                model = model_of(device) or entry.driver
-                root = str(device.attributes.get(_ROOT, ("", ""))[1])
-                node = entry.node_name or device.traits.node_name or ""
-                identity = DeviceId(entry.driver, entry.pool, device.name)
-                blocked = any(
-                    amount > left.get((one.counter_set, name), 0)
-                    for one in device.traits.consumes
-                    for name, amount in one.counters
-                )
-                rows.setdefault(model, []).append((identity, node, root, blocked))
-    return [_of_model(model, found, before, after) for model, found in sorted(rows.items())]
+def device_totals(simulation: Simulation) -> list[ModelTotals]:
+    """The physical devices that slices of complete pools publish, by model."""
+    models: dict[str, dict[Hashable, _Physical]] = {}
+    fits: dict[str, Counter[str]] = {}
+    for room in rooms_of(simulation):
+        known: dict[Hashable, _Physical] = {}
+        for part in room.parts:
+            for key in part.physical:
+                if key not in known:
+                    known[key] = _Physical.of(part)
+                    models.setdefault(known[key].model, {})[key] = known[key]
+                known[key].add(part, simulation)
+        for (model, profile), number in room.fits.items():
+            found = fits.setdefault(model, Counter())
+            endless = UNLIMITED in (number, found[profile])
+            found[profile] = UNLIMITED if endless else found[profile] + number
+    return [
+        _of_model(model, devices.values(), fits.get(model, Counter()))
+        for model, devices in sorted(models.items())
+    ]
 
 
-def counters_left(
-    slices: Iterable[Slice], taken: Container[DeviceId]
-) -> dict[tuple[str, str], Amount]:
-    """What devices that are `taken` leave of the counters of a pool, by counter set and counter."""
-    left: dict[tuple[str, str], Amount] = {}
-    for entry in slices:
-        for counters in entry.counters:
-            left |= {(counters.name, name): amount for name, amount in counters.counters}
-    if not left:
-        return left
-    for entry in slices:
-        for device in entry.devices:
-            identity = DeviceId(entry.driver, entry.pool, device.name)
-            if identity in taken:
-                for one in device.traits.consumes:
-                    for name, amount in one.counters:
-                        left[one.counter_set, name] = left.get((one.counter_set, name), 0) - amount
-    return left
+@dataclass(slots=True)
+class _Physical:
+    """A physical device: who holds parts of it, and whether a part can still be taken."""
+
+    model: str
+    node: str
+    root: str
+    parts: int = 0
+    before: bool = False
+    now: bool = False
+    shared: bool = False
+    fits: bool = False
+
+    @classmethod
+    def of(cls, part: DevicePart) -> _Physical:
+        device, entry = part.device, part.entry
+        node = entry.node_name or device.traits.node_name or ""
+        root = str(device.attributes.get(_ROOT, ("", ""))[1])
+        return cls(model_of(device) or entry.driver, node, root)
+
+    def add(self, part: DevicePart, simulation: Simulation) -> None:
+        self.parts += 1
+        self.before |= part.identity in simulation.cluster.state.exclusive
+        self.now |= part.identity in simulation.state.exclusive
+        self.shared |= part.identity in simulation.state.shares
+        self.fits |= part.fits
+
+    @property
+    def state(self) -> str:
+        if self.now:
+            if self.parts > 1 and self.fits:
+                return "partly"
+            return "before" if self.before else "now"
+        if self.shared:
+            return "shared"
+        return "free" if self.fits else "blocked"
 
 
-def _of_model(
-    model: str,
-    rows: Iterable[_Row],
-    before: AllocatedState,
-    after: AllocatedState,
-) -> ModelTotals:
-    listed = list(rows)
-    nodes: Counter[str] = Counter()
-    roots: Counter[tuple[str, str]] = Counter()
-    used_before = used_now = shared = blocked = free = 0
-    for device, node, root, is_blocked in listed:
-        if device in before.exclusive:
-            used_before += 1
-        elif device in after.exclusive:
-            used_now += 1
-        elif device in after.shares:
-            shared += 1
-        elif is_blocked:
-            blocked += 1
-        else:
-            free += 1
-            nodes[node] += 1
-            roots[node, root] += bool(root)
-    has_roots = any(root for _, _, root, _ in listed)
+def _of_model(model: str, devices: Iterable[_Physical], fits: Counter[str]) -> ModelTotals:
+    listed = list(devices)
+    states = Counter(one.state for one in listed)
+    free = [one for one in listed if one.state == "free"]
+    nodes = Counter(one.node for one in free)
+    roots = Counter((one.node, one.root) for one in free if one.root)
+    has_roots = any(one.root for one in listed)
     return ModelTotals(
         model,
         len(listed),
-        used_before,
-        used_now,
-        shared,
-        blocked,
-        free,
+        states["before"],
+        states["now"],
+        states["partly"],
+        states["shared"],
+        states["blocked"],
+        states["free"],
         max(nodes.values(), default=0),
         max(roots.values(), default=0) if has_roots else None,
+        tuple(sorted(fits.items(), key=lambda row: (row[1], row[0]))),
     )

@@ -1,0 +1,129 @@
+"""Nodes that go away: what is recorded without them, and the pods that have to move."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from dradsl.allocator.inventory.slices import InventoryError
+from dradsl.simulate.input.copies import nodes_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dradsl.values.json_types import JsonObject
+
+__all__ = ["Drain", "without_nodes"]
+
+Document: TypeAlias = "JsonObject"
+
+_MIRROR = "kubernetes.io/config.mirror"  # a static pod of the kubelet
+
+
+@dataclass(slots=True)
+class Drain:
+    """A cluster without some nodes.
+
+    `rest` are its objects, `moving` the pods of those nodes as they are created again, `places` the node that each
+    of them was on by namespace and name. `ending` are pods that no other node gets: of DaemonSets, and static ones.
+    """
+
+    nodes: tuple[str, ...]
+    rest: list[Document] = field(default_factory=list)
+    moving: list[Document] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    ending: list[str] = field(default_factory=list)
+
+
+def without_nodes(documents: Sequence[Document], nodes: Sequence[str]) -> Drain:
+    """What is left of recorded objects. Claims whose consumers were all on these nodes are free again.
+
+    Raises:
+        InventoryError: for a node that no Node, slice or pod names.
+    """
+    pods = [one for one in documents if one.get("kind") == "Pod" and _node_of(one)]
+    known = {*nodes_in(documents), *map(_node_of, pods)}
+    for name in nodes:
+        if name not in known:
+            raise InventoryError(f"no Node, ResourceSlice or Pod of node {name} is recorded")
+    gone = [one for one in pods if _node_of(one) in nodes]
+    uids = {str(_metadata(pod).get("uid")) for pod in gone}
+    claims = {_label(one) for one in documents if one.get("kind") == "ResourceClaim"}
+    drain = Drain(tuple(nodes))
+    for pod in gone:
+        if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
+            continue
+        if _ends(pod):
+            drain.ending.append(_label(pod))
+            continue
+        drain.moving.append(_again(pod, claims))
+        drain.places[_label(pod)] = _node_of(pod)
+    lost: Counter[tuple[str, str]] = Counter()
+    for one in documents:
+        own = [_node_of(one)] if one.get("kind") == "Pod" else nodes_in([one])
+        if own and own[0] in nodes:
+            if one.get("kind") == "ResourceSlice":
+                lost[_pool(one)] += 1
+            continue
+        drain.rest.append(_freed(one, uids) if one.get("kind") == "ResourceClaim" else one)
+    drain.rest = [_fewer(one, lost) for one in drain.rest]
+    return drain
+
+
+def _ends(pod: Document) -> bool:
+    metadata = _metadata(pod)
+    owners: Iterable[Document] = metadata.get("ownerReferences") or ()
+    return (
+        any(owner.get("kind") in ("DaemonSet", "Node") for owner in owners)
+        or _MIRROR in (metadata.get("annotations") or {})
+        or bool(metadata.get("deletionTimestamp"))
+    )
+
+
+def _again(pod: Document, claims: set[str]) -> Document:
+    """The pod as it is created again: with no node, and with the claims that were made for it."""
+    made = copy.deepcopy(pod)
+    made["spec"].pop("nodeName")
+    namespace = _label(pod).partition("/")[0]
+    listed = (made.pop("status", None) or {}).get("resourceClaimStatuses") or ()
+    kept = [one for one in listed if f"{namespace}/{one.get('resourceClaimName')}" in claims]
+    if kept:
+        made["status"] = {"resourceClaimStatuses": kept}
+    return made
+
+
+def _freed(claim: Document, uids: set[str]) -> Document:
+    """The claim without its allocation, if nobody uses it but pods with these UIDs."""
+    users = (claim.get("status") or {}).get("reservedFor") or ()
+    if not users or not all(str(user.get("uid")) in uids for user in users):
+        return claim
+    return {key: value for key, value in claim.items() if key != "status"}
+
+
+def _fewer(document: Document, lost: Counter[tuple[str, str]]) -> Document:
+    """A slice of a pool that has lost some slices: the driver announces fewer then."""
+    if document.get("kind") != "ResourceSlice" or not lost[_pool(document)]:
+        return document
+    spec = document["spec"]
+    count = int(spec["pool"].get("resourceSliceCount") or 1) - lost[_pool(document)]
+    return {**document, "spec": {**spec, "pool": {**spec["pool"], "resourceSliceCount": count}}}
+
+
+def _pool(document: Document) -> tuple[str, str]:
+    spec = document["spec"]
+    return str(spec.get("driver")), str((spec.get("pool") or {}).get("name"))
+
+
+def _metadata(document: Document) -> Document:
+    return document.get("metadata") or {}
+
+
+def _node_of(pod: Document) -> str:
+    return str((pod.get("spec") or {}).get("nodeName") or "")
+
+
+def _label(document: Document) -> str:
+    metadata = _metadata(document)
+    return f"{metadata.get('namespace') or 'default'}/{metadata.get('name')}"
