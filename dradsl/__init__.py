@@ -17,149 +17,55 @@ if TYPE_CHECKING:
 
     from dradsl.api import (
         AllocatedDevice as AllocatedDevice,
-    )
-    from dradsl.api import (
         Finding as Finding,
-    )
-    from dradsl.api import (
         Fleet as Fleet,
-    )
-    from dradsl.api import (
         LintResult as LintResult,
-    )
-    from dradsl.api import (
         MigratedFile as MigratedFile,
-    )
-    from dradsl.api import (
         MigrationItem as MigrationItem,
-    )
-    from dradsl.api import (
         MigrationResult as MigrationResult,
-    )
-    from dradsl.api import (
         ObjectRef as ObjectRef,
-    )
-    from dradsl.api import (
         PodResult as PodResult,
-    )
-    from dradsl.api import (
         Related as Related,
-    )
-    from dradsl.api import (
         Severity as Severity,
-    )
-    from dradsl.api import (
         SimulationResult as SimulationResult,
-    )
-    from dradsl.api import (
         Span as Span,
-    )
-    from dradsl.api import (
         fit as fit,
-    )
-    from dradsl.api import (
         lint as lint,
-    )
-    from dradsl.api import (
         migrate as migrate,
-    )
-    from dradsl.api import (
         simulate as simulate,
     )
     from dradsl.dsl import (
         App as App,
-    )
-    from dradsl.dsl import (
         ComputeDomain as ComputeDomain,
-    )
-    from dradsl.dsl import (
         Config as Config,
-    )
-    from dradsl.dsl import (
         Constraint as Constraint,
-    )
-    from dradsl.dsl import (
         Device as Device,
-    )
-    from dradsl.dsl import (
         DeviceClass as DeviceClass,
-    )
-    from dradsl.dsl import (
         DeviceTaintRule as DeviceTaintRule,
-    )
-    from dradsl.dsl import (
         DroppedFieldsError as DroppedFieldsError,
-    )
-    from dradsl.dsl import (
         DuplicateObjectError as DuplicateObjectError,
-    )
-    from dradsl.dsl import (
         Expression as Expression,
-    )
-    from dradsl.dsl import (
         FirstAvailable as FirstAvailable,
-    )
-    from dradsl.dsl import (
         KubernetesObject as KubernetesObject,
-    )
-    from dradsl.dsl import (
         Manifest as Manifest,
-    )
-    from dradsl.dsl import (
         ManifestError as ManifestError,
-    )
-    from dradsl.dsl import (
         Opaque as Opaque,
-    )
-    from dradsl.dsl import (
         PodClaim as PodClaim,
-    )
-    from dradsl.dsl import (
         Pool as Pool,
-    )
-    from dradsl.dsl import (
         Request as Request,
-    )
-    from dradsl.dsl import (
         ResourceClaim as ResourceClaim,
-    )
-    from dradsl.dsl import (
         ResourceClaimTemplate as ResourceClaimTemplate,
-    )
-    from dradsl.dsl import (
         ResourceSlice as ResourceSlice,
-    )
-    from dradsl.dsl import (
         Taint as Taint,
-    )
-    from dradsl.dsl import (
         Toleration as Toleration,
-    )
-    from dradsl.dsl import (
         all_of as all_of,
-    )
-    from dradsl.dsl import (
         any_of as any_of,
-    )
-    from dradsl.dsl import (
         cel_string as cel_string,
-    )
-    from dradsl.dsl import (
         distinct as distinct,
-    )
-    from dradsl.dsl import (
         driver as driver,
-    )
-    from dradsl.dsl import (
         from_dict as from_dict,
-    )
-    from dradsl.dsl import (
         from_yaml as from_yaml,
-    )
-    from dradsl.dsl import (
         raw_cel as raw_cel,
-    )
-    from dradsl.dsl import (
         same as same,
     )
     from dradsl.dsl.building.factories import ParameterError as ParameterError

@@ -13,8 +13,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl import recordings
 from dradsl.recordings import RecordingError, documents_in, find_recordings, read_recording

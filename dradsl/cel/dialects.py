@@ -52,6 +52,7 @@ def base_functions(dialect: Dialect) -> Mapping[str, Callable[..., Value]]:
     """What the functions of the base libraries do, by overload."""
     from dradsl.cel.library import (
         cidr,
+        format as named_format,
         includes,
         ip,
         lists,
@@ -65,7 +66,6 @@ def base_functions(dialect: Dialect) -> Mapping[str, Callable[..., Value]]:
         strings,
         url,
     )
-    from dradsl.cel.library import format as named_format
 
     functions: dict[str, Callable[..., Value]] = {}
     for module in (

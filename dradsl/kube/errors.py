@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 
-from dradsl.records import dataclass, replace
-from dradsl.records import field as record_field
+from dradsl.records import dataclass, field as record_field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.protocol.language_server import lsp_method
 
 from dradsl._version import __version__
-from dradsl.lsp.answers.features import MIGRATE, Features
+from dradsl.lsp.answers.features import Features
 from dradsl.lsp.answers.own_requests import OwnRequests
 from dradsl.lsp.linting.builders import Builders, is_builder
 from dradsl.lsp.linting.engine import Engine
@@ -313,16 +313,6 @@ class _Server:
             await asyncio.wait(self.builders.tasks)
         return sum(map(len, self.engine.findings.values()))
 
-    async def migrate(self, uri: str) -> dict[str, object]:
-        """Give the pods of a file claims where that is proven; else say why not."""
-        edit, reason = await self.features.migrate(uri)
-        if edit is None:
-            self._say(f"dradsl migrate: {reason}")
-            return {"applied": False, "reason": reason}
-        params = types.ApplyWorkspaceEditParams(edit, "dradsl migrate")
-        result = await self._server.workspace_apply_edit_async(params)
-        return {"applied": result.applied, "reason": result.failure_reason or reason}
-
 
 def serve() -> LanguageServer:
     """A server that has not been started."""
@@ -367,12 +357,8 @@ def serve() -> LanguageServer:
     async def lint() -> int:
         return await each.lint()
 
-    async def migrate(uri: str) -> dict[str, object]:
-        return await each.migrate(uri)
-
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(configured)
     server.command(LINT)(lint)
-    server.command(MIGRATE)(migrate)
     return server
 
 

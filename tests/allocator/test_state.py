@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl.allocator.inventory.allocated import AllocatedState
 from dradsl.allocator.inventory.slices import DeviceId

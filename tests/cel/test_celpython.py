@@ -13,8 +13,7 @@ import celpy
 import pytest
 from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dradsl.cel import CelCompileError, CelRuntimeError, Environment, compile_expression
 from dradsl.cel.dra import device_environment

@@ -6,8 +6,7 @@ import re
 from unittest import mock
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from dradsl.cel.syntax import lexer
 from tests.cel.expressions import Generator

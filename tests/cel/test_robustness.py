@@ -5,8 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from dradsl.cel import CelRuntimeError, clauses, compile_selector, device_view, parts
 from dradsl.cel.dra import MAX_LENGTH

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, note, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, note, settings, strategies as st
 
 from tests.spoiled import seeds, spoil
 

@@ -11,8 +11,7 @@ import pytest
 import dradsl.recordings
 import dradsl.text.documents
 from dradsl.cli import main
-from dradsl.migrate import files as migrating
-from dradsl.migrate import survey
+from dradsl.migrate import files as migrating, survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl.cli.lint import command
 from dradsl.cli.lint_options import OPTIONS

@@ -11,8 +11,7 @@ import functools
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from dradsl.cel.dra import compile_selector, device_view
 from dradsl.cel.runtime.values import CelRuntimeError

@@ -6,8 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dradsl.kube.equality import semantic_equal
 from dradsl.kube.fields.conversion import from_v1, path_from_v1, path_to_v1, to_v1

@@ -6,8 +6,7 @@ import copy
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dradsl.kube.pods.spec import validate_pod_spec
 from dradsl.kube.server.pod_checks import PodChecks

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl.kube.pods.workloads import PLACES, pod_specs
 

@@ -10,8 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dradsl.cli.lint_options import OPTIONS as of_command
-from dradsl.cli.lint_options import overrides_in
+from dradsl.cli.lint_options import OPTIONS as of_command, overrides_in
 from dradsl.cli.options import read_plainly
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity

@@ -22,8 +22,7 @@ from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
 from dradsl.migrate.output import rendered_objects
 from dradsl.text.documents import expand_list, load
-from tests.migrate.runs import INPUTS, data_of
-from tests.migrate.runs import run as migrated
+from tests.migrate.runs import INPUTS, data_of, run as migrated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.allocator.fleets.node_sets import NodeList, bits_of

@@ -6,8 +6,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dradsl.text.characters import character_ranges, span_in_scalar
 from dradsl.text.documents import load

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dradsl.releases import RELEASES
-from tests.upstream import functions
-from tests.upstream import map as upstream_map
+from tests.upstream import functions, map as upstream_map
 from tests.upstream.files import IN_PART
 from tests.upstream.map import Reason, answer, main, reasons
 from tests.upstream.references import PACKAGE, Reference, named, references, references_of

@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl.values.plain import list_at, mapping_at, mappings_at, member, string_at
 

@@ -127,8 +127,7 @@ def _watched_overloads() -> Iterator[Mapping[str, set[str]]]:
     """The overloads that are met, by what is done with them."""
     from dradsl.cel import dialects
     from dradsl.cel.compile import Program
-    from dradsl.cel.cost import actual as meter
-    from dradsl.cel.cost import estimate_calls as costs
+    from dradsl.cel.cost import actual as meter, estimate_calls as costs
     from dradsl.cel.cost.actual_calls import actual_call_cost
 
     seen: dict[str, set[str]] = {field.name: set() for field in dataclasses.fields(_Uses)}

@@ -47,11 +47,8 @@ def plugin() -> Iterator[Mutant]:
 def _node_resources() -> Iterator[tuple[str, Any, str, Any, Mapping[str, str]]]:
     """The same for what devices take of nodes; last, why a release does not notice."""
     from dradsl.allocator.inventory import device_lookup
-    from dradsl.simulate import attempts as simulate
-    from dradsl.simulate import node_use
-    from dradsl.simulate.nodes import placement
-    from dradsl.simulate.nodes import resources as node_resources
-    from dradsl.simulate.nodes import status as node_status
+    from dradsl.simulate import attempts as simulate, node_use
+    from dradsl.simulate.nodes import placement, resources as node_resources, status as node_status
 
     def nothing(*_: Any, **__: Any) -> None:
         return None
@@ -95,8 +92,14 @@ def _node_resources() -> Iterator[tuple[str, Any, str, Any, Mapping[str, str]]]:
 def _changes() -> Iterator[tuple[str, Any, str, Any]]:
     """Name, where it is, what it is called there, and what stands there instead."""
     from dradsl.allocator.inventory import allocated as state
-    from dradsl.simulate import attempts as simulate
-    from dradsl.simulate import cluster, extended, open_nodes, pod_claims, settle
+    from dradsl.simulate import (
+        attempts as simulate,
+        cluster,
+        extended,
+        open_nodes,
+        pod_claims,
+        settle,
+    )
     from dradsl.simulate.plugin import prefilter, reserved
 
     def nothing(*_: Any, **__: Any) -> None:

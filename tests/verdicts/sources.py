@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import newest_release
 from tests.cel.expressions import DEVICES, Generator
-from tests.oracle.fuzz import alloc as alloc_fuzz
-from tests.oracle.fuzz import cel as cel_fuzz
-from tests.oracle.fuzz import groups, node_resources, objects, quotas, reserved, torn
-from tests.oracle.fuzz import scalars as scalars_fuzz
-from tests.oracle.fuzz import schedule as schedule_fuzz
+from tests.oracle.fuzz import (
+    alloc as alloc_fuzz,
+    cel as cel_fuzz,
+    groups,
+    node_resources,
+    objects,
+    quotas,
+    reserved,
+    scalars as scalars_fuzz,
+    schedule as schedule_fuzz,
+    torn,
+)
 from tests.replay import answer
 from tests.verdicts import (
     group_rules,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.releases import newest_release
 from tests.oracle.fuzz.settle import Settled, settle
-from tests.replay import __main__ as command
-from tests.replay import answer_or_failure, scalars
+from tests.replay import __main__ as command, answer_or_failure, scalars
 from tests.verdicts import corpus
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dradsl.cel.checker.instantiation import InstantiationError
 from dradsl.cel.evaluation.code import Code, Constant, Frame, apply
 from dradsl.cel.evaluation.lookups import PRIMITIVES
-from dradsl.cel.runtime import arithmetic
-from dradsl.cel.runtime import operations as runtime
+from dradsl.cel.runtime import arithmetic, operations as runtime
 from dradsl.cel.runtime.values import CelPanicError, CelRuntimeError, Value
 
 TYPE_CHECKING = False

@@ -138,8 +138,7 @@ def _lifted(value: Any, node: Expr) -> AbstractValue | None:
         known = tuple(each for each in lifted if each is not None)
         if len(known) == len(lifted):
             return ListValue(known, (node,) * len(known))
-    from dradsl.values import quantity as quantities
-    from dradsl.values import semver as versions
+    from dradsl.values import quantity as quantities, semver as versions
 
     return KnownValue(value) if isinstance(value, quantities.Quantity | versions.Semver) else None
 

@@ -184,8 +184,7 @@ def constant_method(name: str, target: Any, args: list[AbstractValue]) -> Abstra
 def parsed(function: str, args: list[Any]) -> AbstractValue:
     if not args or not isinstance(args[0], str):
         return UNKNOWN
-    from dradsl.values import quantity as quantities
-    from dradsl.values import semver as versions
+    from dradsl.values import quantity as quantities, semver as versions
 
     try:
         if function == "quantity":

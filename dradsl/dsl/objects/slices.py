@@ -29,9 +29,11 @@ from dradsl.values.semver import Semver
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.drivers.schema.model import AttributeSchema as SchemaAttribute
-    from dradsl.drivers.schema.model import CapacitySchema as SchemaCapacity
-    from dradsl.drivers.schema.model import DeviceTypeSchema
+    from dradsl.drivers.schema.model import (
+        AttributeSchema as SchemaAttribute,
+        CapacitySchema as SchemaCapacity,
+        DeviceTypeSchema,
+    )
     from dradsl.values.json_types import JsonObject
 
 __all__ = ["Device", "DeviceTaintRule", "Pool", "ResourceSlice", "Taint"]

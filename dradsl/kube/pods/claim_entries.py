@@ -6,8 +6,14 @@ the texts are those of Go's JSON decoder and of apimachinery's strict decoding.
 
 from __future__ import annotations
 
-from dradsl.kube.errors import FieldError, Path, UnknownField, WrongType, unknown_field
-from dradsl.kube.errors import wrong_type as wrong_type_error
+from dradsl.kube.errors import (
+    FieldError,
+    Path,
+    UnknownField,
+    WrongType,
+    unknown_field,
+    wrong_type as wrong_type_error,
+)
 from dradsl.kube.fields.decoding import similar, well_formed
 from dradsl.records import dataclass
 

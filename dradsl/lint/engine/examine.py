@@ -15,8 +15,7 @@ from dradsl.values.deadline import NO_DEADLINE, TimeIsUp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
     from typing import TypeAlias
 
     from dradsl.diagnostics import Finding

@@ -6,8 +6,7 @@ from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Hashable, Iterable, Sequence, Set as AbstractSet
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.settings.config import LintConfig

@@ -9,8 +9,7 @@ from dradsl.values.limits import MOST_EQUALLY_NEAR, MOST_UNKNOWN_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
     from typing import TypeVar
 
     from dradsl.tree.manifests.manifest import Manifest

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable, Set as AbstractSet
     from typing import Protocol, TypeAlias
 
     from dradsl.lint.view.view import Run

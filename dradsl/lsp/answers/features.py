@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from functools import partial
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from dradsl.lsp.answers import actions, completion, hover, migration, navigation
+from dradsl.lsp.answers import actions, completion, hover, navigation
 from dradsl.lsp.fleet.asking import LateError
 from dradsl.lsp.selectors import hints, tokens
 from dradsl.lsp.selectors.hints import Costs
@@ -37,12 +36,7 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
 
 
-__all__ = ["MIGRATE", "Features"]
-
-MIGRATE = "dradsl.migrate"
-"""The command that gives the pods of a file claims: `[uri]`."""
-
-MIGRATION_SECONDS = 60.0
+__all__ = ["Features"]
 
 
 class Features:
@@ -255,30 +249,6 @@ class Features:
             within = (places.offset(params.range.start), places.offset(params.range.end))
         return tokens.tokens(buffer.path, stream, places, within)
 
-    async def migrate(self, uri: str) -> tuple[types.WorkspaceEdit | None, str]:
-        """The edit that gives the pods of a file claims, where that is proven; else why there is none."""
-        buffer = self._state.buffer(uri)
-        if buffer is None:
-            return None, "the file is not open"
-        places, stream = self._state.places(buffer), self._state.stream(buffer)
-        knowledge, inventory = (
-            self._state.knowledge(buffer.path),
-            self._state.inventory(buffer.path),
-        )
-        if stream.text != buffer.text:
-            return None, "the file begins with a byte order mark"
-        work = partial(migration.migrated, buffer.path, stream, knowledge, inventory)
-        try:
-            found = await self._state.devices.asker.ask(work, MIGRATION_SECONDS)
-        except LateError:
-            return None, f"it took more than {MIGRATION_SECONDS:g} s"
-        if self._state.buffer(uri) is not buffer:
-            return None, "the text was changed meanwhile"
-        if found.text is None:
-            return None, found.reason
-        edits = migration.line_edits(buffer.text, found.text, places)
-        return types.WorkspaceEdit(changes={buffer.uri: edits}), found.reason
-
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction] | None:
         """What can be done about what is found here."""
         buffer = self._state.buffer(params.text_document.uri)
@@ -292,18 +262,9 @@ class Features:
         only = (
             None if params.context.only is None else [str(_value(k)) for k in params.context.only]
         )
-        found = actions.actions(
+        return actions.actions(
             buffer, stream, findings, at, places, params.context.diagnostics, only
         )
-        drivers = self._state.knowledge(buffer.path).drivers
-        wanted = only is None or any("refactor.rewrite".startswith(each) for each in only)
-        uses = migration.uses_at(buffer.path, stream, at, drivers) if wanted else ()
-        if uses:
-            title = f"Migrate {', '.join(uses)} of this file to claims"
-            command = types.Command(title, MIGRATE, arguments=[buffer.uri])
-            kind = types.CodeActionKind.RefactorRewrite
-            found.append(types.CodeAction(title, kind, command=command))
-        return found
 
     def _mention(
         self, document: types.TextDocumentIdentifier, position: types.Position

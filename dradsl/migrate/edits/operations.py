@@ -18,12 +18,12 @@ from dradsl.text.edits import (
     apply,
     delete_entry,
     delete_item,
+    edit as make_edit,
     insert_entry,
     insert_item,
     replace_node,
     replace_value,
 )
-from dradsl.text.edits import edit as make_edit
 from dradsl.text.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from dradsl.text.paths import locate, value_at
 

@@ -11,8 +11,12 @@ import re
 from typing import TYPE_CHECKING, cast
 
 from dradsl.allocator.inventory.nodes import Node, SelectorError, compile_selector, matches_labels
-from dradsl.simulate.nodes.requests import allocatable_of, pod_requests, with_defaults
-from dradsl.simulate.nodes.requests import amounts as whole_amounts
+from dradsl.simulate.nodes.requests import (
+    allocatable_of,
+    amounts as whole_amounts,
+    pod_requests,
+    with_defaults,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence

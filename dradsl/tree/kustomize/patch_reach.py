@@ -13,8 +13,7 @@ from dradsl.values.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 
     from dradsl.tree.kustomize.kustomization import Patch
 

@@ -96,13 +96,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     await answers.show(found);
   }
 
-  async function migrate(): Promise<void> {
-    const uri = vscode.window.activeTextEditor?.document.uri.toString();
-    if (uri && client?.state === State.Running) {
-      await client.sendRequest("workspace/executeCommand", { command: "dradsl.migrate", arguments: [uri] });
-    }
-  }
-
   context.subscriptions.push(
     log,
     status,
@@ -110,7 +103,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("dradsl.why", why),
     vscode.commands.registerCommand("dradsl.restart", restart),
     vscode.commands.registerCommand("dradsl.showLog", () => log.show()),
-    vscode.commands.registerCommand("dradsl.migrateFile", migrate),
     vscode.languages.onDidChangeDiagnostics(show),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
       if (event.affectsConfiguration("dradsl.path") || event.affectsConfiguration("dradsl.python.build")) {

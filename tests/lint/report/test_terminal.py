@@ -6,8 +6,7 @@ import io
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dradsl.diagnostics import Finding, Severity, Span
 from dradsl.lint.report import Report, ReportOptions, render

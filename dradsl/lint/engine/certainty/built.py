@@ -26,8 +26,7 @@ from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.view.rule_finding import RuleFinding

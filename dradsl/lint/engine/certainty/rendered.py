@@ -29,8 +29,7 @@ from dradsl.values.limits import MOST_RENDERED_KUSTOMIZATIONS, MOST_RENDERED_REL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 
     from dradsl.lint.engine.state import RunObjects
     from dradsl.lint.view.rule_finding import RuleFinding

@@ -13,9 +13,9 @@ from dradsl.kube.quota import (
     Charge,
     charges,
     counts_claim_key,
+    counts_extended as _counts_extended,
     extended_usage,
 )
-from dradsl.kube.quota import counts_extended as _counts_extended
 from dradsl.records import dataclass, replace
 from dradsl.values.plain import mapping_at, string_at
 
