@@ -73,11 +73,6 @@ class Type:
         return self.kind == "dyn" or self.kind == "any"
 
     @property
-    def is_error(self) -> bool:
-        """Whether it stands for a part that did not check."""
-        return self.kind == "error"
-
-    @property
     def is_dyn_or_error(self) -> bool:
         """Whether nothing is checked against it: dyn, any, or a part that did not check."""
         return self.kind in ("dyn", "any", "error")

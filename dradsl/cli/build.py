@@ -138,6 +138,7 @@ def command(modules: tuple[str, ...], **options: Any) -> None:
     sys.exit(code)
 
 
+_MARKS = frozenset("*?[")
 _PARAMETERS = (".yaml", ".yml", ".json", ".toml")
 _NAMING_PATHS = {
     "params_files": "--params",
@@ -211,23 +212,18 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
     return 0
 
 
-def _has_marks(path: str) -> bool:
-    return any(mark in path for mark in "*?[")
-
-
 def _stacks(files: tuple[str, ...]) -> dict[str, dict[str, object]]:
     """The parameters of each stack, by the names of the files; of one file without a name."""
     from dradsl.dsl.building.factories import ParameterError, read_parameters
     from dradsl.tree.files import Tree
 
-    def fitting(pattern: str) -> list[str]:
-        return Tree.of(".").glob(pattern)
-
     found: dict[str, dict[str, object]] = {}
-    paths = [path for one in files for path in (fitting(one) if _has_marks(one) else [one])]
+    paths = [
+        path for one in files for path in (Tree.of(".").glob(one) if _MARKS & {*one} else [one])
+    ]
     if files and not paths:
         raise ParameterError(f"--params: no file fits {files[0]}")
-    several = len(files) > 1 or _has_marks("".join(files))
+    several = len(files) > 1 or bool(_MARKS & {*"".join(files)})
     for each in map(Path, paths):
         name = each.stem if several else ""
         if name in found:

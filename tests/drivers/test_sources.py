@@ -97,7 +97,7 @@ def test_a_checkout_is_read_without_git(tmp_path: Path) -> None:
     result = run("--checkout", str(found))
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1] == "  newer: v9.1.0"
-    assert run("--checkout", f"kubernetes/autoscaler={found}").exit_code == 1
+    assert run("--checkout", f"kubernetes-sigs/karpenter={found}").exit_code == 1
 
 
 def test_without_anything_newer_the_command_succeeds() -> None:
