@@ -51,6 +51,9 @@ def driver_page(schema: DriverSchema) -> Iterator[str]:
             version = f" ({config.api_version})" if config.api_version else ""
             yield f"- `{config.kind}`{version}" + (f": {config.note}" if config.note else "")
         yield ""
+    if schema.device_types:
+        yield "## Handles in Python\n"
+        yield f"{_handles(schema.name)}\n"
     if schema.uncertain:
         yield "## Not certain\n"
         yield from (f"- {text}" for text in schema.uncertain)
@@ -59,6 +62,16 @@ def driver_page(schema: DriverSchema) -> Iterator[str]:
     for source in schema.sources:
         what = source.repository or source.document or source.note or ""
         yield f"- {what}" + (f" at `{source.commit}`" if source.commit else "")
+
+
+def _handles(driver: str) -> str:
+    """Where they are: few drivers have a module, the command writes that of any."""
+    from dradsl.dsl.data.modules import module_of
+
+    module = module_of(driver)
+    if module is not None:
+        return f"`dradsl.devices.{module}` has them."
+    return f"`dradsl schema handles {driver} -o FILE.py` writes them."
 
 
 def _device_type(kind: DeviceTypeSchema) -> Iterator[str]:

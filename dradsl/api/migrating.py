@@ -133,12 +133,10 @@ class MigrationResult:
 
 def migrate(
     *objects: Objects,
-    strategy: Literal["claims", "extended-resource", "plan"] = "claims",
     answers: Mapping[str, object] | Path_ | None = None,
     fleet: Fleet | None = None,
     kube_version: str | None = None,
     driver_schemas: Iterable[Path_] = (),
-    recipes: Iterable[Path_] = (),
     build_with: Iterable[str] = (),
     timeout: float | None = None,
 ) -> MigrationResult:
@@ -147,12 +145,10 @@ def migrate(
     Args:
         objects: paths of files and folders; or apps, objects and plain data, which become one file
             called "objects.yaml".
-        strategy: claims in pods, DeviceClasses that answer the requests as they are, or a plan of both.
-        answers: answers to questions by their id, such as `{"mig-strategy": "mixed"}`, or a file of them.
+        answers: what an answers file holds under `answers`, such as `{"mig-strategy": "mixed"}`, or such a file.
         fleet: recorded objects to prove the result with.
         kube_version: the release to migrate for.
         driver_schemas: files with schemas of further drivers.
-        recipes: files that say how charts of yours ask for devices.
         build_with: programs that render both sides: "helm", "kustomize", or "helm=/path".
         timeout: fail after so many seconds.
 
@@ -177,10 +173,8 @@ def migrate(
         options = options_of(
             sources,
             decided,
-            strategy=strategy,
             kube_version=kube_version,
             inventory=() if fleet is None else map(dict, fleet.documents),
-            recipes=recipes,
             build_with=tuple(build_with),
             on_disk=on_disk,
             deadline=deadline,
@@ -190,6 +184,7 @@ def migrate(
         raise TimeoutError(str(error)) from error
     for name, failure in made.failed:
         raise ValueError(f"{name}: {failure}") from failure
+    made = _with_next_steps(made, objects, answers, len(unread))
     return MigrationResult(
         files=tuple(
             MigratedFile(one.path, one.before, _with_added(one.text, one.added))
@@ -214,6 +209,27 @@ def migrate(
         unread=tuple(unread),
         _migration=made,
     )
+
+
+def _with_next_steps(
+    made: Migration,
+    objects: Iterable[object],
+    answers: Mapping[str, object] | Path_ | None,
+    unread: int,
+) -> Migration:
+    """The migration with the commands that lead on, where it is of files and folders."""
+    from dradsl.migrate.report.next_steps import next_steps
+    from dradsl.records import replace
+
+    paths = [os.fspath(each) for each in objects if isinstance(each, str | os.PathLike)]
+    words: list[str] = []
+    file = None
+    if isinstance(answers, str | os.PathLike):
+        file = os.fspath(answers)
+    elif answers:
+        words = [word for key, value in answers.items() for word in ("--set", f"{key}={value}")]
+    steps = next_steps(made, paths, words, answers=file) if paths else ()
+    return replace(made, unread=unread, next_steps=steps)
 
 
 def _with_added(text: str, added: Iterable[Mapping[str, object]]) -> str:

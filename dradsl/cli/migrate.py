@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from dradsl.cli.isolation import Isolated
     from dradsl.cli.options import OptionValues
     from dradsl.diagnostics import Finding
+    from dradsl.migrate.options import Options
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.result import Migration
-    from dradsl.migrate.run import Options
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.deadline import Deadline
 
@@ -35,96 +35,31 @@ _FORMATS = ("text", "json", "markdown")
 
 _OPTIONS = (
     flag("--scan", "Only report what asks for devices. Write nothing."),
-    flag("--check", "Write nothing. Exit with 1 if something would change."),
     flag("--diff", "Print the changes. Write nothing."),
-    flag("--in-place", "Rewrite the files."),
-    flag("--force", "With --in-place: also rewrite files with uncommitted changes."),
-    folder("--output", "Write the migrated files below DIR."),
-    folder("--plan", "Write a staged rollout into DIR: patches, checks and ways back."),
-    flag("--post-render", "Migrate standard input to standard output, as post-renderer of Helm."),
-    folder("--kustomize", "Write patches and a kustomization into DIR. The manifests stay."),
+    flag("--check", "Write nothing. Exit with 1 if something would change."),
+    flag("--write", "Rewrite the files."),
     folder(
-        "--flux", "Write patches for post-renderers of a HelmRelease, and new objects, into DIR."
+        "--output",
+        "Write the migrated files, or what the answer `form` says, below DIR.",
+        short="-o",
     ),
-    file("--claims-file", "Write new objects into FILE, not into the files of the manifests."),
-    choice(
-        "--strategy",
-        ("claims", "extended-resource", "plan"),
-        "claims: claims in pods; extended-resource: DeviceClasses that answer the requests as they are; "
-        "plan: claims, and classes for pods without a place for claims.  [default: claims]",
-        default="claims",
-    ),
-    choice(
-        "--mig-strategy",
-        ("none", "single", "mixed"),
-        "The MIG strategy of the device plugin on the nodes.",
-    ),
-    string("--mig-profile", "PROFILE", "The MIG profile, with strategy single."),
-    choice(
-        "--sharing",
-        ("exclusive", "consumable-shares", "unlimited-shares", "shared-claim", "admin-access"),
-        "Whether one unit is a whole device or a share, and how devices are shared.",
-    ),
-    string("--claim-name", "NAME", "Name of the claim, with --sharing shared-claim."),
-    many(
-        "--class",
-        "RESOURCE=CLASS",
-        "The DeviceClass that replaces a resource. Repeatable.",
-        name="classes",
-    ),
-    choice(
-        "--init-containers",
-        ("separate",),
-        "Give init containers with another number their own devices.",
-    ),
-    choice(
-        "--visible-devices",
-        ("remove", "keep"),
-        "What to do with NVIDIA_VISIBLE_DEVICES and similar variables.",
-    ),
-    choice(
-        "--fraction-driver",
-        ("hami", "nvidia"),
-        "The driver that shares devices by memory and cores, instead of HAMi.",
-    ),
-    choice("--existing-claims", ("other-devices",), "What the existing claims of pods are for."),
-    choice(
-        "--operator",
-        ("standalone", "gpucluster"),
-        "The target for values of the GPU operator and the device plugin.",
-    ),
-    choice(
-        "--chart-places",
-        ("write",),
-        "Let templates of charts among the files make claims of limits, by a switch.",
-    ),
-    many("--accept", "NAME", "Confirm what the report calls unconfirmed. Repeatable."),
-    choice(
-        "--node-labels",
-        ("translate", "keep"),
-        "Turn node labels with a certain counterpart into selectors.  [default: translate]",
-    ),
-    choice(
-        "--tolerations",
-        ("shown", "add", "leave"),
-        "Write out tolerations that an admission plugin added. "
-        "shown: if the input shows the taint or GKE.  [default: shown]",
-    ),
-    file(
-        "--answers", "Read answers from FILE. --interactive writes them there.", name="answers_file"
-    ),
+    folder("--plan", "Write a staged rollout into DIR: patches, checks and ways back."),
+    file("--questions", "Write an answers file with every open question. Write nothing else."),
+    file("--answers", "Read answers from FILE. --interactive writes them there."),
+    many("--set", "KEY=VALUE", "One answer, for everything. Repeatable.", name="answered"),
     flag("--interactive", "Ask the open questions at the terminal."),
     many("--slices", "PATH", "Recorded objects, to prove the result. Repeatable."),
-    RELEASE,
-    many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
-    many("--recipe", "FILE", "A recipe for a chart of yours. Repeatable.", name="recipes"),
     many(
         "--build-with",
         "helm|kustomize[=PATH]",
         "Render both sides with this program, and compare. Repeatable.",
     ),
+    RELEASE,
+    flag("--force", "With --write: also rewrite files with uncommitted changes."),
+    flag("--post-render", "Migrate standard input to standard output, as post-renderer of Helm."),
+    many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
     choice("--output-format", _FORMATS, "Format of the report.  [default: text]", default="text"),
-    file("--output-file", "Write the report to FILE."),
+    file("--report", "Write the report to FILE."),
     string("--stdin-filename", "NAME", "Name of standard input in messages.", default="<stdin>"),
     ALL_OR_NOTHING,
     flag("--quiet", "Print no report.", short="-q"),
@@ -149,54 +84,41 @@ def command(paths: tuple[str, ...], **given: Any) -> None:
       2  the command line cannot be used, or --timeout was reached
       3  no use found (with --check and --post-render: 0)
     """
-    modes = (
-        "scan",
-        "check",
-        "diff",
-        "in_place",
-        "output",
-        "plan",
-        "post_render",
-        "kustomize",
-        "flux",
-    )
-    if sum(bool(given[name]) for name in modes) > 1:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in modes)
-        raise click.UsageError(f"choose one of {names}")
+    modes = [n for n in ("scan", "write", "output", "plan", "questions", "post_render") if given[n]]
+    modes += ["diff" if given["diff"] else "check"] if given["diff"] or given["check"] else []
+    if len(modes) > 1:
+        raise click.UsageError(f"choose one of {', '.join(map(_flag, modes))}")
     if given["post_render"]:
         paths = paths or ("-",)
     if given["interactive"] and "-" in paths:
         raise click.UsageError("--interactive needs standard input for the answers")
     if given["plan"] and "-" in paths:
         raise click.UsageError("--plan needs files and folders, not standard input")
-    if given["in_place"] and "-" in paths:
-        raise click.UsageError("--in-place changes files, not standard input")
-    if given["force"] and not given["in_place"]:
-        raise click.UsageError("--force is for --in-place")
+    if given["write"] and "-" in paths:
+        raise click.UsageError("--write changes files, not standard input")
+    if given["force"] and not given["write"]:
+        raise click.UsageError("--force is for --write")
     missing = missing_path(given, _NAMING_PATHS)
     if missing is not None:
         say(f"dradsl migrate: {missing}", err=True)
         sys.exit(2)
-    for name in ("post_render", "kustomize", "flux"):
-        if given["build_with"] and given[name]:
-            raise click.UsageError(
-                f"--build-with and --{name.replace('_', '-')} cannot be used together"
-            )
+    if given["build_with"] and given["post_render"]:
+        raise click.UsageError("--build-with and --post-render cannot be used together")
     if not paths:
         raise click.UsageError("name files or folders, or - for standard input")
     if given["plan"]:
         from dradsl.cli.rollout import plan_rollout
 
         deadline = deadline_of(given["timeout"])
-        sys.exit(plan_rollout(paths, given, functools.partial(_options, given, deadline=deadline)))
+        sys.exit(plan_rollout(paths, given, lambda sources: _options(sources, given, deadline)))
     sys.exit(_run(paths, given))
 
 
-_NAMING_PATHS = {
-    "slices": "--slices",
-    "driver_schema": "--driver-schema",
-    "recipes": "--recipe",
-}
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+_NAMING_PATHS = {"slices": "--slices", "driver_schema": "--driver-schema"}
 
 
 def _run(paths: tuple[str, ...], given: OptionValues) -> int:
@@ -214,7 +136,7 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
             reading = read_files(
                 paths,
                 stdin_name=given["stdin_filename"],
-                outputs=_written_folders(given),
+                outputs=() if given["output"] is None else (given["output"],),
                 deadline=deadline,
             )
             if reading.unread:
@@ -229,6 +151,10 @@ def _run(paths: tuple[str, ...], given: OptionValues) -> int:
         for name, error in migration.failed:
             broken.add(name, error)
         sources = [source for source in sources if source.name not in broken.names]
+        migration = _with_next_steps(migration, paths, len(unreadable) + len(broken.names), given)
+        if given["questions"] is not None:
+            _write_questions(migration, given)
+            written.append(str(given["questions"]))
         failures = write_migration(migration, sources, given, written, _Printer())
         if failures or not given["quiet"]:
             _say_what_was_done(migration, written, given)
@@ -295,10 +221,10 @@ def _say_what_was_done(migration: Migration, written: list[str], given: OptionVa
                 say(f"would change {file.path}", err=True)
     for path in written:
         say(f"wrote {path}", err=True)
-    if (given["in_place"] or given["output"]) and not written:
+    if (given["write"] or given["output"]) and not written:
         say("nothing to write", err=True)
-    if given["in_place"] and written:
-        from dradsl.migrate.in_place import way_back
+    if given["write"] and written:
+        from dradsl.migrate.edits.in_place import way_back
 
         known = {file.path for file in migration.files if file.before}
         changed = [path for path in written if path in known]
@@ -309,7 +235,12 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.run import migrate
 
-    options = _options(given, sources, deadline)
+    options = _options(sources, given, deadline)
+    if options.separate:
+        if given["output"] is None and not (given["scan"] or given["check"] or given["questions"]):
+            raise click.UsageError("the answer form needs --output DIR for what is written")
+        if given["build_with"]:
+            raise click.UsageError("--build-with and the answer form cannot be used together")
     catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
     migration = migrate(sources, options, catalogue)
     if given["interactive"]:
@@ -318,8 +249,8 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
         def save(answers: Answers) -> None:
             from dradsl.migrate.planning.answers import write_answers
 
-            if given["answers_file"] is not None:
-                write_answers(given["answers_file"], answers, saved[-1])
+            if given["answers"] is not None:
+                write_answers(given["answers"], answers, saved[-1])
                 saved.append(answers)
 
         saved = [options.answers]
@@ -327,49 +258,65 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
     return migration
 
 
-def _options(given: OptionValues, sources: list[SourceText], deadline: Deadline) -> Options:
+def _options(sources: list[SourceText], given: OptionValues, deadline: Deadline) -> Options:
     from dradsl.migrate.call import options_of
 
     return options_of(
         sources,
         _answers(given),
-        strategy=given["strategy"],
         kube_version=given["kube_version"],
         inventory=_inventory(given["slices"]),
-        recipes=given["recipes"],
-        separate=any(given[name] is not None for name in ("claims_file", "kustomize", "flux")),
         build_with=given["build_with"],
-        outputs=_written_folders(given),
+        outputs=() if given["output"] is None else (given["output"],),
         deadline=deadline,
     )
 
 
-def _written_folders(given: OptionValues) -> list[Path]:
-    """The folders that the run writes."""
-    folders = (given["output"], given["kustomize"], given["flux"])
-    return [folder for folder in folders if folder is not None]
+def _with_next_steps(
+    migration: Migration, paths: tuple[str, ...], unread: int, given: OptionValues
+) -> Migration:
+    """The migration with the commands that lead on from this call."""
+    from dradsl.migrate.report.next_steps import next_steps
+    from dradsl.records import replace
+
+    kept = {"--set": "answered", "--slices": "slices", "--build-with": "build_with"}
+    words = [word for flag, name in kept.items() for each in given[name] for word in (flag, each)]
+    files = {
+        name: None if given[name] is None else str(given[name]) for name in ("answers", "questions")
+    }
+    written = bool(given["write"] or given["output"] or given["post_render"])
+    steps = next_steps(migration, paths, words, **files, written=written)
+    return replace(migration, unread=unread, next_steps=steps)
+
+
+def _write_questions(migration: Migration, given: OptionValues) -> None:
+    """Write the answers file with the open questions, after the answers that it holds."""
+    from dradsl.migrate.report.open_questions import open_questions
+    from dradsl.migrate.report.questionnaire import questionnaire
+    from dradsl.text.files import read_bytes
+    from dradsl.tree.replacing import write_bytes
+
+    path = given["questions"]
+    known = b""
+    if path.exists():
+        if given["answers"] is None or not path.samefile(given["answers"]):
+            raise click.UsageError(f"{path} is there already: add to it with --answers {path} too")
+        known = read_bytes(path)
+    asked = open_questions(migration.items())
+    text = questionnaire(asked, _answers(given), known.decode("utf-8", "replace"))
+    write_bytes(path, text.encode(), expected=known or None)
 
 
 def _answers(given: OptionValues) -> Answers:
-    from dradsl.migrate.planning.answers import Answers, read_answers
+    from dradsl.migrate.planning.answers import Answers, answers_in, read_answers
 
-    path = given["answers_file"]
+    path = given["answers"]
     missing_is_fine = given["interactive"] and path is not None and not path.exists()
     answers = Answers({}) if path is None or missing_is_fine else read_answers(path)
-    names = (
-        "mig_strategy", "mig_profile", "sharing", "init_containers", "visible_devices",
-        "fraction_driver", "existing_claims", "operator", "chart_places", "node_labels", "tolerations",
-        "claim_name",
-    )  # fmt: skip
-    options = {n.replace("_", "-"): given[n] for n in names if given[n] is not None}
-    if given["accept"]:
-        options["accept"] = list(given["accept"])
-    if given["classes"]:
-        options["class"] = list(given["classes"])
     try:
-        return answers.over(options)
+        return answers.over(answers_in(given["answered"]))
     except ValueError as error:
-        raise click.UsageError(f"--{error}") from error
+        raise click.UsageError(f"--set {error}") from error
 
 
 def _inventory(paths: tuple[str, ...]) -> tuple[Any, ...]:

@@ -104,9 +104,9 @@ def file(written: str, help_: str, *, name: str | None = None) -> Option:
     return _option(written, "file", help_, "FILE", name=name)
 
 
-def folder(written: str, help_: str) -> Option:
+def folder(written: str, help_: str, *, short: str | None = None) -> Option:
     """An option that names a folder, which need not be there."""
-    return _option(written, "folder", help_, "DIR")
+    return _option(written, "folder", help_, "DIR", short=short)
 
 
 def _option(

@@ -124,7 +124,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "migrate": (
         ("Show what asks for devices, and what blocks it.", "dradsl migrate --scan deploy/"),
         ("Show the changes.", "dradsl migrate --diff deploy/"),
-        ("Make the changes.", "dradsl migrate --in-place deploy/"),
+        ("Ask every open question in one file.", "dradsl migrate --questions answers.yaml deploy/"),
+        ("Make the changes.", "dradsl migrate --answers answers.yaml --write deploy/"),
         ("Prove the changes on recorded devices.", "dradsl migrate --diff --slices fleet/ deploy/"),
         ("Plan the move of a cluster, stage by stage.", "dradsl migrate --plan rollout --slices fleet/ deploy/"),
     ),
@@ -179,15 +180,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "migrate": {
         "What to do": (
-            "scan", "check", "diff", "in_place", "force", "output", "plan", "post_render", "kustomize",
-            "flux", "claims_file", "chart_places",
+            "scan", "diff", "check", "write", "output", "plan", "post_render", "force",
         ),
-        "Answers": (
-            "strategy", "mig_strategy", "mig_profile", "sharing", "claim_name", "classes",
-            "init_containers", "visible_devices", "fraction_driver", "existing_claims", "operator",
-            "node_labels", "tolerations", "accept", "answers_file", "interactive",
-        ),
-        "What to know": ("slices", "kube_version", "driver_schema", "recipes", "build_with"),
-        "Output": ("output_format", "output_file", "stdin_filename", "timeout", "quiet"),
+        "Answers": ("questions", "answers", "answered", "interactive"),
+        "What to know": ("slices", "build_with", "kube_version", "driver_schema"),
+        "Output": ("output_format", "report", "stdin_filename", "timeout", "quiet"),
     },
 }  # fmt: skip

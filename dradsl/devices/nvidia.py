@@ -451,7 +451,9 @@ class Vfio(Handle):
     productName: AttributeString = AttributeString(
         "gpu.nvidia.com", "productName", always=_GPU_NVIDIA_COM
     )
-    """Name in the PCI database. For example GA100 [A100 SXM4 40GB]."""
+    """Name in the PCI database; the documentation shows that of NVML. For example GA100 [A100 SXM4
+    40GB].
+    """
 
     deviceID: AttributeString = AttributeString(
         "gpu.nvidia.com", "deviceID", always=_GPU_NVIDIA_COM_VFIO

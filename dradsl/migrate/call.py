@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from dradsl.lint.input.reading import ReadFiles
     from dradsl.migrate.planning.answers import Answers
     from dradsl.migrate.run import Options
-    from dradsl.text.files import StrPath
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.rendering.renderer import Renderer
     from dradsl.values.deadline import Deadline
@@ -62,11 +61,8 @@ def options_of(
     sources: Sequence[SourceText],
     answers: Answers,
     *,
-    strategy: str = "claims",
     kube_version: str | None = None,
     inventory: Iterable[Mapping[str, object]] = (),
-    recipes: Iterable[StrPath] = (),
-    separate: bool = False,
     build_with: Sequence[str] = (),
     outputs: Iterable[Path] = (),
     on_disk: bool = True,
@@ -77,11 +73,8 @@ def options_of(
     Args:
         sources: the files.
         answers: answers to questions.
-        strategy: claims, extended resources, or a plan of both.
         kube_version: the release to migrate for.
         inventory: recorded objects to prove the result with.
-        recipes: files that say how further charts ask for devices.
-        separate: new objects stay out of the manifests' own files.
         build_with: programs that render both sides.
         outputs: folders that the run writes; kustomizations in them are not the user's.
         on_disk: the files are in folders, where other files may build them.
@@ -96,12 +89,10 @@ def options_of(
 
     written = [one for one in outputs if not any(_is_below(each.name, one) for each in sources)]
     return Options(
-        strategy=strategy,
         answers=answers,
         kube_version=kube_version,
         inventory=tuple(inventory),
-        recipes=tuple(read_recipe(Path(path)) for path in recipes),
-        separate=separate,
+        recipes=tuple(read_recipe(Path(path)) for path in answers.for_run.recipes),
         around=look_around([source.name for source in sources], written) if on_disk else None,
         renderer=_renderer(build_with, kube_version, deadline),
         deadline=deadline,

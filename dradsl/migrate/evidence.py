@@ -132,7 +132,8 @@ def gather(
                 for key, asked in _channels(manifest):
                     claims.setdefault(key, []).append((source.name, asked))
             elif manifest.kind == "CustomResourceDefinition":
-                for group_kind, seen in kinds_in(manifest):
+                place = f"{manifest.path}:{manifest.span(('spec',)).line}"
+                for group_kind, seen in kinds_in(manifest.data, place):
                     kinds.setdefault(group_kind, []).append((source.name, seen))
             elif manifest.kind == "DeviceClass" and manifest.name:
                 cel = tuple(_texts(manifest.data, "expression"))
@@ -141,6 +142,9 @@ def gather(
     recorded = tuple(inventory)
     for each in recorded:
         _add_class(each, "", classes)
+        if each.get("kind") == "CustomResourceDefinition":
+            for group_kind, seen in kinds_in(each, "the recorded objects"):
+                kinds.setdefault(group_kind, []).append(("", seen))
     cluster = Cluster(gather_facts(known))
     return Evidence(
         cluster,
@@ -214,26 +218,6 @@ def find_sharing_hint(text: str, name: str = "the file", node: Node | None = Non
         offset = node.start + found.start()
         name = f"{name}:{node.lines.span(offset, offset).line}"
     return f"{name} speaks of shared GPUs ({found[0]!r})"
-
-
-def plugin_configs(data: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
-    """Configurations of NVIDIA's device plugin anywhere in plain data, those in strings too."""
-    if depth > 12:
-        return
-    if isinstance(data, Mapping):
-        if "sharing" in data or isinstance(data.get("flags"), Mapping):
-            yield data
-        for value in data.values():
-            yield from plugin_configs(value, depth + 1)
-    elif isinstance(data, list):
-        for value in data:
-            yield from plugin_configs(value, depth + 1)
-    elif isinstance(data, str) and "\n" in data and ("sharing:" in data or "migStrategy" in data):
-        from dradsl.text.documents import load
-
-        for document in load(data.encode("utf-8", "replace")).documents:
-            if isinstance(document.data, Mapping):
-                yield from plugin_configs(document.data, depth + 1)
 
 
 def _channels(

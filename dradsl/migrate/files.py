@@ -5,8 +5,9 @@ What is built of several files is no concern here (`overlays/`): the caller says
 
 from __future__ import annotations
 
+import functools
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.chart_templates import scan_broken, scan_template
 from dradsl.migrate.detection.unjudged import (
@@ -26,14 +27,14 @@ from dradsl.migrate.targets.in_texts import (
 )
 from dradsl.migrate.targets.kustomize import scan_json_patches, scan_kustomization, scan_patch_keys
 from dradsl.migrate.targets.manifests import migrate_manifests
-from dradsl.migrate.targets.operator import configuration_items, migrate_operator, with_installed
+from dradsl.migrate.targets.operator import is_plugin_values, plugin_settings
 from dradsl.migrate.targets.text_values import TextValues
 from dradsl.records import replace
 from dradsl.tree.charts.recipes import is_values
 from dradsl.tree.kustomize.kustomization import is_kustomization
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.mapping.resource import Refusal
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["claims_once", "files_by_class", "is_template", "migrate_file", "with_classes_added"]
+__all__ = ["claims_once", "files_by_class", "is_template", "migrate_file"]
 
 NOTHING: Mapping[Place, Refusal] = MappingProxyType({})
 
@@ -61,21 +62,18 @@ def migrate_file(
         return _template(source, survey)
     if is_kustomization(source.name):
         file = _kustomization(source, survey, by_class=False)
-        file = with_installed(
-            source, file, options.answers.decide, survey.evidence, has_driver=survey.has_driver
-        )
+        file = replace(file, items=(*file.items, *plugin_settings(source, survey.evidence.charts)))
         return _with_texts(source, file, survey)
     patch = named_patch(survey.tree, source.name)
-    decide = options.answers.decide
-    operator = None if patch else migrate_operator(source, decide, has_driver=survey.has_driver)
-    if operator is not None:
-        return _with_texts(source, operator, survey)
+    settings = () if patch else plugin_settings(source, survey.evidence.charts)
+    if settings and is_plugin_values(source):
+        text = source.stream.text
+        return _with_texts(
+            source, FileMigration(source.name, "operator", text, text, settings), survey
+        )
     file = migrate_manifests(
         source,
-        options.answers.decide,
-        survey.evidence,
-        catalogue,
-        survey.book,
+        survey.planner,
         separate=options.separate,
         obstacle=lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
         texts=_texts(survey, refused),
@@ -85,7 +83,7 @@ def migrate_file(
         more = tuple(scan_patch_keys(source, catalogue, patch, file.items))
     else:
         more = (
-            *configuration_items(source, options.answers.decide),
+            *settings,
             *scan_json_patches(source, catalogue, survey.tree),
         )
     more = (
@@ -96,10 +94,6 @@ def migrate_file(
         *profiles_in(source, catalogue),
     )
     file = replace(file, items=(*file.items, *more))
-    if patch is None:
-        file = with_installed(
-            source, file, options.answers.decide, survey.evidence, has_driver=survey.has_driver
-        )
     return _with_texts(source, file, survey)
 
 
@@ -108,10 +102,7 @@ def _texts(
 ) -> Callable[[SourceText, Document], TextEdit | None]:
     """What edits the values of charts that are texts within a document."""
     return TextValues(
-        survey.options.answers.decide,
-        survey.evidence,
-        survey.catalogue,
-        survey.book,
+        survey.planner,
         survey.releases,
         lambda manifest, pod: _obstacle(survey, refused, manifest, pod),
     ).edited
@@ -145,11 +136,8 @@ def _terraform(source: SourceText, catalogue: Catalogue) -> FileMigration:
 def _kustomization(source: SourceText, survey: RunEvidence, *, by_class: bool) -> FileMigration:
     file = scan_kustomization(
         source,
-        survey.options.answers.decide,
-        survey.evidence,
-        survey.catalogue,
+        survey.planner,
         survey.tree,
-        survey.book,
         by_class=by_class,
         edited=survey.builds and not by_class,
     )
@@ -206,36 +194,10 @@ def _file_by_class(
         return _with_texts(
             source, _kustomization(source, survey, by_class=True), survey, by_class=True
         )
-    decide = options.answers.decide
-    file = migrate_by_class(
-        source, decide, survey.evidence, catalogue, survey.release, made, survey.book
-    )
+    file = migrate_by_class(source, survey.planner, survey.release, made)
     more: tuple[Item, ...] = tuple(scan_json_patches(source, catalogue, survey.tree, by_class=True))
     more = (*more, *values_elsewhere(source, survey.named))
     return _with_texts(source, replace(file, items=(*file.items, *more)), survey, by_class=True)
-
-
-def with_classes_added(
-    files: tuple[FileMigration, ...], survey: RunEvidence
-) -> tuple[FileMigration, ...]:
-    """The files with DeviceClasses for what cannot have claims."""
-    from dradsl.migrate.targets.both import with_classes
-    from dradsl.migrate.targets.extended import pods_by_class
-
-    by_name = {source.name: source for source in survey.sources}
-
-    def by_class(name: str) -> Iterable[Any]:
-        source = by_name.get(name)
-        if source is None or is_template(source) or is_kustomization(name):
-            return ()
-        if named_patch(survey.tree, name):
-            return ()
-        decide = survey.options.answers.decide
-        return pods_by_class(
-            source, decide, survey.evidence, survey.catalogue, survey.release, survey.book
-        )
-
-    return tuple(with_classes(files, by_class, survey.evidence.may_share))
 
 
 def claims_once(
@@ -244,12 +206,13 @@ def claims_once(
     """The files with each claim that several workloads name written once, and what is impossible about it."""
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
         return files, ()
-    from dradsl.migrate.kustomize.namespaces import Namespaces
+    from dradsl.migrate.kustomize.namespaces import effective_namespace, is_built
     from dradsl.migrate.planning.shared_claims import once
 
-    namespaces = Namespaces(survey.sources, survey.options.around)
+    repository = survey.clusters.repository
 
     def namespace_of(path: str, written: str | None) -> str | None:
-        return namespaces.effective(path, written) or survey.book.namespaces.get(path)
+        given = effective_namespace(repository, path, written)
+        return given or survey.book.namespaces.get(path)
 
-    return once(files, survey.evidence, namespace_of, namespaces.is_built)
+    return once(files, survey.evidence, namespace_of, functools.partial(is_built, repository))

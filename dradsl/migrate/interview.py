@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from dradsl.migrate.mapping.questions import QUESTIONS
 from dradsl.migrate.planning.answers import literal
+from dradsl.migrate.report.open_questions import open_questions
 from dradsl.migrate.run import migrate
 from dradsl.records import replace
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.migrate.planning.answers import Answers
-    from dradsl.migrate.result import Item, Migration
+    from dradsl.migrate.report.open_questions import OpenQuestion
+    from dradsl.migrate.result import Migration
     from dradsl.migrate.run import Options
     from dradsl.tree.inputs.sources import SourceText
 
@@ -47,62 +48,52 @@ def interview(
     terminal: Terminal,
     save: Callable[[Answers], None] = lambda _: None,
 ) -> Migration:
-    """Ask every open question once for each workload until none is left.
+    """Ask every open question once for all that wait for it, or for each workload, until none is left.
 
     `save` is called after each answer with all answers, so that an interrupted interview can go on later.
     """
-    asked: set[tuple[str, ...]] = set()
+    asked: set[tuple[str, str, str, str]] = set()
     while True:
-        item = _next(migration, asked)
-        if item is None:
+        answers = options.answers
+        for question in open_questions(migration.items()):
+            waiting = [
+                (path, title)
+                for path, title in dict.fromkeys((i.path, i.object) for i in question.items)
+                if (path, title, question.question.id, question.reason) not in asked
+            ]
+            while waiting:
+                answer = _ask(question, waiting, terminal)
+                for_all = answer is not None and (
+                    len(waiting) == 1 or terminal.confirm(f"  for all {len(waiting)} workloads?")
+                )
+                some, waiting = (waiting, []) if for_all else (waiting[:1], waiting[1:])
+                asked |= {(*each, question.question.id, question.reason) for each in some}
+                for path, title in some if answer is not None else ():
+                    files = {item.path for item in migration.items() if item.object == title}
+                    file = literal(path) if len(files) > 1 else "*"
+                    name = question.question.id
+                    answers = answers.answering(literal(title), name, answer, file)
+                if answer is not None:
+                    save(answers)
+        if answers is options.answers:
             return migration
-        answer = _ask(item, terminal)
-        asked.add(_asked(item))
-        if answer is None:
-            continue
-        pattern, file = _for_whom(item, migration, terminal)
-        answers = options.answers.answering(pattern, item.question or "", answer, file)
         options = replace(options, answers=answers)
-        save(answers)
         migration = migrate(sources, options, catalogue)
 
 
-def _asked(item: Item) -> tuple[str, ...]:
-    return item.path, item.object, item.question or "", item.hint or ""
-
-
-def _next(migration: Migration, asked: set[tuple[str, ...]]) -> Item | None:
-    for item in migration.items():
-        if item.question is not None and _asked(item) not in asked:
-            return item
-    return None
-
-
-def _for_whom(item: Item, migration: Migration, terminal: Terminal) -> tuple[str, str]:
-    """Patterns of the workloads and files that the answer is for: this one, or all that ask the same."""
-    same = {
-        (each.path, each.object)
-        for each in migration.items()
-        if (each.question, each.hint) == (item.question, item.hint)
-    }
-    if len(same) > 1 and terminal.confirm(f"  for all {len(same)} workloads?"):
-        return "*", "*"
-    files = {each.path for each in migration.items() if each.object == item.object}
-    return literal(item.object), literal(item.path) if len(files) > 1 else "*"
-
-
-def _ask(item: Item, terminal: Terminal) -> str | None:
-    question = QUESTIONS[item.question or ""]
+def _ask(asked: OpenQuestion, waiting: Sequence[tuple[str, str]], terminal: Terminal) -> str | None:
+    first = next(item for item in asked.items if (item.path, item.object) == waiting[0])
     terminal.say("")
-    terminal.say(f"{item.path}:{item.span.line}: {item.object}, {item.where}, {item.before}")
-    terminal.say(f"  {item.reason}")
-    terminal.say(f"  {question.text}")
-    for option, meaning in question.options.items():
-        terminal.say(f"    {option}: {meaning}")
-    if question.many:
-        return item.hint if terminal.confirm(f"  {item.hint}?") else None
-    if question.options and not question.free:
-        answer = terminal.choose("  answer", [*question.options, _SKIP], _SKIP)
+    terminal.say(f"{first.path}:{first.span.line}: {first.object}, {first.where}, {first.before}")
+    terminal.say(f"  {asked.reason}")
+    terminal.say(f"  {asked.question.text}")
+    for answer, effect in asked.choices:
+        terminal.say(f"    {answer}: {effect}")
+    known = [answer for answer, _ in asked.choices]
+    if asked.question.many:
+        return known[0] if terminal.confirm(f"  {known[0]}?") else None
+    if known and not asked.question.free:
+        said = terminal.choose("  answer", [*known, _SKIP], _SKIP)
     else:
-        answer = terminal.ask("  answer", item.hint or _SKIP)
-    return None if answer == _SKIP else answer
+        said = terminal.ask("  answer", first.hint or _SKIP)
+    return None if said == _SKIP else said

@@ -20,15 +20,12 @@ __all__ = ["Options"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to migrate. `inventory` are recorded objects, `separate` keeps new objects out of the
-    manifests' own files, `recipes` go before the shipped ones. `around` are the kustomizations on disk
+    """How to migrate. `inventory` are recorded objects, `recipes` go before the shipped ones. `around` are the kustomizations on disk
     around the files; without it only those among the files count. `renderer` renders both sides. A run that is not complete at the `deadline` ends without a result."""
 
-    strategy: str = "claims"
     answers: Answers = field(default_factory=lambda: Answers({}))
     kube_version: str | None = None
     inventory: tuple[Mapping[str, object], ...] = ()
-    separate: bool = False
     recipes: tuple[Recipe, ...] = ()
     prove: bool = True
     around: SurroundingKustomizations | None = None
@@ -36,6 +33,11 @@ class Options:
     deadline: Deadline = NO_DEADLINE
 
     @property
+    def separate(self) -> bool:
+        """Whether the manifests stay, and patches are written beside them."""
+        return self.answers.for_run.form != "files"
+
+    @property
     def by_class(self) -> bool:
         """Whether DeviceClasses answer the requests, which stay as they are."""
-        return self.strategy == "extended-resource"
+        return self.answers.for_run.strategy == "extended-resource"

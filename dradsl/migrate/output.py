@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from dradsl.migrate.edits.patches import component, joined, name_references
 from dradsl.migrate.targets.in_texts import is_terraform
-from dradsl.migrate.targets.operator import driver_values_path
 from dradsl.text.files import FileError
 from dradsl.text.render import render_block
-from dradsl.tree.files import Tree, work_tree
+from dradsl.tree.files import Tree
 from dradsl.tree.inputs.choice import looks_like_kubernetes
 from dradsl.tree.inputs.sources import UsageProblem
 from dradsl.tree.replacing import write_bytes, write_in_order
@@ -65,10 +64,10 @@ def write_migration(
         FileError: if another file cannot be written; `written` names the files before it, which were written.
         UsageProblem: if something else than manifests is to be patched.
     """
-    writes_text = not (given["scan"] or given["check"])
-    to_stdout = writes_text and not (
-        given["in_place"] or given["output"] or given["kustomize"] or given["flux"]
+    writes_text = not (
+        given["scan"] or given["questions"] or (given["check"] and not given["diff"])
     )
+    to_stdout = writes_text and not (given["write"] or given["output"])
     failures: list[FileError] = []
     if writes_text:
         for name in _write_files(
@@ -137,28 +136,24 @@ def _write_files(
     failures: list[FileError],
     printer: Printer | None,
 ) -> Iterator[str]:
-    added = [obj for file in migration.files for obj in file.added]
-    if given["flux"] is not None:
-        yield from _write_flux(migration, given["flux"])
+    if migration.form == "flux":
+        yield from _write_flux(migration, given["output"])
         return
-    if given["kustomize"] is not None:
-        yield from _write_component(migration, given["kustomize"], given["claims_file"])
+    if migration.form == "kustomize":
+        yield from _write_component(migration, given["output"])
         return
     by_name = {source.name: source for source in sources}
-    if given["in_place"] and printer is None:
+    if given["write"]:
         _expect_committed(migration, by_name, given)
-    # New objects first: manifests must not name what could not be written.
-    if given["claims_file"] is not None and not given["diff"]:
-        yield from _write_objects(given["claims_file"], added, keep=given["in_place"])
     if printer is not None:
         _print_files(migration, given, printer)
         return
     # Files that are built together are all written, or none of them; the new files first.
     together = [file for file in migration.files if file.path in migration.together]
-    if given["in_place"]:
+    if given["write"]:
         yield from _write_together(together, by_name, given, failures)
     for file in migration.files:
-        if given["in_place"] and file.path in migration.together:
+        if given["write"] and file.path in migration.together:
             continue
         try:
             yield from _to_disk(file, by_name.get(file.path), given)
@@ -175,7 +170,7 @@ def _print_files(migration: Migration, given: JsonMapping, printer: Printer) -> 
     for file in migration.files:
         printer.contents("" if given["diff"] else between(before, file.text))
         _to_stdout(file, given, printer)
-        before = "\n" if file.added or file.driver_values else file.text
+        before = "\n" if file.added else file.text
 
 
 def _expect_committed(
@@ -183,18 +178,13 @@ def _expect_committed(
 ) -> None:
     if given["force"]:
         return
-    from dradsl.migrate.in_place import expect_committed
+    from dradsl.migrate.edits.in_place import expect_committed
 
     contents = {
         file.path: sources[file.path].stream.encode(file.before)
         for file in migration.files
         if file.text != file.before and file.path in sources
     }
-    # Written anew; what is added to is not lost.
-    for file in migration.files:
-        path = Path(driver_values_path(file.path))
-        if file.driver_values and os.path.lexists(path):
-            contents[str(path)] = _tree_of(path, sources.get(file.path)).read(path)
     expect_committed(contents)
 
 
@@ -266,21 +256,17 @@ def _write(
     yield str(path)
 
 
-def _write_component(migration: Migration, folder: Path, claims_file: Path | None) -> Iterator[str]:
-    _expect_manifests(migration, "--kustomize")
-    tree = Tree.around(folder)
+def _write_component(migration: Migration, folder: Path) -> Iterator[str]:
+    tree = _folder_for_patches(migration, folder)
     _refuse_to_overwrite(folder, tree)
-    _make(folder, tree)
     patches = joined(patch for file in migration.files for patch in file.patches)
     added = [obj for file in migration.files for obj in file.added]
-    claims = claims_file or folder / "claims.yaml"
     if added:
-        yield from _write(claims, rendered_objects(added))
+        yield from _write(folder / "claims.yaml", rendered_objects(added))
     for patch in patches:
         text = render_block(list(patch.operations)) + "\n"
         yield from _write(folder / patch.file_name, text, tree=tree)
-    # A kustomization can only name files in its folder.
-    resources = [claims.name] if added and claims.parent == folder else []
+    resources = ["claims.yaml"] if added else []
     references = name_references(patches) if resources else {}
     if references:
         yield from _write(folder / _REFERENCES, rendered_objects([references]))
@@ -291,8 +277,7 @@ def _write_component(migration: Migration, folder: Path, claims_file: Path | Non
 def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
     """What a HelmRelease needs. Its post-renderer takes only inline patches, so the new objects are in a file
     for the Kustomization of Flux that applies the release."""
-    _expect_manifests(migration, "--flux")
-    _make(folder, Tree.around(folder))
+    _folder_for_patches(migration, folder)
     added = [obj for file in migration.files for obj in file.added]
     if added:
         yield from _write(folder / "claims.yaml", rendered_objects(added))
@@ -305,10 +290,15 @@ def _write_flux(migration: Migration, folder: Path) -> Iterator[str]:
         yield from _write(folder / "post-renderers.yaml", render_block(fields) + "\n")
 
 
-def _expect_manifests(migration: Migration, option: str) -> None:
+def _folder_for_patches(migration: Migration, folder: Path) -> Tree:
     for file in migration.files:
         if file.changed and file.kind != "manifests":
-            raise UsageProblem(f"{option} patches manifests; {file.path} holds {file.kind}")
+            raise UsageProblem(
+                f"form: {migration.form} patches manifests; {file.path} holds {file.kind}"
+            )
+    tree = Tree.around(folder)
+    _make(folder, tree)
+    return tree
 
 
 def _refuse_to_overwrite(folder: Path, tree: Tree) -> None:
@@ -321,26 +311,21 @@ def _refuse_to_overwrite(folder: Path, tree: Tree) -> None:
             documents = load(tree.read(path)).documents
             data = documents[0].data if documents else None
             if not (isinstance(data, dict) and data.get("kind") == "Component"):
-                raise UsageProblem(f"{path} is no component: --kustomize needs a folder of its own")
+                raise UsageProblem(
+                    f"{path} is no component: form: kustomize needs a folder of its own"
+                )
 
 
 def _to_stdout(file: FileMigration, given: Mapping[str, object], printer: Printer) -> None:
     if given["diff"]:
         printer.contents(*_diff(file.path, file.before, file.text))
         if file.added:
-            name = str(given["claims_file"] or claims_path(file.path))
-            printer.contents(*_diff(name, "", rendered_objects(file.added)))
-        if file.driver_values:
-            text = rendered_objects([file.driver_values])
-            printer.contents(*_diff(driver_values_path(file.path), "", text))
+            printer.contents(*_diff(claims_path(file.path), "", rendered_objects(file.added)))
         return
     printer.contents(file.text)
-    if file.added and given["claims_file"] is None:
+    if file.added:
         start = "" if file.text.endswith("\n") else "\n"
         printer.contents(f"{start}---\n{rendered_objects(file.added)}")
-    if file.driver_values:
-        name = driver_values_path(file.path)
-        printer.contents(f"---\n# {name}\n{rendered_objects([file.driver_values])}")
 
 
 def _to_disk(file: FileMigration, source: SourceText | None, given: JsonMapping) -> Iterator[str]:
@@ -358,53 +343,20 @@ def _writes(
     if given["output"] is not None:
         tree = Tree.around(given["output"])
         _make(target.parent, tree)
-    if file.driver_values:  # first: without them the device plugin must not go
-        path = _target(driver_values_path(file.path), given["output"])
-        _expect_beside(path, file.path, source, given["output"])
-        _make(path.parent, tree)
-        yield path, rendered_objects([file.driver_values]).encode(), None, tree
     if source is None:  # new
-        yield target, file.text.encode(), b"" if given["in_place"] else None, tree
+        yield target, file.text.encode(), b"" if given["write"] else None, tree
         return
-    if given["claims_file"] is None and file.added:
+    if file.added:
         path = Path(claims_path(str(target)))
         if path.parent != target.parent:
             _make(path.parent, tree)
-        for data, expected in _objects_in(path, file.added, keep=given["in_place"], tree=tree):
+        for data, expected in _objects_in(path, file.added, keep=given["write"], tree=tree):
             yield path, data, expected, tree
     stream = source.stream
     if given["output"] is not None:
         yield target, stream.encode(file.text), None, tree
     elif file.text != file.before:
         yield target, stream.encode(file.text), stream.encode(stream.text), tree
-
-
-def _expect_beside(path: Path, name: str, source: SourceText | None, output: Path | None) -> None:
-    """Reject a place for the values of the driver in a chart, or outside of the tree."""
-    given = driver_values_path(name)
-    if output is not None:
-        # The chart itself is written there.
-        inside = given.startswith("..")
-    else:
-        inside = ".." in path.parts and not _holds(path.parent, source)
-    if inside:
-        message = "has values for the DRA driver, which have no place beside the chart: run dradsl in the folder above"
-        raise FileError("outside", name, message)
-
-
-def _holds(folder: Path, source: SourceText | None) -> bool:
-    """Say if the work tree of a folder, or else the tree of the file, holds the folder."""
-    top = work_tree(str(folder)) or (None if source is None else source.top)
-    return top is not None and Tree.of(top).real(folder) is not None
-
-
-def _write_objects(
-    path: Path, objects: Sequence[Mapping[str, object]], *, keep: bool, tree: Tree | None = None
-) -> Iterator[str]:
-    """Write objects; with `keep` after the objects that earlier runs wrote to the file."""
-    for data, expected in _objects_in(path, objects, keep=keep, tree=tree) if objects else ():
-        write_bytes(path, data, expected=expected, tree=tree)
-        yield str(path)
 
 
 def _objects_in(
@@ -462,7 +414,7 @@ def _write_report(
     import io
 
     renderer = importlib.import_module(f"dradsl.migrate.report.{given['output_format']}")
-    path = given["output_file"]
+    path = given["report"]
     if path is None and given["quiet"]:
         return
     out = io.StringIO()

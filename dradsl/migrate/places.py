@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.records import dataclass, field
+from dradsl.text.paths import value_at
 from dradsl.values.quantity import QuantityError, parse_quantity
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "effective_amounts",
     "is_extended",
     "is_passthrough",
+    "value_in",
     "whole",
 ]
 
@@ -177,6 +179,14 @@ def whole(value: object) -> int | None:
         return None
     exact = quantity.as_fraction()
     return int(exact) if exact.denominator == 1 and exact >= 0 else None
+
+
+def value_in(data: object, path: FieldPath) -> Any:
+    """The value at a path; None if there is none."""
+    try:
+        return value_at(data, path)
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 @dataclass(slots=True)

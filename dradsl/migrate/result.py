@@ -44,7 +44,8 @@ class Item:
     `object` names the workload, `where` the container or field in it. `question` is the id of the
     open question, `routes` are alternatives. `doubt` says why a translated use is not proven; `proven` says
     that a program of the caller rendered both sides. `about` is "setting" for what asks for no device: a setting of
-    the device plugin, a count that is turned off. It is "unknown" for what may ask for any device.
+    the device plugin, a count that is turned off. It is "unknown" for what may ask for any device. `against` are answers to
+    the question that contradict what the owner wrote, each with the place.
     """
 
     path: str
@@ -62,6 +63,7 @@ class Item:
     doubt: str | None = None
     proven: bool = False
     about: Literal["use", "unknown", "setting"] = "use"
+    against: tuple[tuple[str, str], ...] = ()
 
 
 BY_RECIPE = "by recipe, not rendered"
@@ -89,7 +91,7 @@ class FileMigration:
 
     `kind` is "manifests", "values", "template", "operator", "kustomization", or "claims" for a file that
     is new. `added` are objects that are not
-    in `text` but belong in a file of their own, `driver_values` those of the DRA driver's chart. `patches` make the same changes as the text edits.
+    in `text` but belong in a file of their own. `patches` make the same changes as the text edits.
     `read` are the texts, by document and path, that were read as values of charts.
     """
 
@@ -102,12 +104,11 @@ class FileMigration:
     workloads: tuple[Migrated, ...] = ()
     notes: tuple[str, ...] = ()
     patches: tuple[ObjectPatch, ...] = ()
-    driver_values: JsonMapping = field(default_factory=dict)
     read: frozenset[tuple[int, FieldPath]] = frozenset()
 
     @property
     def changed(self) -> bool:
-        return self.text != self.before or bool(self.added) or bool(self.driver_values)
+        return self.text != self.before or bool(self.added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,8 @@ class Migration:
     `faults` are proofs that failed: the result must not be used then. `checks` are results for files that are
     only parts of a build of Kustomize, checked without that build. `failed` are the files, not among `files`,
     for which dradsl itself failed, and how. If no use is found, `names` says where devices are named. `together`
-    are the names of files that are built together, and are right only together.
+    are the names of files that are built together, and are right only together. `form` says what is to be written.
+    `unread` files could not be read. `next_steps` are the commands that lead on.
     """
 
     files: tuple[FileMigration, ...]
@@ -165,6 +167,9 @@ class Migration:
     checklist: tuple[str, ...] = ()
     together: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
+    form: str = "files"
+    unread: int = 0
+    next_steps: tuple[str, ...] = ()
 
     def items(self) -> Iterator[Item]:
         for file in self.files:

@@ -14,7 +14,6 @@ from dradsl.migrate.files import (
     files_by_class,
     is_template,
     migrate_file,
-    with_classes_added,
 )
 from dradsl.migrate.options import Options
 from dradsl.migrate.planning.checklist import checklist_of
@@ -23,7 +22,6 @@ from dradsl.migrate.proof.again import without_open_requests
 from dradsl.migrate.proof.runtimes import without_half_pods
 from dradsl.migrate.result import EditedTree, Migration
 from dradsl.migrate.survey import survey
-from dradsl.migrate.targets.operator import asking, turns_off
 from dradsl.migrate.whole_tree import migrate_tree
 from dradsl.records import replace
 from dradsl.values.limits import MOST_TRIES_OF_SWITCHES
@@ -63,7 +61,7 @@ def migrate(
 
 
 def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> Migration:
-    """The migration; if something would still need a device plugin that goes off, the one in which that stays."""
+    """The migration; if answers name workloads as a build has them, with these titles too."""
     migration = _with_switches(sources, options, catalogue)
     answers = options.answers
     if answers.may_lack_titles:
@@ -73,11 +71,7 @@ def _migrated(sources: Sequence[SourceText], options: Options, catalogue: Catalo
     if titles:
         options = replace(options, answers=replace(options.answers, titles=titles))
         migration = _with_switches(sources, options, catalogue)
-    waiting = asking(migration) if turns_off(migration) else ()
-    if not waiting:
-        return migration
-    answers = replace(options.answers, asking=waiting)
-    return _with_switches(sources, replace(options, answers=answers), catalogue)
+    return migration
 
 
 def _with_switches(
@@ -140,15 +134,17 @@ def _edited(known: RunEvidence) -> EditedTree:
 def _checked(edited: EditedTree, known: RunEvidence) -> Migration:
     """The edits as a migration, without those that a second look at the files takes back."""
     options = known.options
+    decisions = options.answers.for_run
     migration = Migration(
-        edited.files, options.strategy, together=edited.together, faults=edited.faults
+        edited.files,
+        decisions.strategy,
+        together=edited.together,
+        faults=edited.faults,
+        form=decisions.form,
     )
     if options.by_class:
         return migration
-    migration = without_half_pods(without_open_requests(migration, known), known.sources)
-    if options.strategy == "plan":
-        migration = replace(migration, files=with_classes_added(migration.files, known))
-    return migration
+    return without_half_pods(without_open_requests(migration, known), known.sources)
 
 
 def _names_in_quiet_files(

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dradsl.migrate.cluster.clusters import Clusters
 from dradsl.migrate.detection.recipes import recipe_book
 from dradsl.migrate.detection.unjudged import named_values
 from dradsl.migrate.evidence import gather
 from dradsl.migrate.kustomize.tree import build_tree, real_path
-from dradsl.migrate.overlays.planned import Planner
+from dradsl.migrate.planning.planner import Planner
 from dradsl.migrate.targets.operator import installs_driver
 from dradsl.migrate.targets.text_values import releases_of
-from dradsl.records import cached, dataclass, field
+from dradsl.records import cached, dataclass, field, replace
 from dradsl.tree.charts.template_pods import helpers_in
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class RunEvidence:
     """What all files of a run have in common.
 
     `releases` are the values of charts by kind and name of their object. `controllers` are what Flux and Argo CD build,
-    `outside` the files of those that are not of the run. `has_driver` says that a DRA driver is installed. `helpers` are
+    `outside` the files of those that are not of the run.  `has_driver` says that a DRA driver is installed. `helpers` are
     named templates of charts, `named` the values that templates ask for by name.
     """
 
@@ -66,6 +67,11 @@ class RunEvidence:
         return frozenset(each.place for each in self.controllers)
 
     @property
+    def clusters(self) -> Clusters:
+        """The files by the clusters that they go to."""
+        return self.evidence.clusters or Clusters(self.sources, self.options.around)
+
+    @property
     def release(self) -> Release:
         """The release of Kubernetes that the result is for."""
         from dradsl.releases import get_release, newest_release
@@ -75,9 +81,13 @@ class RunEvidence:
 
     @property
     def planner(self) -> Planner:
+        """What plans objects as they are written."""
+        return Planner(self.options.answers.decide, self.evidence, self.catalogue, self.book)
+
+    @property
+    def of_builds(self) -> Planner:
         """What plans objects as they are built."""
-        decide = self.options.answers.decide_built
-        return Planner(decide, self.evidence, self.catalogue, self.book)
+        return replace(self.planner, decide=self.options.answers.decide_built)
 
 
 def survey(sources: Sequence[SourceText], options: Options, catalogue: Catalogue) -> RunEvidence:

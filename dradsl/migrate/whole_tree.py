@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.files import claims_once, migrate_file
 from dradsl.migrate.mapping.resource import Refusal
@@ -76,7 +76,7 @@ def _real_paths(sources: Iterable[SourceText]) -> dict[str, str]:
 
 def _original(survey: RunEvidence, reals: Mapping[str, str]) -> OriginalTree:
     around = survey.options.around or SurroundingKustomizations()
-    planner, controllers = survey.planner, survey.controllers
+    planner, controllers = survey.of_builds, survey.controllers
     found = find_patches(
         survey.sources, around, survey.tree, planner.catalogue, controllers, survey.outside
     )
@@ -195,17 +195,14 @@ def _with_patches(
                 else item
                 for item in items
             ]
-    for place, refusal in refused.items():
+    for place, why in refused.items():
         if place.file == path:
             ours = _lines_of(source, place)
+            changes: dict[str, Any] = {
+                name: getattr(why, name) for name in ("reason", "question", "hint", "routes")
+            }
             items = [
-                replace(
-                    item,
-                    reason=refusal.reason,
-                    question=refusal.question,
-                    hint=refusal.hint,
-                    routes=refusal.routes,
-                )
+                replace(item, **changes)
                 if item.span.line in ours and item.outcome is Outcome.REFUSED
                 else item
                 for item in items
@@ -229,6 +226,7 @@ def _lines_of(source: SourceText, place: Place) -> range:
 
 def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
     """The line of a use in a patch: what the object that is built gets for it."""
+    item = replace(item, question=None, hint=None, routes=())
     named = item.before.replace("~1", "/")
     fits = [each for each in plans if each.before.partition(":")[0] in named]
     ours = [each for each in fits if each.outcome is Outcome.TRANSLATED]
@@ -239,14 +237,9 @@ def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
             outcome=Outcome.TRANSLATED if changed else Outcome.LEFT,
             reason="it takes a request away, and the object that is built asks for none",
             after="no claim in what is built" if changed else None,
-            question=None,
-            hint=None,
-            routes=(),
         )
     if not ours:
-        return replace(
-            item, outcome=Outcome.LEFT, reason=fits[0].reason, question=None, hint=None, routes=()
-        )
+        return replace(item, outcome=Outcome.LEFT, reason=fits[0].reason)
     best = next((each for each in ours if each.before == item.before), ours[0])
     return replace(
         item,
@@ -254,7 +247,4 @@ def _translated(item: Item, plans: tuple[Item, ...], *, changed: bool) -> Item:
         reason=best.reason,
         after=best.after,
         notes=best.notes,
-        question=None,
-        hint=None,
-        routes=(),
     )

@@ -12,6 +12,7 @@ suffix.go of k8s.io/apimachinery v0.34 to v0.37, which agree.
 
 from __future__ import annotations
 
+import functools
 import re
 
 from dradsl.records import dataclass, field
@@ -86,6 +87,7 @@ class Quantity:
     _text: str = field(default="", repr=False)
 
     @classmethod
+    @functools.lru_cache(1024)  # amounts are the same again and again
     def parse(cls, text: str) -> Quantity:
         """The quantity that `text` stands for; QuantityError with upstream's message if none."""
         if not text:

@@ -303,7 +303,7 @@ def test_migrate(tmp_path: Path) -> None:
         assert (item.outcome, item.object) == ("translated", "Pod ml/p")
         assert result.evidence
     assert (tmp_path / "pod.yaml").read_text() == yaml.safe_dump(POD)
-    by_class = dradsl.migrate("pod.yaml", strategy="extended-resource")
+    by_class = dradsl.migrate("pod.yaml", answers={"strategy": "extended-resource"})
     assert by_class.complete
 
 

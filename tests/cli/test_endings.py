@@ -225,7 +225,7 @@ PIPES = (
     "to-python p.yaml",
     "migrate --scan p.yaml",
     "migrate --scan a.yaml --answers p.yaml",
-    "migrate --scan a.yaml --recipe p.yaml",
+    "migrate --scan a.yaml --set recipes=p.yaml",
     "migrate --scan a.yaml --slices p.yaml",
 )
 
@@ -267,7 +267,7 @@ def test_pipes_are_not_waited_for(
         ("lint --isolated", "--ignore=ALL"),
         ("lint", "-q"),
         ("lint --isolated", "--exit-zero"),
-        ("migrate --check", "--claims-file=x.yaml"),
+        ("migrate --check", "--report=x.yaml"),
         ("convert --check", "--to=v1beta1"),
         ("to-python", "--output=x.yaml"),
         ("simulate --slices s.yaml", "--output-file=x.yaml"),

@@ -24,7 +24,7 @@ CALLS = (
     "lint a.yaml --slices s.yaml --output-format sarif --isolated",
     "migrate --scan a.yaml",
     "migrate a.yaml --diff --slices s.yaml",
-    "migrate a.yaml --diff --strategy extended-resource",
+    "migrate a.yaml --diff --set strategy=extended-resource",
     "migrate --post-render",
     "record s.yaml",
     "schema check s.yaml",

@@ -59,7 +59,7 @@ CALLS = (
     "schema infer --merge it s.yaml",
     "schema handles it.yaml",
     "migrate --scan a.yaml --answers it",
-    "migrate --scan a.yaml --recipe it",
+    "migrate --scan a.yaml --set recipes=it",
     "lint --isolated a.yaml --baseline it",
 )
 

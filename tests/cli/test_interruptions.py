@@ -86,7 +86,7 @@ def endless(*_: Any, **__: Any) -> Any:
         ("why pod/p p.yaml s.yaml", "dradsl.why.examine.examine"),
         ("devices s.yaml", "dradsl.why.ledger.device_rows"),
         ("claims c.yaml s.yaml", "dradsl.why.ledger.claim_rows"),
-        ("migrate --in-place p.yaml", "dradsl.migrate.run.migrate"),
+        ("migrate --write p.yaml", "dradsl.migrate.run.migrate"),
         ("convert --in-place c.yaml", "dradsl.migrate.convert.convert"),
         ("record s.yaml -o out.yaml", "dradsl.allocator.inventory.sanitise.Sanitiser"),
         ("schema infer s.yaml -o out.yaml", "dradsl.drivers.schema.infer.infer_plain"),

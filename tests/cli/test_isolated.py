@@ -128,7 +128,7 @@ def test_migrate(
         return any(f"pods/{name}.yaml" == each.name for each in sources for name in bad)
 
     break_for(monkeypatch, stage, where, is_bad)
-    code, out, err = run(f"migrate --strategy {strategy} --scan pods")
+    code, out, err = run(f"migrate --set strategy={strategy} --scan pods")
     assert code == 2
     expect_named(err, *[f"pods/{name}.yaml" for name in bad])
     for name in NAMES:
@@ -143,7 +143,7 @@ def test_migrate_in_place(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: P
         "requests_in_texts",
         lambda s, *_, **__: s.name == "pods/b.yaml",
     )
-    code, _, err = run("migrate --in-place --slices fleet pods")
+    code, _, err = run("migrate --write --slices fleet pods")
     assert code == 2
     expect_named(err, "pods/b.yaml")
     assert (tmp_path / "pods" / "b.yaml").read_text() == before
@@ -172,7 +172,7 @@ def test_writing_one_file(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: P
     import dradsl.migrate.output as output
 
     break_for(monkeypatch, output, "_to_disk", lambda file, *_: file.path == "pods/a.yaml")
-    code, _, err = run("migrate --in-place pods")
+    code, _, err = run("migrate --write pods")
     assert code == 2
     assert "pods/a.yaml: internal error: KeyError" in err
     assert "please report this" in err

@@ -55,9 +55,9 @@ def test_simulate_fit() -> None:
 
 
 @pytest.mark.parametrize("folder", MIGRATIONS, ids=lambda path: path.parent.name)
-@pytest.mark.parametrize("strategy", ["claims", "plan"])
+@pytest.mark.parametrize("strategy", ["claims", "extended-resource"])
 def test_migrate(folder: Path, strategy: str) -> None:
-    report = report_of("migrate", "--scan", "--strategy", strategy, str(folder))
+    report = report_of("migrate", "--scan", "--set", f"strategy={strategy}", str(folder))
     assert any(file["uses"] for file in report["files"])
     check("migrate", report)
 

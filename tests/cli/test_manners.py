@@ -192,7 +192,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("lint claim.yaml", "context slices driver-schema custom-rules config baseline"),
         ("build app.py", "context slices driver-schema params"),
-        ("migrate claim.yaml", "slices driver-schema recipe"),
+        ("migrate claim.yaml", "slices driver-schema"),
         ("simulate claim.yaml", "slices what-if"),
     ],
 )

@@ -33,7 +33,7 @@ CALLS = (
     "lint --isolated --fix --unsafe-fixes .",
     "lint --isolated --add-ignores .",
     "convert --in-place --to v1 .",
-    "migrate --in-place .",
+    "migrate --write .",
 )
 SHORT_CALLS = [pytest.param(call, id=" ".join(call.split()[:3])) for call in CALLS]
 

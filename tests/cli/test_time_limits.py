@@ -32,9 +32,9 @@ spec: {containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: 1}}
 FILES = 6
 COMMANDS = {
     "convert": (convert.command, OLD, ["--in-place", "."]),
-    "migrate": (migrate.command, POD, ["--in-place", "."]),
+    "migrate": (migrate.command, POD, ["--write", "."]),
     "migrate, as classes": (
-        migrate.command, POD, ["--in-place", "--strategy", "extended-resource", "."]
+        migrate.command, POD, ["--write", "--set", "strategy=extended-resource", "."]
     ),
 }  # fmt: skip
 

@@ -164,7 +164,7 @@ CALLS = (
     "migrate --scan a.yaml",
     "migrate --diff a.yaml",
     "migrate --diff a.yaml --slices s.yaml",
-    "migrate --diff a.yaml --strategy extended-resource",
+    "migrate --diff a.yaml --set strategy=extended-resource",
     "record s.yaml",
     "schema check s.yaml",
     "schema infer s.yaml",

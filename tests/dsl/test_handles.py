@@ -5,9 +5,12 @@ from __future__ import annotations
 import importlib
 import shutil
 import subprocess
+import sys
+import types
 import warnings
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -18,7 +21,9 @@ from dradsl.cli.schema import command
 from dradsl.drivers.schema.catalogue import Catalogue
 from dradsl.dsl.data.modules import MODULES, module_of
 from dradsl.dsl.expressions.expression import Condition, to_cel
+from dradsl.dsl.expressions.handle import Handle
 from dradsl.dsl.generate.handles import generate
+from dradsl.dsl.generate.to_python import to_python
 from dradsl.dsl.generate.vocabulary import Vocabulary
 from tests.golden import check_golden
 
@@ -42,11 +47,27 @@ def test_shipped_modules_are_what_the_schemas_give(module: str) -> None:
     check_golden(DEVICES / f"{module}.py", text)
 
 
-def test_every_driver_that_publishes_devices_has_a_module() -> None:
-    for name in CATALOGUE.names():
-        schema = schema_of(name)
-        if schema.device_types and not schema.publishes_as:
-            assert module_of(name) is not None, name
+# Drivers that publish devices: those of modules, and those whose handles the command writes.
+PUBLISHING = sorted(
+    name
+    for name in CATALOGUE.names()
+    if schema_of(name).device_types and not schema_of(name).publishes_as
+)
+
+
+def handles_of(driver: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """The names of the driver's module: the shipped one, or that which the command writes."""
+    module = module_of(driver)
+    if module is not None:
+        return vars(importlib.import_module(f"dradsl.devices.{module}"))
+    target = folder / "written.py"
+    result = CliRunner().invoke(command, ["handles", driver, "-o", str(target)])
+    assert result.exit_code == 0, result.output
+    written = types.ModuleType("written")
+    # Dataclasses look their module up.
+    monkeypatch.setitem(sys.modules, "written", written)
+    exec(target.read_text("utf-8"), vars(written))
+    return vars(written)
 
 
 def test_generated_modules_are_formatted() -> None:
@@ -63,30 +84,42 @@ def test_generated_modules_are_formatted() -> None:
         assert result.returncode == 0, result.stdout
 
 
-@pytest.mark.parametrize("module", sorted(MODULES))
-def test_handles_are_the_kinds_of_the_vocabulary(module: str) -> None:
+@pytest.mark.parametrize("driver", PUBLISHING)
+def test_handles_are_the_kinds_of_the_vocabulary(
+    driver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """to-python recognises expressions by the vocabulary: both must render alike."""
-    namespace = vars(__import__(f"dradsl.devices.{module}", fromlist=["x"]))
-    for driver in MODULES[module]:
-        for kind in Vocabulary(schema_of(driver)).kinds:
-            handle = namespace[kind.name]
-            assert to_cel(handle) == to_cel(Condition(kind.node))
-            for member in kind.members:
-                if member.name is None:
-                    continue
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", DeprecationWarning)
-                    value = getattr(handle, member.name)
-                assert value._operand == member.operand, member.name
-                assert value._operand.always == member.operand.always, member.name
+    namespace = handles_of(driver, tmp_path, monkeypatch)
+    for kind in Vocabulary(schema_of(driver)).kinds:
+        handle = namespace[kind.name]
+        assert isinstance(handle, Handle)
+        assert to_cel(handle) == to_cel(Condition(kind.node))
+        for member in kind.members:
+            if member.name is None:
+                continue
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                value = getattr(handle, member.name)
+            assert value._operand == member.operand, member.name
+            assert value._operand.always == member.operand.always, member.name
 
 
-def test_no_member_hides_another() -> None:
-    for module in MODULES:
-        for driver in MODULES[module]:
-            for kind in Vocabulary(schema_of(driver)).kinds:
-                names = [member.name for member in kind.members if member.name]
-                assert len(names) == len(set(names)), kind
+@pytest.mark.parametrize("driver", PUBLISHING)
+def test_no_member_hides_another(driver: str) -> None:
+    for kind in Vocabulary(schema_of(driver)).kinds:
+        names = [member.name for member in kind.members if member.name]
+        assert len(names) == len(set(names)), kind
+
+
+@pytest.mark.parametrize("driver", sorted(set(PUBLISHING) - {*chain(*MODULES.values())}))
+def test_to_python_names_no_module_of_a_driver_without_one(driver: str) -> None:
+    (kind, *_) = Vocabulary(schema_of(driver)).kinds
+    written = DeviceClass("own", select=to_cel(Condition(kind.node)))
+    source = to_python([written])
+    assert "dradsl.devices" not in source
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    assert [obj.to_dict() for obj in namespace["app"].objects] == [written.to_dict()]
 
 
 def test_shipped_classes() -> None:

@@ -57,7 +57,7 @@ MANIFESTS = (
     Call("lint --isolated --fix --unsafe-fixes --diff a.yaml", quotes=True),
     Call("convert --in-place a.yaml", rewrites=True),
     Call("convert --in-place --to v1beta1 a.yaml", rewrites=True),
-    Call("migrate --in-place a.yaml", rewrites=True),
+    Call("migrate --write a.yaml", rewrites=True),
     Call("migrate --scan a.yaml"),
     Call("to-python a.yaml", quotes=True),
 )
@@ -82,7 +82,7 @@ SETTINGS = {
     "schema.yaml": "lint --isolated --driver-schema schema.yaml a.yaml",
     "schema.yml": "schema diff schema.yml gpu.nvidia.com",
     "answers.yaml": "migrate --scan --answers answers.yaml a.yaml",
-    "recipe.yaml": "migrate --scan --recipe recipe.yaml values.yaml",
+    "recipe.yaml": "migrate --scan --set recipes=recipe.yaml values.yaml",
     "rules.yaml": "lint --custom-rules rules.yaml a.yaml",
 }
 
@@ -227,9 +227,9 @@ def _values_case(random: Random) -> Case:
     calls = (
         Call("migrate --scan values.yaml"),
         Call("migrate --diff values.yaml", quotes=True),
-        Call("migrate --in-place values.yaml", rewrites=True),
+        Call("migrate --write values.yaml", rewrites=True),
         Call("migrate --scan --output-format markdown values.yaml"),
-        Call("migrate --diff --operator standalone values.yaml", quotes=True),
+        Call("migrate --diff values.yaml", quotes=True),
         Call("lint --isolated values.yaml"),
     )
     return random.choice(calls).case({"values.yaml": data}, "values.yaml")

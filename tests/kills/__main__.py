@@ -92,11 +92,10 @@ CALLS = (
     "lint --isolated --write-baseline out.json .",
     "lint --isolated --output-format json --output-file out.json .",
     "convert --in-place .",
-    "migrate --in-place .",
+    "migrate --write .",
     "migrate --output made .",
-    "migrate --kustomize made 0.yaml",
-    "migrate --claims-file claims.yaml --in-place .",
-    "migrate --chart-places write --in-place chart apps",
+    "migrate --set form=kustomize --output made 0.yaml",
+    "migrate --set chart-places=write --write chart apps",
     "record -o out.json s/s.yaml",
     "simulate --slices s/s.yaml --output-format json --output-file out.json 0.yaml",
     "schema infer -o out.json s/s.yaml",
@@ -107,7 +106,7 @@ CALLS = (
     "build --output-format json --output-file out.json module.py",
 )
 # Files that are right only together: each has a new content beside it when the first one changes.
-TOGETHER = {"migrate --chart-places write --in-place chart apps": 6}
+TOGETHER = {"migrate --set chart-places=write --write chart apps": 6}
 HOWS = ("SIGKILL", "SIGTERM", "full disk")
 STEPS = ("os.rename", "os.chmod", "os.mkdir", "os.truncate", "os.remove")
 """What counts as a step besides a file opened to be written, and a sync."""

@@ -84,7 +84,7 @@ def test_a_finished_migration_has_no_finding(
     monkeypatch.chdir(tmp_path)
     told(tmp_path)
     (tmp_path / "chart" / "values.yaml").write_text(CHART["chart/values.yaml"])
-    words = ["--chart-places", "write", "--in-place", "chart", "apps"]
+    words = ["--set", "chart-places=write", "--write", "chart", "apps"]
     done = CliRunner().invoke(migrate, words, catch_exceptions=False)
     assert "deviceClaims: true" in (tmp_path / "apps" / "release.yaml").read_text(), done.output
     said = CliRunner().invoke(lint, ["--isolated", "."], catch_exceptions=False)

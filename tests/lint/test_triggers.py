@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dradsl.lint.catalogue.table import CHECKS
 from dradsl.lint.engine import examine
-from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view import triggers
 from dradsl.lint.view.triggers import hold
 from tests.lint.trees import GOOD, places, write

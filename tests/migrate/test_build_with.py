@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.migrate import command
+from dradsl.migrate.overlays.alike import problem_of, specs_of
 from dradsl.migrate.overlays.planned import Expected
-from dradsl.migrate.proof.alike import problem_of, specs_of
 from tests.migrate.runs import HERE
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def test_without_the_option_nothing_is_proven(tree: Path) -> None:
 @pytest.mark.parametrize("text", [RELEASE, APPLICATION], ids=["Flux", "Argo CD"])
 def test_a_release_of_a_chart_in_the_tree_is_proven(tree: Path, text: str) -> None:
     (tree / "release.yaml").write_text(text)
-    done = with_helm(tree, "--in-place", "release.yaml")
+    done = with_helm(tree, "--write", "release.yaml")
     assert "nvidia.com/gpu: 2: translated, proven" in done.output
     assert "proof: rendered before and after (" in done.output
     assert "not rendered" not in done.output
@@ -229,7 +229,7 @@ def test_with_slices_what_is_rendered_is_placed(tree: Path) -> None:
 def test_values_beside_a_chart_are_proven(tree: Path, name: str) -> None:
     path = tree / "ollama" / name
     path.write_text(VALUES)
-    done = with_helm(tree, "--in-place", f"ollama/{name}")
+    done = with_helm(tree, "--write", f"ollama/{name}")
     assert "nvidia.com/gpu: 3: translated, proven" in done.output
     assert done.exit_code == 0
     assert "draEnabled: true" in path.read_text()
@@ -243,12 +243,12 @@ def test_values_beside_a_chart_are_proven(tree: Path, name: str) -> None:
         ("other template", "which is not there"),
         ("no claim", "Deployment tv would differ at spec.template.spec"),
         ("image", "would differ at spec.template.spec.containers[0].image"),
-        ("gone", "ConfigMap settings is not rendered any more"),
+        ("gone", "ConfigMap settings is not there any more"),
     ],
 )
 def test_what_is_rendered_otherwise_is_a_fault(tree: Path, wrong: str, said: str) -> None:
     (tree.parent / "wrong").write_text(wrong)
-    done = with_helm(tree, "--in-place", "release.yaml")
+    done = with_helm(tree, "--write", "release.yaml")
     assert "fault: HelmRelease tv" in done.output
     assert said in done.output
     assert done.exit_code == 1
@@ -261,7 +261,7 @@ def test_a_release_that_brings_the_request_back_is_a_fault(tree: Path) -> None:
     (tree / "ollama" / "values.yaml").write_text(VALUES)
     own = RELEASE.replace("enabled: true", "both: true").replace("        number: 2\n", "")
     (tree / "release.yaml").write_text(own)
-    done = with_helm(tree, "--in-place", "ollama/values.yaml", "release.yaml")
+    done = with_helm(tree, "--write", "ollama/values.yaml", "release.yaml")
     assert (
         "fault: HelmRelease tv, rendered: Deployment tv still asks for nvidia.com/gpu"
         in done.output
@@ -325,29 +325,14 @@ def test_answers_for_the_values_hold_for_what_they_render(tree: Path) -> None:
     )
     answers = "version: 1\nworkloads:\n- {workload: 'values of HelmRelease*', sharing: consumable-shares}\n"
     (tree / "answers.yaml").write_text(answers)
-    done = with_helm(tree, "--in-place", "release.yaml", "--answers", "answers.yaml")
+    done = with_helm(tree, "--write", "release.yaml", "--answers", "answers.yaml")
     assert "nvidia.com/gpu.shared: 1: translated, proven" in done.output
     assert done.exit_code == 0
 
 
-def test_an_operator_that_is_turned_over_renders_something_else(tree: Path) -> None:
-    """Its plugin goes with it: that is no fault."""
-    text = RELEASE.replace("./ollama", "./gpu-operator").partition("  values:")[0]
-    text += "  values: {driver: {enabled: false}}\n"
-    (tree / "ollama").rename(tree / "gpu-operator")
-    (tree / "gpu-operator" / "Chart.yaml").write_text(
-        "apiVersion: v2\nname: gpu-operator\nversion: 1.0.0\n"
-    )
-    (tree / "release.yaml").write_text(text)
-    done = with_helm(tree, "--in-place", "--operator", "standalone", "release.yaml")
-    assert "fault:" not in done.output
-    assert "not rendered" not in done.output
-    assert done.exit_code == 0, done.output
-
-
 def test_a_release_in_a_kustomization_is_rendered_as_it_is_built(tree: Path) -> None:
     (tree / "kustomization.yaml").write_text("resources: [release.yaml]\nnameSuffix: -a\n")
-    done = with_helm(tree, "--in-place", "release.yaml", "kustomization.yaml")
+    done = with_helm(tree, "--write", "release.yaml", "kustomization.yaml")
     assert "translated, proven" in done.output
     assert "HelmRelease tv-a" in done.output
     assert done.exit_code == 0
@@ -359,7 +344,7 @@ def test_a_fault_in_a_kustomization_holds_for_all_that_is_built_with_it(tree: Pa
     (tree / "pod.yaml").write_text(other)
     (tree / "kustomization.yaml").write_text("resources: [release.yaml, pod.yaml]\n")
     (tree.parent / "wrong").write_text("ignores")
-    done = with_helm(tree, "--in-place", "release.yaml", "kustomization.yaml", "pod.yaml")
+    done = with_helm(tree, "--write", "release.yaml", "kustomization.yaml", "pod.yaml")
     assert done.exit_code == 1
     assert (tree / "release.yaml").read_text() == RELEASE
     assert (tree / "pod.yaml").read_text() == other
@@ -371,7 +356,7 @@ def test_kustomize_agrees_or_nothing_is_written(tree: Path) -> None:
     program = tree.parent / "kustomize"
     program.write_text("#!/bin/sh\necho '{\"apiVersion\": v1, kind: Pod, metadata: {name: x}}'\n")
     program.chmod(0o755)
-    words = ("--in-place", "release.yaml", "kustomization.yaml")
+    words = ("--write", "release.yaml", "kustomization.yaml")
     done = call(*words, "--build-with", f"kustomize={program}")
     assert "fault: .: Kustomize builds" in done.output
     assert done.exit_code == 1
@@ -395,13 +380,20 @@ def test_a_program_that_is_not_there_is_told(tree: Path) -> None:
     assert "--build-with" in done.output
 
 
-@pytest.mark.parametrize("words", [("--post-render",), ("--kustomize", "k"), ("--flux", "f")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--post-render",),
+        ("--set", "form=kustomize", "--output", "k"),
+        ("--set", "form=flux", "--output", "f"),
+    ],
+)
 def test_where_nothing_can_be_rendered_the_option_is_refused(
     tree: Path, words: tuple[str, ...]
 ) -> None:
     done = with_helm(tree, *words, "release.yaml")
     assert done.exit_code == 2
-    assert "--build-with and --" in done.output
+    assert "--build-with and" in done.output
 
 
 def _pod(name: str, *claims: str) -> dict[str, Any]:
@@ -471,7 +463,7 @@ def test_the_real_helm_says_the_same(tree: Path, text: str) -> None:
     program = real("helm")
     (tree / "ollama" / "values.yaml").write_text("ollama: {gpu: {enabled: false}}\n")
     (tree / "release.yaml").write_text(text)
-    done = call("--in-place", "release.yaml", "--build-with", program)
+    done = call("--write", "release.yaml", "--build-with", program)
     assert "translated, proven" in done.output
     assert done.exit_code == 0
 
@@ -493,7 +485,7 @@ def test_the_real_kustomize_says_the_same(tree: Path) -> None:
         path = tree / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(written)
-    done = call("--in-place", "base", "over", "--build-with", program)
+    done = call("--write", "base", "over", "--build-with", program)
     assert "proof: Kustomize builds the same before and after (over)" in done.output
     assert done.exit_code == 0
     assert "nvidia.com/gpu" not in (tree / "over" / "p.yaml").read_text()
@@ -518,6 +510,6 @@ def test_charts_of_a_kustomization_are_in_the_proof(tree: Path) -> None:
     for name, text in files.items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text(text)
-    done = call("--in-place", "overlay", "--build-with", "helm", "--build-with", "kustomize")
+    done = call("--write", "overlay", "--build-with", "helm", "--build-with", "kustomize")
     assert "proof: Kustomize builds the same before and after" in done.output
     assert "resourceClaims" in (tree / "overlay" / "pod.yaml").read_text()

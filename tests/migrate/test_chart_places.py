@@ -305,7 +305,7 @@ def _run(folder: Path, stop: int, monkeypatch: pytest.MonkeyPatch) -> int:
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", replaced)
-        call = ["--in-place", "--chart-places", "write", str(folder)]
+        call = ["--write", "--set", "chart-places=write", str(folder)]
         CliRunner().invoke(command, call)
     return renames
 
@@ -335,7 +335,7 @@ def test_a_run_goes_on_where_another_ended(
         (tmp_path / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         return tmp_path / name
 
-    monkeypatch.setattr("dradsl.migrate.in_place.expect_committed", lambda _: None)
+    monkeypatch.setattr("dradsl.migrate.edits.in_place.expect_committed", lambda _: None)
     whole = tree("whole")
     number = _run(whole, -1, monkeypatch)
     assert number == 4 + (release is not None) + schema
@@ -366,7 +366,9 @@ def test_a_file_that_was_put_back_is_written_again(
     _run(Path("c"), -1, monkeypatch)
     whole = _files(tmp_path)
     (tmp_path / lost).write_text(files[lost])
-    assert CliRunner().invoke(command, ["--check", "--chart-places", "write", "c"]).exit_code == 1
+    assert (
+        CliRunner().invoke(command, ["--check", "--set", "chart-places=write", "c"]).exit_code == 1
+    )
     _run(Path("c"), -1, monkeypatch)
     assert _files(tmp_path) == whole
 
@@ -540,6 +542,19 @@ def test_a_custom_resource_that_drops_claims_is_named() -> None:
     assert item.outcome is Outcome.REFUSED
     assert "into the resources of a NIMService (line 5), which drops claims" in item.reason
     assert "spec.draResources" in item.reason
+
+
+def test_an_object_of_kserve_in_a_template_is_named() -> None:
+    template = (
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\nspec:\n  predictor:\n"
+        "    model:\n      resources:\n        {{- toYaml .Values.gpu.resources | nindent 8 }}\n"
+    )
+    (item,) = chart_run({}, **{"c__templates__deployment.yaml": template}).items()
+    assert item.outcome is Outcome.REFUSED
+    assert (
+        "into the resources of a InferenceService (line 7), where dradsl writes no" in item.reason
+    )
+    assert any("--post-render" in route for route in item.routes)
 
 
 def test_claims_in_values_for_a_pod_without_any_are_named() -> None:

@@ -78,7 +78,7 @@ def run(*words: str) -> Result:
 def test_values_of_a_release_get_claims(tree: Path, release: str, given: str) -> None:
     """The chart is read where it stands, also outside of the folder that was given."""
     write(tree, "apps/a.yaml", release)
-    result = run("--in-place", "--force", given)
+    result = run("--write", "--force", given)
     assert "translated by recipe, not rendered" in result.output
     assert "charts/c/templates/deployment.yaml takes the claims" in result.output
     _, template = data_of((tree / "apps/a.yaml").read_bytes())
@@ -107,19 +107,19 @@ def test_releases_of_one_file_are_all_rendered(tree: Path) -> None:
 def test_the_switch_is_written_for_a_release(tree: Path, release: str) -> None:
     write(tree, "apps/a.yaml", release)
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
-    assert "question: chart-places" in run("--scan", ".").output
-    result = run("--in-place", "--force", "--chart-places", "write", ".")
+    assert "chart-places, for" in run("--scan", ".").output
+    result = run("--write", "--force", "--set", "chart-places=write", ".")
     assert "1 translated" in result.output
     assert "deviceClaims" in (tree / "apps/a.yaml").read_text()
     assert "nvidia.com/gpu" in (tree / "apps/a.yaml").read_text()
     assert (tree / "charts/c/values.yaml").read_text().endswith("deviceClaims: false\n")
-    assert run("--check", "--chart-places", "write", ".").exit_code == 0
+    assert run("--check", "--set", "chart-places=write", ".").exit_code == 0
 
 
 def test_no_place_is_written_outside_of_what_was_given(tree: Path) -> None:
     write(tree, "apps/a.yaml", FLUX)
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
-    result = run("--diff", "--chart-places", "write", "apps")
+    result = run("--diff", "--set", "chart-places=write", "apps")
     assert "the pod has no place for claims" in result.output
     assert "chart-places, for" not in result.output
 
@@ -129,7 +129,7 @@ def test_what_chart_and_release_both_ask_becomes_one_claim(tree: Path) -> None:
     write(tree, "apps/a.yaml", FLUX)
     write(tree, "charts/c/values.yaml", "gpu: {resources: {limits: {nvidia.com/gpu: 1}}}\n")
     assert "2 refused (2 until a question is answered)" in run("--diff", ".").output
-    result = run("--diff", "--chart-places", "write", ".")
+    result = run("--diff", "--set", "chart-places=write", ".")
     assert "2 translated" in result.output
     assert result.output.count("+    deviceClaims: true") == 1
 
@@ -138,7 +138,7 @@ def test_umbrellas_reach_the_charts_that_they_depend_on(tree: Path) -> None:
     write(tree, "umbrella/Chart.yaml", UMBRELLA)
     write(tree, "umbrella/values.yaml", ASKING.format("one") + ASKING.format("gone"))
     assert "those of every release of the chart" in run("--scan", "umbrella").output
-    result = run("--in-place", "--force", "--chart-places", "write", ".")
+    result = run("--write", "--force", "--set", "chart-places=write", ".")
     (values,) = data_of((tree / "umbrella/values.yaml").read_bytes())
     assert values["one"]["deviceClaims"] is True
     assert values["gone"] == {"gpu": {"resources": {"limits": {"nvidia.com/gpu": 2}}}}
@@ -164,7 +164,7 @@ def test_values_as_a_text_for_a_chart_within_get_a_parameter(tree: Path) -> None
     )
     write(tree, "app.yaml", text.replace("2}}}", "2}}}}"))
     write(tree, "u/Chart.yaml", UMBRELLA)
-    said = run("--in-place", "--force", "--chart-places", "write", ".").output
+    said = run("--write", "--force", "--set", "chart-places=write", ".").output
     assert "translated" in said
     (data,) = data_of((tree / "app.yaml").read_bytes())
     assert data.keys() == {"apiVersion", "kind", "metadata", "spec"}
@@ -177,6 +177,6 @@ def test_a_chart_outside_of_the_folder_is_named_with_the_call_that_works(tree: P
     write(tree, "charts/c/templates/deployment.yaml", TEMPLATE)
     write(tree, "apps/a.yaml", FLUX)
     said = run("--scan", "apps").output
-    assert "dradsl migrate --chart-places write, for charts/c too, gives it a switch" in said
-    said = run("--scan", "--chart-places", "write", "apps", "charts/c").output
+    assert "dradsl migrate --set chart-places=write, for charts/c too, gives it a switch" in said
+    said = run("--scan", "--set", "chart-places=write", "apps", "charts/c").output
     assert "for as many, with values deviceClaims: true in HelmRelease ml/a" in said

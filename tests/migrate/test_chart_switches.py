@@ -44,7 +44,7 @@ spec:
   destination: {server: https://x.example, namespace: ml}
 """
 HELMFILE = "releases:\n- name: a\n  chart: ./app\n  values:\n  - gpu: {count: 3}\n"
-WRITE = ("--chart-places", "write")
+WRITE = ("--set", "chart-places=write")
 
 
 @pytest.fixture(autouse=True)
@@ -66,14 +66,14 @@ def test_it_is_asked(tmp_path: Path) -> None:
     chart(tmp_path, HEAD + PLAIN)
     result = run("--diff")
     assert result.exit_code == 1
-    assert "question: chart-places" in result.output
+    assert "chart-places, for" in result.output
     assert "deviceClaims" not in result.output
 
 
 def test_the_release_turns_it_on(tmp_path: Path) -> None:
     folder = chart(tmp_path, HEAD + PLAIN, schema=True)
     (tmp_path / "release.yaml").write_text(FLUX)
-    result = run("--in-place", "--force", *WRITE)
+    result = run("--write", "--force", *WRITE)
     assert result.exit_code == 1  # not rendered
     assert "translated by recipe, not rendered" in result.output
     assert "HelmRelease ml/a" in result.output
@@ -87,7 +87,7 @@ def test_the_release_turns_it_on(tmp_path: Path) -> None:
 def test_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
     chart(tmp_path, HEAD + PLAIN)
     (tmp_path / "release.yaml").write_text(FLUX)
-    run("--in-place", "--force", *WRITE)
+    run("--write", "--force", *WRITE)
     again = run("--check", *WRITE)
     assert again.exit_code == 0, again.output
     assert "the values deviceClaims: true turn it off" in again.output
@@ -96,18 +96,18 @@ def test_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
 def test_another_release_is_turned_on_later(tmp_path: Path) -> None:
     chart(tmp_path, HEAD + PLAIN)
     (tmp_path / "release.yaml").write_text(FLUX)
-    run("--in-place", "--force", *WRITE)
+    run("--write", "--force", *WRITE)
     other = tmp_path / "other.yaml"
     other.write_text(FLUX.replace("name: a", "name: b"))
-    assert "question: chart-places" in run("--diff").output
-    result = run("--in-place", "--force", *WRITE)
+    assert "chart-places, for" in run("--diff").output
+    result = run("--write", "--force", *WRITE)
     assert "deviceClaims: true in HelmRelease ml/b\n" in result.output
     assert read(other)["spec"]["values"]["deviceClaims"] is True
 
 
 def test_without_a_release_the_chart_turns_it_on(tmp_path: Path) -> None:
     folder = chart(tmp_path, HEAD + PLAIN)
-    result = run("--in-place", "--force", *WRITE)
+    result = run("--write", "--force", *WRITE)
     assert "deviceClaims: true in values.yaml" in result.output
     assert read(folder / "values.yaml")["deviceClaims"] is True
 
@@ -115,7 +115,7 @@ def test_without_a_release_the_chart_turns_it_on(tmp_path: Path) -> None:
 def test_values_as_a_text_keep_their_text(tmp_path: Path) -> None:
     chart(tmp_path, HEAD + PLAIN)
     (tmp_path / "release.yaml").write_text(ARGO_CD)
-    run("--in-place", "--force", *WRITE)
+    run("--write", "--force", *WRITE)
     helm = read(tmp_path / "release.yaml")["spec"]["source"]["helm"]
     assert helm == {
         "values": "gpu: {count: 3}\n",
@@ -127,7 +127,7 @@ def test_values_as_an_object_get_the_key(tmp_path: Path) -> None:
     chart(tmp_path, HEAD + PLAIN)
     text = ARGO_CD.replace("values: |\n        gpu", "valuesObject:\n        gpu")
     (tmp_path / "release.yaml").write_text(text)
-    run("--in-place", "--force", *WRITE)
+    run("--write", "--force", *WRITE)
     helm = read(tmp_path / "release.yaml")["spec"]["source"]["helm"]
     assert helm == {"valuesObject": {"gpu": {"count": 3}, "deviceClaims": True}}
 
@@ -138,7 +138,7 @@ def test_sets_of_applications_are_releases(tmp_path: Path) -> None:
         "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n"
         "  template:\n    spec:\n      source: {repoURL: x, path: app}\n"
     )
-    run("--in-place", "--force", *WRITE)
+    run("--write", "--force", *WRITE)
     source = read(tmp_path / "release.yaml")["spec"]["template"]["spec"]["source"]
     assert source["helm"] == {"valuesObject": {"deviceClaims": True}}
 
@@ -146,7 +146,7 @@ def test_sets_of_applications_are_releases(tmp_path: Path) -> None:
 def test_helmfiles_are_releases(tmp_path: Path) -> None:
     folder = chart(tmp_path, HEAD + PLAIN)
     (tmp_path / "helmfile.yaml").write_text(HELMFILE)
-    run("--in-place", "--force", *WRITE)
+    run("--write", "--force", *WRITE)
     (release,) = read(tmp_path / "helmfile.yaml")["releases"]
     assert release["values"] == [{"gpu": {"count": 3}}, {"deviceClaims": True}]
     assert read(folder / "values.yaml")["deviceClaims"] is False
@@ -169,7 +169,7 @@ def test_evidence_asks_first(tmp_path: Path, files: dict[str, str], question: st
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     result = run("--diff", *WRITE)
-    assert f"question: {question}" in result.output
+    assert f"{question}, for" in result.output
     assert "deviceClaims: " not in result.output
 
 
@@ -281,7 +281,7 @@ print(text.replace("RELEASE", sys.argv[-2]))
         ("on", "Name: RELEASE-t", "Name: u", "Pod p names"),
         ("on", "{cpu: 1}", "{cpu: 1, nvidia.com/gpu: 2}", "Pod p would differ at"),
         ("on", "gpu.nvidia.com", "mig.nvidia.com", "Pod p would differ at"),
-        ("on", "{name: p}", "{name: q}", "Pod p is not rendered any more"),
+        ("on", "{name: p}", "{name: q}", "Pod p is not there any more"),
         ("off", "cpu: 1", "cpu: 2", "without the switch something else is rendered"),
     ],
 )

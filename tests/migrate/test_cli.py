@@ -51,7 +51,7 @@ def test_several_files_on_standard_output_are_one_stream(folder: Path) -> None:
 
 
 def test_standard_input_is_not_written_to_a_file(folder: Path) -> None:
-    result = call("--in-place", "--stdin-filename", "a.yaml", "-", text=PLAIN)
+    result = call("--write", "--stdin-filename", "a.yaml", "-", text=PLAIN)
     assert result.exit_code == 2
     assert "standard input" in result.stderr
     assert list(folder.iterdir()) == []
@@ -73,9 +73,9 @@ def test_in_place_twice_is_once(folder: Path) -> None:
     path.write_text(PLAIN)
     assert call("--check", "a.yaml").exit_code == 1
     assert path.read_text() == PLAIN
-    assert call("--in-place", "a.yaml").exit_code == 0
+    assert call("--write", "a.yaml").exit_code == 0
     once = path.read_text()
-    assert call("--in-place", "a.yaml").exit_code == 3  # no use is left
+    assert call("--write", "a.yaml").exit_code == 3  # no use is left
     assert path.read_text() == once
     assert call("--check", "a.yaml").exit_code == 0
 
@@ -97,22 +97,9 @@ def test_diff_writes_nothing(folder: Path) -> None:
     assert (folder / "a.yaml").read_text() == PLAIN
 
 
-def test_new_objects_in_a_file_of_their_own(folder: Path) -> None:
-    (folder / "a.yaml").write_text(PLAIN)
-    assert call("--in-place", "a.yaml", "--claims-file", "claims.yaml").exit_code == 0
-    assert "ResourceClaimTemplate" not in (folder / "a.yaml").read_text()
-    first = (folder / "claims.yaml").read_text()
-    assert "kind: ResourceClaimTemplate" in first
-    (folder / "b.yaml").write_text(PLAIN.replace("{name: a}", "{name: b}"))
-    call("--in-place", "a.yaml", "b.yaml", "--claims-file", "claims.yaml")
-    second = (folder / "claims.yaml").read_text()
-    assert second.startswith(first)  # what earlier runs wrote is still needed
-    assert second.count("kind: ResourceClaimTemplate") == 2
-
-
 def test_values_that_can_name_a_template(folder: Path) -> None:
     (folder / "values.yaml").write_text(OLLAMA)
-    result = call("--in-place", "values.yaml")
+    result = call("--write", "values.yaml")
     assert result.exit_code == 1  # nobody rendered this chart
     assert "translated by recipe, not rendered" in result.stdout
     text = (folder / "values.yaml").read_text()
@@ -129,8 +116,8 @@ def test_values_that_cannot_are_refused_with_the_other_ways(folder: Path) -> Non
     result = call("--scan", "values.yaml")
     assert result.exit_code == 1
     assert "--post-render" in result.stdout
-    assert "--strategy extended-resource" in result.stdout
-    answered = call("--strategy", "extended-resource", "--scan", "values.yaml")
+    assert "--set strategy=extended-resource" in result.stdout
+    answered = call("--set", "strategy=extended-resource", "--scan", "values.yaml")
     assert answered.exit_code == 0
 
 
@@ -142,11 +129,11 @@ def test_a_recipe_of_one_s_own(folder: Path) -> None:
         "  puts: {claimTemplate: '{template}'}\n"
     )
     assert "No use" in call("--scan", "values.yaml").stdout
-    assert call("--in-place", "--recipe", "recipe.yaml", "values.yaml").exit_code == 1
+    assert call("--write", "--set", "recipes=recipe.yaml", "values.yaml").exit_code == 1
     assert "claimTemplate: values-engine-" in (folder / "values.yaml").read_text()
-    assert call("--check", "--recipe", "recipe.yaml", "values.yaml").exit_code == 0
+    assert call("--check", "--set", "recipes=recipe.yaml", "values.yaml").exit_code == 0
     (folder / "odd.yaml").write_text("a: 1\n")
-    assert call("--scan", "--recipe", "odd.yaml", "values.yaml").exit_code == 2
+    assert call("--scan", "--set", "recipes=odd.yaml", "values.yaml").exit_code == 2
 
 
 def test_templates_are_listed_and_refused(folder: Path) -> None:
@@ -178,18 +165,20 @@ def test_a_release_that_speaks_of_helm_in_a_string_is_no_template(folder: Path) 
 
 def test_a_class_for_a_resource_that_no_driver_names(folder: Path) -> None:
     (folder / "a.yaml").write_text(with_gpu(resource="nvidia.com/mig-1g.5gb"))
-    result = call("--strategy", "extended-resource", "--in-place", "a.yaml")
+    result = call("--set", "strategy=extended-resource", "--write", "a.yaml")
     assert result.exit_code == 0
     (made,) = data_of((folder / "a.claims.yaml").read_bytes())
     assert made["spec"]["extendedResourceName"] == "nvidia.com/mig-1g.5gb"
     assert (folder / "a.yaml").read_text() == with_gpu(resource="nvidia.com/mig-1g.5gb")
-    again = call("--strategy", "extended-resource", "--check", "a.yaml", "a.claims.yaml")
+    again = call("--set", "strategy=extended-resource", "--check", "a.yaml", "a.claims.yaml")
     assert again.exit_code == 0
 
 
 def test_classes_do_not_answer_in_older_releases(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
-    result = call("--strategy", "extended-resource", "--scan", "--kube-version", "1.35", "a.yaml")
+    result = call(
+        "--set", "strategy=extended-resource", "--scan", "--kube-version", "1.35", "a.yaml"
+    )
     assert result.exit_code == 1
     assert "DRAExtendedResource is off" in result.stdout
 
@@ -201,7 +190,7 @@ def test_two_classes_of_one_name_are_refused(folder: Path) -> None:
         for name in ("one", "two")
     )
     (folder / "a.yaml").write_text(PLAIN + classes)
-    result = call("--strategy", "extended-resource", "--scan", "a.yaml")
+    result = call("--set", "strategy=extended-resource", "--scan", "a.yaml")
     assert result.exit_code == 1
     assert "one and two carry nvidia.com/gpu" in result.stdout
 
@@ -220,19 +209,92 @@ def test_workloads_beside_a_configuration_are_seen(folder: Path) -> None:
     ]
 
 
-def test_the_operator_is_turned_over_only_when_told(folder: Path) -> None:
+def test_values_of_the_operator_stay(folder: Path) -> None:
     (folder / "values.yaml").write_text(OPERATOR)
-    assert call("--scan", "values.yaml").exit_code == 1
-    assert call("--in-place", "--operator", "standalone", "values.yaml").exit_code == 0
-    assert (folder / "values.yaml").read_text() == OPERATOR.replace("true", "false")
-    values = (folder / "values.dra-driver-values.yaml").read_text()
-    assert "gpuResourcesEnabledOverride: true" in values
-    assert call("--check", "--operator", "standalone", "values.yaml").exit_code == 0
+    assert "devicePlugin.enabled: true" in call("--scan", "values.yaml").stdout
+    assert call("--check", "values.yaml").exit_code == 0
+
+
+def test_the_answers_file_asks_every_question_once(folder: Path) -> None:
+    intel = with_gpu(resource="gpu.intel.com/i915").replace("{name: a}", "{name: c}")
+    plugin = (
+        "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nspec: {sharedDevNum: 3}\n"
+    )
+    (folder / "a.yaml").write_text(f"{SHARED}---\n{SHARED.replace('{name: a}', '{name: b}')}")
+    (folder / "b.yaml").write_text(f"{intel}---\n{plugin}")
+    before = (folder / "a.yaml").read_text()
+    result = call("--questions", "q.yaml", ".")
+    assert result.exit_code == 1
+    assert (folder / "a.yaml").read_text() == before
+    text = (folder / "q.yaml").read_text()
+    assert text.count("- workload:") == 2
+    assert "  - Pod a\n  - Pod b\n" in text
+    nvidia, _, other = text.partition("# sharing, for 1 use of intel.com")
+    assert "# sharing: consumable-shares" in nvidia
+    assert "shares" not in other.partition("Remove the #")[2].replace("shared-claim", "")
+    # Without an answer the file says nothing; what is asked there is named as in the report.
+    assert "no such workload" not in call("--answers", "q.yaml", "--scan", ".").output
+    assert "sharing, for 1 use of intel.com" in result.stdout
+    (folder / "q.yaml").write_text(
+        text.replace("  # sharing: shared-claim", "  sharing: shared-claim")
+    )
+    done = call("--answers", "q.yaml", "--write", ".")
+    assert done.exit_code == 0, done.output
+    assert "Open questions" not in done.output
+    assert call("--questions", "q.yaml", ".").exit_code == 2  # it is there already
+    (folder / "c.yaml").write_text(SHARED.replace("{name: a}", "{name: z}"))
+    assert call("--answers", "q.yaml", "--questions", "q.yaml", ".").exit_code == 1
+    more = (folder / "q.yaml").read_text()
+    assert more.startswith((folder / "q.yaml").read_text()[:60])
+    assert more.count("- workload:") == 3
+    assert "  - Pod z\n" in more
+
+
+def test_a_choice_against_the_owner_s_own_words_says_so(folder: Path) -> None:
+    apart = (
+        "  affinity:\n    podAntiAffinity:\n      preferredDuringSchedulingIgnoredDuringExecution:\n"
+        "      - {weight: 1, podAffinityTerm: {topologyKey: kubernetes.io/hostname, labelSelector: {}}}\n"
+    )
+    (folder / "a.yaml").write_text(with_gpu(resource="nvidia.com/gpu.shared", rest=apart))
+    text = call("--scan", "a.yaml").stdout
+    assert "shared-claim" in text.partition("podAntiAffinity")[0].splitlines()[-1]
+    assert "(a.yaml:12)" in text
+    answered = call("--scan", "--set", "sharing=shared-claim", "a.yaml").stdout
+    assert "podAntiAffinity keeps these pods on different nodes" in answered
+    own = call("--scan", "--set", "sharing=shared-claim", "--set", "claim-name=mine", "a.yaml")
+    assert "podAntiAffinity" not in own.stdout
+
+
+def test_the_verdict_says_what_was_not_judged(folder: Path) -> None:
+    (folder / "templates").mkdir()
+    (folder / "templates" / "a.yaml").write_text("a: {{ .Values.a }}\n")
+    (folder / "b.yaml").write_text("apiVersion: [\n")
+    result = call("--scan", ".")
+    assert "No use of a device plugin found in" in result.stdout
+    assert (
+        "1 file that cannot be read; 1 template, searched as text and not rendered" in result.stdout
+    )
+
+
+def test_the_next_command_works_as_it_is_printed(folder: Path) -> None:
+    (folder / "a.yaml").write_text(SHARED)
+    first, second = (
+        line.split()[2:]
+        for line in call("--scan", "a.yaml").stdout.splitlines()
+        if line.startswith("  dradsl migrate")
+    )
+    assert call(*first).exit_code == 1
+    text = (folder / "answers.yaml").read_text()
+    (folder / "answers.yaml").write_text(
+        text.replace("  # sharing: exclusive", "  sharing: exclusive")
+    )
+    assert call(*second).exit_code == 0
+    assert "resourceClaims" in (folder / "a.yaml").read_text()
 
 
 def test_a_component_for_kustomize(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
-    assert call("--kustomize", "dra", "a.yaml").exit_code == 0
+    assert call("--set", "form=kustomize", "--output", "dra", "a.yaml").exit_code == 0
     assert (folder / "a.yaml").read_text() == PLAIN
     (data,) = data_of((folder / "dra" / "kustomization.yaml").read_bytes())
     assert data == {
@@ -250,7 +312,7 @@ def test_a_component_for_kustomize(folder: Path) -> None:
 
 def test_interview_writes_the_answers_down(folder: Path) -> None:
     (folder / "a.yaml").write_text(SHARED)
-    arguments = ("--interactive", "--answers", "answers.yaml", "--in-place", "a.yaml")
+    arguments = ("--interactive", "--answers", "answers.yaml", "--write", "a.yaml")
     result = call(*arguments, text="consumable-shares\n")
     assert result.exit_code == 0, result.output
     assert "consumable-shares" in (folder / "answers.yaml").read_text()
@@ -264,7 +326,7 @@ def test_an_interview_that_is_broken_off_keeps_its_answers(folder: Path) -> None
     (folder / "answers.yaml").write_text(mine)
     (folder / "a.yaml").write_text(SHARED)
     (folder / "b.yaml").write_text(SHARED)
-    arguments = ("--interactive", "--answers", "answers.yaml", "--in-place", "a.yaml", "b.yaml")
+    arguments = ("--interactive", "--answers", "answers.yaml", "--write", "a.yaml", "b.yaml")
     result = call(*arguments, text="consumable-shares\nn\n")
     assert result.exit_code == 1
     assert (folder / "a.yaml").read_text() == SHARED
@@ -305,12 +367,11 @@ def test_every_workload_of_a_file_is_proved_by_itself(folder: Path) -> None:
 
 def test_markdown_report_in_a_file(folder: Path) -> None:
     (folder / "a.yaml").write_text(SHARED)
-    call("--scan", "--output-format", "markdown", "--output-file", "r.md", "a.yaml")
+    call("--scan", "--output-format", "markdown", "--report", "r.md", "a.yaml")
     text = (folder / "r.md").read_text()
-    assert "| 9 | Pod a, container main | `nvidia.com/gpu.shared: 1` | refused |" in text.replace(
-        "| 10 |", "| 9 |"
-    )
-    assert "- `sharing`:" in text
+    assert "## Refused" in text
+    assert "    - a.yaml:10:9 Pod a, container main, nvidia.com/gpu.shared: 1\n" in text
+    assert "- sharing, for 1 use of nvidia.com:" in text
 
 
 @pytest.mark.parametrize(
@@ -318,7 +379,9 @@ def test_markdown_report_in_a_file(folder: Path) -> None:
     [
         (),
         ("missing.yaml",),
-        ("--diff", "--check", "a.yaml"),
+        ("--diff", "--write", "a.yaml"),
+        ("--set", "sharing", "a.yaml"),
+        ("--set", "form=flux", "a.yaml"),
         ("--interactive", "-"),
         ("--answers", "missing.yaml", "a.yaml"),
         ("--kube-version", "1.2", "a.yaml"),
@@ -393,7 +456,7 @@ def test_a_failure_in_the_middle_says_what_was_written(
         real(path, *rest, **options)
 
     monkeypatch.setattr("dradsl.migrate.output.write_bytes", full)
-    result = call("--in-place", "--quiet", ".")
+    result = call("--write", "--quiet", ".")
     assert result.exit_code == 2
     assert result.stderr == (
         "wrote a.yaml\nwrote c.yaml\n"
@@ -405,21 +468,24 @@ def test_a_failure_in_the_middle_says_what_was_written(
     assert (folder / "b.yaml").read_text() == PLAIN
 
 
-@pytest.mark.parametrize("option", ["--output", "--kustomize"])
-def test_a_file_where_a_folder_belongs(option: str, folder: Path) -> None:
+FORMS = [("--output",), ("--set", "form=kustomize", "--output")]
+
+
+@pytest.mark.parametrize("words", FORMS)
+def test_a_file_where_a_folder_belongs(words: tuple[str, ...], folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
     (folder / "block").write_text("")
-    result = call(option, "block/below", "a.yaml")
+    result = call(*words, "block/below", "a.yaml")
     assert result.exit_code == 2
     assert "the folder cannot be made: not a directory" in result.stderr
 
 
-@pytest.mark.parametrize("option", ["--output", "--kustomize"])
-def test_what_an_earlier_run_wrote_is_no_input(option: str, folder: Path) -> None:
+@pytest.mark.parametrize("words", FORMS)
+def test_what_an_earlier_run_wrote_is_no_input(words: tuple[str, ...], folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
-    assert call(option, "out", ".").exit_code == 0
+    assert call(*words, "out", ".").exit_code == 0
     once = sorted(path.relative_to(folder) for path in folder.rglob("*"))
-    assert call(option, "out", ".").exit_code == 0
+    assert call(*words, "out", ".").exit_code == 0
     assert sorted(path.relative_to(folder) for path in folder.rglob("*")) == once
 
 
@@ -451,9 +517,9 @@ def test_what_was_written_and_what_would_change_is_told(folder: Path) -> None:
     (folder / "a.yaml").write_text(PLAIN)
     assert call("--check", ".").stderr == "would change a.yaml\n"
     back = "no git work tree holds all of these files: only a copy of your own brings them back\n"
-    assert call("--in-place", ".").stderr == f"wrote a.yaml\n{back}"
-    assert call("--in-place", ".").stderr == "nothing to write\n"
-    assert call("--in-place", "--quiet", ".").stderr == ""
+    assert call("--write", ".").stderr == f"wrote a.yaml\n{back}"
+    assert call("--write", ".").stderr == "nothing to write\n"
+    assert call("--write", "--quiet", ".").stderr == ""
 
 
 def test_what_is_no_text_is_told(folder: Path) -> None:
@@ -472,14 +538,14 @@ def test_uses_in_a_broken_document_are_not_passed_over(folder: Path) -> None:
 
 def test_values_cannot_be_patched(folder: Path) -> None:
     (folder / "values.yaml").write_text(OLLAMA)
-    result = call("--kustomize", "dra", "values.yaml")
+    result = call("--set", "form=kustomize", "--output", "dra", "values.yaml")
     assert result.exit_code == 2
     assert not (folder / "dra").exists()
 
 
 def test_patches_for_the_post_renderer_of_flux(folder: Path) -> None:
     """Fault 21: it takes inline patches, and no resources."""
-    assert call("--flux", "out", "-", text=PLAIN).exit_code == 0
+    assert call("--set", "form=flux", "--output", "out", "-", text=PLAIN).exit_code == 0
     (fields,) = data_of((folder / "out" / "post-renderers.yaml").read_bytes())
     ((renderer,),) = [fields["spec"]["postRenderers"]]
     (patch,) = renderer["kustomize"]["patches"]
@@ -492,4 +558,4 @@ def test_patches_for_the_post_renderer_of_flux(folder: Path) -> None:
         "claims.yaml",
     }
     (folder / "values.yaml").write_text(OLLAMA)
-    assert call("--flux", "out", "values.yaml").exit_code == 2
+    assert call("--set", "form=flux", "--output", "out", "values.yaml").exit_code == 2

@@ -232,7 +232,7 @@ def uses(folder: Path, files: Mapping[str, str], *options: str) -> dict[str, dic
 def test_a_class_answers_in_its_own_cluster(folder: Path, at: str) -> None:
     """Whichever file is read last: the other cluster gets the class that it lacks."""
     app = deployment(limits(f"{NVIDIA}: 1"))
-    found = uses(folder, with_object(CLASS, at, app), "--strategy", "extended-resource")
+    found = uses(folder, with_object(CLASS, at, app), "--set", "strategy=extended-resource")
     for each in "ab":
         after = str(found[f"apps/{each}/deploy.yaml"]["after"])
         assert ("DeviceClass cards" in after) is (each == at)
@@ -250,7 +250,7 @@ def test_each_cluster_gets_the_class_that_it_lacks(folder: Path) -> None:
 
     from dradsl.cli.migrate import command
 
-    words = [".", "--strategy", "extended-resource", "--output", "out"]
+    words = [".", "--set", "strategy=extended-resource", "--output", "out"]
     said = CliRunner().invoke(command, words)
     written = [
         path.relative_to(folder / "out").as_posix()

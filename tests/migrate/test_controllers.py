@@ -83,7 +83,7 @@ DEPLOYMENT = "{kind: Deployment, name: b}"
 )
 def test_patches_of_flux_on_devices(folder: Path, files: dict[str, str], text: str) -> None:
     tree(folder, {**files, "clusters/ks.yaml": text})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert "Kustomization k of Flux" in result.stdout
     assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
@@ -96,7 +96,7 @@ def test_patches_of_flux_on_devices(folder: Path, files: dict[str, str], text: s
 def test_a_patch_of_flux_may_be_all_that_asks(folder: Path) -> None:
     operation = OPERATION.replace("OP", "add")
     tree(folder, {**BARE, "ks.yaml": FLUX + patches(operation, DEPLOYMENT)})
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
     assert (folder / "app/deploy.yaml").read_text() == BARE["app/deploy.yaml"]
     assert (folder / "app/claims.yaml").is_file()
@@ -116,7 +116,7 @@ def test_two_patch_the_same_folder(folder: Path) -> None:
     other = FLUX.replace("name: k,", "name: l,")
     text = FLUX + patches(merge(f"{GPU}: 4")) + "---\n" + other
     tree(folder, {**LISTED, "ks.yaml": text})
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     found = controlled(folder)
     assert pods(found["Kustomization k of Flux"]) == {"b": FOUR}
     assert pods(found["Kustomization l of Flux"]) == {"b": ONE}
@@ -131,7 +131,7 @@ def test_variables_of_flux_stay(folder: Path) -> None:
         merge(f"{GPU}: 4").replace("{name: b}", "{name: '${APP}'}", 1)
     )
     tree(folder, {**files, "ks.yaml": text})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert "${APP}-" in (folder / "app/claims.yaml").read_text()
 
@@ -148,7 +148,7 @@ def test_variables_of_flux_stay(folder: Path) -> None:
 )  # fmt: skip
 def test_patches_of_flux_that_stay(folder: Path, text: str, reason: str) -> None:
     tree(folder, {**APP, "ks.yaml": text})
-    assert call("--in-place", ".").exit_code == 1
+    assert call("--write", ".").exit_code == 1
     assert (folder / "ks.yaml").read_text() == text
     assert reason in reasons(".")
 
@@ -161,7 +161,7 @@ def test_flux_objects_are_built_themselves(folder: Path) -> None:
         "cluster/kustomization.yaml": "resources: [ks.yaml, deploy.yaml]\n",
     }
     tree(folder, {**LISTED, **files})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": FOUR}
 
@@ -185,7 +185,7 @@ def test_patches_that_give_flux_a_patch(folder: Path) -> None:
 @pytest.mark.parametrize("files", [APP, LISTED], ids=["directory", "kustomization"])
 def test_what_argo_cd_builds_is_compared(folder: Path, files: dict[str, str]) -> None:
     tree(folder, {**files, "argo.yaml": ARGO})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert "built before and after" in result.stdout
     assert "Application k of Argo CD" in result.stdout
@@ -196,7 +196,7 @@ def test_patches_of_argo_cd_on_devices(folder: Path) -> None:
     own = "    kustomize:\n      namePrefix: p-\n"
     text = ARGO + own + patches(OPERATION.replace("OP", "add"), DEPLOYMENT, "      ")
     tree(folder, {**LISTED, "argo.yaml": text})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert pods(controlled(folder)["Application k of Argo CD"]) == {"p-b": FOUR}
 
@@ -208,7 +208,7 @@ def test_applications_of_a_set_are_compared(folder: Path) -> None:
         "    metadata: {name: '{{path.basename}}'}\n    spec:\n      source: {path: '{{path}}'}\n"
     )
     tree(folder, {"apps/one/deploy.yaml": APP["app/deploy.yaml"], "set.yaml": text})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert pods(controlled(folder)["Application one of Argo CD"]) == {"b": ONE}
 
@@ -218,8 +218,8 @@ def test_a_build_that_differs_is_refused(folder: Path) -> None:
     text = f"{ARGO}    directory: {{include: deploy.json}}\n"
     data = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "x", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}\n'
     tree(folder, {"app/deploy.json": data, "argo.yaml": text})
-    assert call("--in-place", ".").exit_code == 1
-    assert "names the claim template" in reasons(".")
+    assert call("--write", ".").exit_code == 1
+    assert "is not there in its namespace" in reasons(".")
     assert (folder / "app/deploy.json").read_text() == data
 
 
@@ -248,14 +248,14 @@ OUTSIDE = {
 
 def test_flux_takes_files_from_outside_of_a_folder(folder: Path) -> None:
     tree(folder, {**OUTSIDE, "clusters/ks.yaml": FLUX})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert pods(controlled(folder)["Kustomization k of Flux"]) == {"b": ONE}
 
 
 def test_kustomize_takes_no_files_from_outside_of_a_folder(folder: Path) -> None:
     tree(folder, OUTSIDE)
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 1
     assert "app cannot be built here, so nothing is proven of it: security; file" in result.stdout
 
@@ -264,11 +264,11 @@ def test_patches_of_flux_that_are_not_of_the_run(folder: Path) -> None:
     """They stand in the Git repository of the run: what they change is not migrated without them."""
     text = FLUX + patches(merge(f"{GPU}: 4"))
     tree(folder, {**LISTED, "clusters/ks.yaml": text})
-    assert call("--in-place", "app").exit_code == 1
+    assert call("--write", "app").exit_code == 1
     assert "is not among the files of the run" in reasons("app")
     assert (folder / "clusters/ks.yaml").read_text() == text
     tree(folder, {"clusters/ks.yaml": FLUX})
-    assert call("--in-place", "app").exit_code == 0
+    assert call("--write", "app").exit_code == 0
 
 
 def test_patches_of_flux_that_give_others_a_patch(folder: Path) -> None:
@@ -316,6 +316,6 @@ def test_new_objects_beside_values_in_a_folder_that_is_not_built(folder: Path) -
     """Argo CD refuses the folder, since the values are no object: nothing says that a new file there is applied."""
     values = "ollama: {gpu: {enabled: true, type: nvidia, number: 1}}\n"
     tree(folder, {"app/values.yaml": values, "argo.yaml": ARGO})
-    assert call("--in-place", ".").exit_code == 1  # by recipe, not rendered
+    assert call("--write", ".").exit_code == 1  # by recipe, not rendered
     assert (folder / "app/values.claims.yaml").is_file()
     assert not (folder / "app/claims.yaml").exists()

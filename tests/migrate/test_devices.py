@@ -35,7 +35,7 @@ spec:
 def test_a_machine_asks_for_the_class_of_its_device() -> None:
     items = list(run(MACHINE).items())
     assert {item.outcome for item in items} == {Outcome.REFUSED}
-    assert any("--class nvidia.com/GA102GL_A10=CLASS" in route for route in items[0].routes)
+    assert any("--set class=nvidia.com/GA102GL_A10=CLASS" in route for route in items[0].routes)
 
 
 def test_a_machine_names_claim_and_request() -> None:
@@ -75,6 +75,7 @@ def test_heredocs_of_terraform_are_listed(tmp_path: Path) -> None:
     )
     result = CliRunner().invoke(command, ["--scan", str(tmp_path)])
     assert result.exit_code == 1, result.output
-    assert "6:9 text, nvidia.com/gpu: 1: refused" in result.output
+    assert "main.tf:6:9 " in result.output
+    assert "text, nvidia.com/gpu: 1\n" in result.output
     assert "cannot be read" not in result.output
     assert "gpu: 9" not in result.output

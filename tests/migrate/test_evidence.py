@@ -143,7 +143,7 @@ def test_slots_of_the_generic_plugin_are_shares() -> None:
     )
     answers = {"class": {"squat.ai/dri": "gpu.amd.com"}}
     pod = with_gpu(resource="squat.ai/dri")
-    assert "--class squat.ai/dri=CLASS names a class" in item_of(pod, "").reason
+    assert "--set class=squat.ai/dri=CLASS names a class" in item_of(pod, "").reason
     item = item_of(pod, text, **answers)
     assert item.question == "sharing"
     assert "4 containers" in item.reason

@@ -6,7 +6,7 @@ import pytest
 
 from dradsl.migrate.mapping.kind_table import kind_rows
 from dradsl.migrate.result import Outcome
-from tests.migrate.runs import only, run
+from tests.migrate.runs import data_of, only, run
 
 POD = "spec: {containers: [{name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}]}"
 
@@ -32,6 +32,11 @@ def of_kind(version: str, kind: str, above: str = "spec: {template: {%s}}") -> s
         ("grove.io/v1alpha1", "PodCliqueSet", "spec: {template: {cliques: [{%s}]}}"),
         ("workload.codeflare.dev/v1beta2", "AppWrapper", "spec: {components: [{template: {%s}}]}"),
         ("serving.kserve.io/v1alpha1", "LLMInferenceServiceConfig", "spec: {template: {%s}}"),
+        (
+            "orchestration.aibrix.ai/v1alpha1",
+            "StormService",
+            "spec: {template: {spec: {roles: [{name: a, template: {%s}}]}}}",
+        ),
     ],
 )
 def test_kinds_that_keep_claims_are_no_question(version: str, kind: str, above: str) -> None:
@@ -54,7 +59,7 @@ def test_kinds_that_lose_claims_are_refused_without_a_question(
     assert (item.outcome, item.question) == (Outcome.REFUSED, None)
     assert words in item.reason
     assert any("extended-resource" in route for route in item.routes)
-    by_class = only(run(of_kind(version, kind), strategy="extended-resource"))
+    by_class = only(run(of_kind(version, kind), answers={"strategy": "extended-resource"}))
     assert by_class.outcome is Outcome.TRANSLATED
 
 
@@ -75,6 +80,9 @@ def test_a_crd_of_the_run_decides(keeps: bool) -> None:
     )
     text = of_kind("example.org/v1", "Job")
     assert only(run(text)).question == "accept"
+    recorded = only(run(text, inventory=data_of(crd)))
+    assert recorded.outcome is (Outcome.TRANSLATED if keeps else Outcome.REFUSED)
+    assert keeps or "in the recorded objects has no resourceClaims" in recorded.reason
     item = only(run(text + crd))
     assert item.question is None
     assert item.outcome is (Outcome.TRANSLATED if keeps else Outcome.REFUSED)
@@ -100,3 +108,28 @@ def test_a_pod_that_a_controller_copies_is_refused(domain: str) -> None:
     assert item.outcome is Outcome.REFUSED
     assert "copy this pod" in item.reason
     assert only(run(text.replace("server-patch", "status"))).outcome is Outcome.TRANSLATED
+
+
+TEMPLATE = (
+    "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: t, namespace: redhat-ods-applications}\n"
+    'objects:\n- apiVersion: serving.kserve.io/v1alpha1\n  kind: ServingRuntime\n  metadata: {name: "${NAME}"}\n'
+    "  spec:\n    containers:\n    - {name: c, image: i, resources: {limits: {nvidia.com/gpu: 1}}}\n"
+    "parameters:\n- {name: NAME}\n"
+)
+
+
+def test_the_objects_of_a_template_of_openshift_are_asked_about_and_get_their_claims_beside_them() -> (
+    None
+):
+    """The claim template is made where the Template is processed, and not in the namespace of the Template."""
+    assert only(run(TEMPLATE)).hint == "ServingRuntime.serving.kserve.io"
+    migration = run(TEMPLATE, answers={"accept": ["ServingRuntime.serving.kserve.io"]})
+    assert migration.faults == ()
+    (template,) = data_of(migration.files[0].text)
+    runtime, claims = template["objects"]
+    assert claims["kind"] == "ResourceClaimTemplate"
+    assert "namespace" not in claims["metadata"]
+    name = runtime["spec"]["resourceClaims"][0]["resourceClaimTemplateName"]
+    assert name == claims["metadata"]["name"]
+    assert name.startswith("${NAME}-")
+    assert not list(run(migration.files[0].text).items())

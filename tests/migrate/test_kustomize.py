@@ -35,7 +35,7 @@ INLINE = (
     "resources: [../base]\npatches:\n- target: {kind: Deployment, name: b}\n  patch: |-\n"
     f"    - op: add\n      path: {POINTER}\n      value: 4\n"
 )
-ROUTE = "kustomize build overlay | dradsl migrate --kustomize overlay-claims -"
+ROUTE = "kustomize build overlay | dradsl migrate --set form=kustomize --output overlay-claims -"
 KUSTOMIZE = shutil.which("kustomize")
 
 
@@ -94,14 +94,14 @@ def test_a_patch_and_the_base_that_it_meets(folder: Path) -> None:
         "base/deploy.yaml:14:13": "translated",
         "overlay/gpus.yaml:11:13": "translated",
     }
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert (result.exit_code, "2 kustomizations built" in result.stdout) == (0, True)
     assert GPU not in (folder / "overlay/gpus.yaml").read_text()
     assert (folder / "overlay/kustomization.yaml").read_text() == BY_PATH.replace(
         "[../base]", "[../base, claims.yaml]"
     )
     assert "count: 2" in (folder / "overlay/claims.yaml").read_text()
-    assert call("--in-place", ".").exit_code == 3
+    assert call("--write", ".").exit_code == 3
 
 
 @pytest.mark.parametrize("path", ["overlay/gpus.yaml", "base", "base/deploy.yaml"])
@@ -114,7 +114,7 @@ def test_a_part_of_the_tree_is_judged_by_what_stands_around_it(folder: Path, pat
 
 def test_an_overlay_alone_takes_the_request_of_its_base_away(folder: Path) -> None:
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
-    assert call("--in-place", "overlay").exit_code == 0
+    assert call("--write", "overlay").exit_code == 0
     assert f"{GPU}: null" in (folder / "overlay/gpus.yaml").read_text()
     assert (folder / "base/deploy.yaml").read_text() == BASE
     # The base comes later: both sides are built again.
@@ -127,7 +127,10 @@ def test_the_route_is_written_for_the_working_directory(
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
     monkeypatch.chdir(folder / "overlay")
     (use,) = uses("gpus.yaml").values()
-    assert "kustomize build . | dradsl migrate --kustomize ../overlay-claims -" in use["routes"][0]
+    assert (
+        "kustomize build . | dradsl migrate --set form=kustomize --output ../overlay-claims -"
+        in use["routes"][0]
+    )
 
 
 def test_the_repository_is_the_tree(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +193,7 @@ def test_files_of_patches(
     alone = "left" if kind == "null" and outcome == "translated" else "refused"
     assert outcomes("overlay/p.yaml") == dict.fromkeys(places, alone)
     if outcome == "translated":
-        assert call("--in-place", ".").exit_code == 0
+        assert call("--write", ".").exit_code == 0
         assert {*outcomes(".").values()} == ({"left"} if kind == "null" else set())
 
 
@@ -235,7 +238,7 @@ def test_values_of_a_chart_that_kustomize_renders(folder: Path) -> None:
     tree(folder, {"overlay/kustomization.yaml": chart})
     (use,) = uses(".").values()
     assert (use["outcome"], use["doubt"]) == ("translated", "by recipe, not rendered")
-    assert call("--in-place", ".").exit_code == 1
+    assert call("--write", ".").exit_code == 1
     text = (folder / "overlay/kustomization.yaml").read_text()
     assert "draEnabled: true" in text
     assert "# one" in text
@@ -314,7 +317,7 @@ def test_what_may_change_the_base(folder: Path, rest: str, outcome: str) -> None
 
 def test_a_base_without_a_patch_is_built(folder: Path) -> None:
     tree(folder, {**built("resources: [../base]\n"), "alone/deploy.yaml": BASE})
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0
     assert "proof: lint finds no new error in 1 file (" in result.stdout
     assert "proof: 2 kustomizations built before and after (base, overlay)" in result.stdout
@@ -348,7 +351,10 @@ def test_what_cannot_stand_alone_is_a_patch(folder: Path, text: str, outcome: st
     ((_, use),) = uses("a.yaml").items()
     assert use["outcome"] == outcome
     if outcome == "refused":
-        assert "kustomize build DIR | dradsl migrate --kustomize DIR-claims -" in use["routes"][0]
+        assert (
+            "kustomize build DIR | dradsl migrate --set form=kustomize --output DIR-claims -"
+            in use["routes"][0]
+        )
 
 
 @pytest.mark.parametrize(
@@ -381,13 +387,14 @@ def test_patches_of_flux_and_argo_cd_on_what_is_elsewhere(
 
 def test_classes_answer_patches_too(folder: Path) -> None:
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
-    result = call("--scan", "--strategy", "extended-resource", ".")
+    result = call("--scan", "--set", "strategy=extended-resource", ".")
     assert (result.exit_code, "2 translated" in result.stdout) == (0, True)
     tree(folder, built(INLINE))
-    result = call("--scan", "--strategy", "extended-resource", ".")
+    result = call("--scan", "--set", "strategy=extended-resource", ".")
     assert result.exit_code == 1
     assert (
-        "kustomize build overlay | dradsl migrate --strategy extended-resource -" in result.stdout
+        "kustomize build overlay | dradsl migrate --set strategy=extended-resource -"
+        in result.stdout
     )
 
 
@@ -460,17 +467,20 @@ def test_the_library_judges_by_the_files_that_it_gets() -> None:
 def test_a_component_needs_a_folder_of_its_own(folder: Path) -> None:
     """The route must not be taken with the folder that is built."""
     tree(folder, {**built(BY_PATH), "overlay/gpus.yaml": PATCH})
-    result = call("--kustomize", "overlay", "-", text=BASE)
+    result = call("--set", "form=kustomize", "--output", "overlay", "-", text=BASE)
     assert (result.exit_code, "no component" in result.stderr) == (2, True)
     assert (folder / "overlay/kustomization.yaml").read_text() == BY_PATH
     for _ in range(2):  # what an earlier run wrote is written anew
-        assert call("--kustomize", "overlay-claims", "-", text=BASE).exit_code == 0
+        assert (
+            call("--set", "form=kustomize", "--output", "overlay-claims", "-", text=BASE).exit_code
+            == 0
+        )
 
 
 def test_the_component_that_a_run_writes_is_no_obstacle(folder: Path) -> None:
     tree(folder, {"a.yaml": BASE, "kustomization.yaml": "resources: [a.yaml]\ncomponents: [c]\n"})
     for _ in range(2):
-        assert call("--kustomize", "c", "a.yaml").exit_code == 0
+        assert call("--set", "form=kustomize", "--output", "c", "a.yaml").exit_code == 0
     # In place the limit would be taken out twice.
     assert outcomes("a.yaml") == {"a.yaml:14:13": "refused"}
 
@@ -486,7 +496,10 @@ def test_the_route_with_kustomize(folder: Path, files: dict[str, str]) -> None:
 
     tree(folder, files)
     before = build("overlay")
-    assert call("--kustomize", "overlay-claims", "-", text=before).exit_code == 0
+    assert (
+        call("--set", "form=kustomize", "--output", "overlay-claims", "-", text=before).exit_code
+        == 0
+    )
     tree(
         folder,
         {"dra/kustomization.yaml": "resources: [../overlay]\ncomponents: [../overlay-claims]\n"},
@@ -498,7 +511,7 @@ def test_the_route_with_kustomize(folder: Path, files: dict[str, str]) -> None:
 
 def test_a_base_that_is_only_combined_is_built_after_it_was_migrated(folder: Path) -> None:
     tree(folder, built("resources: [../base]\nnamePrefix: p-\n"))
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     if KUSTOMIZE is not None:
         subprocess.run([KUSTOMIZE, "build", "overlay"], capture_output=True, check=True)
 

@@ -58,7 +58,7 @@ def test_what_names_devices_is_said(folder: Path, text: str, said: str) -> None:
 def test_no_use_is_found_where_nothing_names_a_device(folder: Path, text: str) -> None:
     (folder / "a.yaml").write_text(text)
     result = call("--scan", ".")
-    assert "No use of a device plugin found." in result.stdout
+    assert "No use of a device plugin found in 1 file." in result.stdout
     assert result.exit_code == 3
     assert report(".")["names"] == []
     assert call("--check", ".").exit_code == 0

@@ -155,7 +155,7 @@ def test_what_is_built_gets_what_it_asked_for(
     before = pods(build(folder, "over"))["b"]
     asked = [number for name, number in before if name == GPU]
     assert asked == [number for _, number in wanted]
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert pods(build(folder, "over"))["b"] == wanted
     if "p.yaml" in patches:
@@ -175,7 +175,7 @@ def test_names_and_namespaces_reach_the_templates(folder: Path) -> None:
             "top/kustomization.yaml": "resources: [../over]\nnamePrefix: q-\nnamespace: ms\n",
         },
     )
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     assert pods(build(folder, "over")) == {"p-b-s": FOUR}
     assert pods(build(folder, "top")) == {"q-p-b-s": FOUR}
     assert pods(build(folder, "base")) == {"b": ONE}
@@ -193,7 +193,7 @@ def test_a_namespace_that_a_replacement_writes(folder: Path) -> None:
             "over/p.yaml": merge(f"{GPU}: 4").replace("{name: b}", "{name: b, namespace: later}"),
         },
     )
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     assert pods(build(folder, "over")) == {"b": FOUR}
 
 
@@ -213,7 +213,7 @@ def test_a_component_that_two_overlays_share(folder: Path) -> None:
             "two/kustomization.yaml": f"{over}namePrefix: p-\n",
         },
     )
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     assert "claims.yaml" in (folder / "gpu/kustomization.yaml").read_text()
     assert pods(build(folder, "one")) == {"b": FOUR}
     assert pods(build(folder, "two")) == {"p-b": FOUR}
@@ -230,7 +230,7 @@ def test_two_containers_of_which_a_patch_changes_one(folder: Path) -> None:
             "over/p.yaml": merge(f"{GPU}: 4"),
         },
     )
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     assert pods(build(folder, "over")) == {"b": [*FOUR, ("gpu.nvidia.com", 2)]}
 
 
@@ -246,13 +246,13 @@ def test_what_is_built_together_is_refused_together(folder: Path) -> None:
         "other/kustomization.yaml": "resources: [deploy.yaml]\n",
     }
     tree(folder, files)
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 1
     assert "what is built of this and of over/p.yaml is migrated together" in result.stdout
     same = {name for name, text in files.items() if (folder / name).read_text() == text}
     assert files.keys() - same == {"other/deploy.yaml"}
     assert outcomes(".") == ["refused", "refused"]
-    assert outcomes("--visible-devices", "keep", ".") == ["translated", "translated"]
+    assert outcomes("--set", "visible-devices=keep", ".") == ["translated", "translated"]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_what_cannot_be_built_is_said_and_not_translated(folder: Path, over: str
     }
     tree(folder, files)
     assert why in reasons(".")
-    assert call("--in-place", ".").exit_code == 1
+    assert call("--write", ".").exit_code == 1
     assert {name: (folder / name).read_text() for name in files} == files
 
 
@@ -309,7 +309,7 @@ def test_a_tree_that_is_half_migrated(folder: Path) -> None:
     tree(folder, files)
     (use,) = (use for file in report(".")["files"] for use in file["uses"])
     assert (use["outcome"], use["question"]) == ("refused", "existing-claims")
-    assert call("--in-place", "--existing-claims", "other-devices", ".").exit_code == 0
+    assert call("--write", "--set", "existing-claims=other-devices", ".").exit_code == 0
     spec = next(o for o in build(folder, "over") if o["kind"] == "Deployment")["spec"]["template"]
     assert len(spec["spec"]["resourceClaims"]) == 2
 
@@ -332,7 +332,7 @@ def test_what_is_built_together_is_written_together(
         real(one, other)
 
     monkeypatch.setattr(os, "replace", full)
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 2
     assert {p.relative_to(folder).as_posix() for p in folder.rglob("*.yaml")} == files.keys()
     assert {name: (folder / name).read_text() for name in files} == files
@@ -349,12 +349,12 @@ def test_changes_that_git_could_not_bring_back(folder: Path) -> None:
     """Fault 28."""
     (folder / "a.yaml").write_text(deployment(limits(f"{GPU}: 1")))
     git(folder, "init", "-q")
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert (result.exit_code, "not committed" in result.stderr) == (2, True)
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "x")
     (folder / "a.yaml").write_text("# new\n" + deployment(limits(f"{GPU}: 1")))
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert (result.exit_code, "a.yaml" in result.stderr, "--force" in result.stderr) == (
         2,
         True,
@@ -363,11 +363,11 @@ def test_changes_that_git_could_not_bring_back(folder: Path) -> None:
     assert (folder / "a.yaml").read_text().startswith("# new\n")
     assert GPU in (folder / "a.yaml").read_text()
     git(folder, "commit", "-qam", "y")
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert (result.exit_code, "to go back: git restore -- a.yaml" in result.stderr) == (0, True)
     git(folder, "restore", "--", "a.yaml")
     (folder / "a.yaml").write_text("# newer\n" + deployment(limits(f"{GPU}: 1")))
-    assert call("--in-place", "--force", ".").exit_code == 0
+    assert call("--write", "--force", ".").exit_code == 0
     assert call("--scan", "--force", ".").exit_code == 2
 
 
@@ -387,7 +387,7 @@ def test_a_claim_that_two_releases_share_is_listed_once(folder: Path) -> None:
                 f"{name}/kustomization.yaml": "resources: [release.yaml]\n",
             },
         )
-    result = call("--in-place", "--sharing", "shared-claim", ".")
+    result = call("--write", "--set", "sharing=shared-claim", ".")
     assert result.exit_code == 0, result.stdout
     (claim,) = (each for each in build(folder, "one") if each["kind"] == "ResourceClaim")
     assert [each["kind"] for each in build(folder, "two")] == ["HelmRelease"]
@@ -406,7 +406,7 @@ def test_a_shared_claim_is_in_a_file_that_is_built(folder: Path) -> None:
                 f"{name}/kustomization.yaml": f"resources: {listed}\n",
             },
         )
-    result = call("--in-place", "--sharing", "shared-claim", ".")
+    result = call("--write", "--set", "sharing=shared-claim", ".")
     assert result.exit_code == 0, result.stdout
     assert "ResourceClaim" in [each["kind"] for each in build(folder, "two")]
 
@@ -417,7 +417,7 @@ def test_names_made_of_a_variable_keep_it(folder: Path) -> None:
         "{name: b}", '{name: "${APP}", namespace: "${SPACE}"}', 1
     )
     tree(folder, {"deploy.yaml": text, "kustomization.yaml": "resources: [deploy.yaml]\n"})
-    assert call("--in-place", ".").exit_code == 0
+    assert call("--write", ".").exit_code == 0
     after = (folder / "deploy.yaml").read_text()
     assert 'resourceClaimTemplateName: "${APP}-' in after
     assert 'namespace: "${SPACE}"' in after.partition("ResourceClaimTemplate\n")[2]
@@ -433,7 +433,7 @@ def test_a_build_with_an_error_is_refused(folder: Path) -> None:
             "over/kustomization.yaml": f"resources: [../base]\nnameSuffix: {'-' + 'x' * 250}\n",
         },
     )
-    assert call("--in-place", ".").exit_code == 1
+    assert call("--write", ".").exit_code == 1
     assert GPU in (folder / "base/deploy.yaml").read_text()
     assert "would have an error when it is built" in reasons(".")
 
@@ -461,7 +461,7 @@ def test_a_request_that_is_still_there_is_a_fault() -> None:
         (deployment(), ("--check",), 0),
         (f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  q: |\n    sum({GPU})\n    x\n", (), 0),
         ("a: [", (), 1),
-        (deployment(), ("--sharing", "odd"), 2),
+        (deployment(), ("--set", "sharing=odd"), 2),
     ],
 )  # fmt: skip
 def test_exit_codes(folder: Path, text: str, arguments: tuple[str, ...], code: int) -> None:
@@ -506,7 +506,7 @@ def test_values_of_which_a_config_map_is_generated(folder: Path) -> None:
         },
     )
     before = {each["metadata"]["name"] for each in build(folder, ".")}
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code in (0, 1), result.stdout
     assert "1 kustomization built before and after" in result.stdout
     after = build(folder, ".")
@@ -521,7 +521,7 @@ OLLAMA = "ollama:\n  gpu: {enabled: true, type: nvidia, number: 1}\n"
 def test_the_template_for_a_file_of_values_is_built_with_its_chart(folder: Path) -> None:
     chart = "{name: ollama, version: 1.25.0, releaseName: o, namespace: ai, valuesFile: v.yaml}"
     tree(folder, {"a/v.yaml": OLLAMA, "a/kustomization.yaml": f"helmCharts:\n- {chart}\n"})
-    result = call("--in-place", "a")
+    result = call("--write", "a")
     assert "1 translated" in result.stdout, result.stdout
     assert "resources:\n- claims.yaml\n" in (folder / "a/kustomization.yaml").read_text()
     made = (folder / "a/claims.yaml").read_text()
@@ -561,12 +561,12 @@ def test_the_template_for_the_values_of_a_chart_is_one_of_its_templates(folder: 
     chart = "apiVersion: v2\nname: w\nversion: 0.1.0\ndependencies:\n- {name: ollama, version: 1.25.0}\n"
     values = "ollama:\n" + "".join(f"  {line}\n" for line in OLLAMA.splitlines())
     tree(folder, {"w/values.yaml": values, "w/Chart.yaml": chart})
-    result = call("--in-place", "w")
+    result = call("--write", "w")
     assert result.exit_code == 0, result.output
     made = (folder / "w/templates/values.claims.yaml").read_text()
     assert "kind: ResourceClaimTemplate" in made
     assert "w/templates/values.claims.yaml" in result.output
-    again = call("--in-place", "--force", "w")
+    again = call("--write", "--force", "w")
     assert (folder / "w/templates/values.claims.yaml").read_text() == made, again.output
 
 
@@ -584,11 +584,27 @@ def test_what_flux_builds_is_compared_too(folder: Path) -> None:
         ".git/HEAD": "",
     }
     tree(folder, files)
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 0, result.stdout
     assert "2 kustomizations built before and after (app, Kustomization k of Flux)" in result.stdout
     # A prefix of Flux renames the template as well: the kustomization says where pods name it.
     tree(folder, {**files, "ks.yaml": f"{flux}  namePrefix: p-\n"})
-    result = call("--in-place", "--force", ".")
+    result = call("--write", "--force", ".")
     assert result.exit_code == 0, result.stdout
     assert "claim-names.yaml" in (folder / "app/kustomization.yaml").read_text()
+
+
+def test_a_release_whose_values_hold_the_claim_template_is_built_as_planned(folder: Path) -> None:
+    """The chart makes the template of its values: it is no object of the build."""
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: plex, namespace: media}\nspec:\n"
+        "  chart: {spec: {chart: app-template, version: 4.5.0, sourceRef: {kind: HelmRepository, name: x}}}\n"
+        "  values:\n    controllers:\n      plex: {containers: {app: {image: {repository: a, tag: b}, "
+        "resources: {limits: {nvidia.com/gpu: 1}}}}}\n"
+    )
+    tree(folder, {"a/release.yaml": release, "a/kustomization.yaml": "resources: [release.yaml]\n"})
+    result = call("--write", ".")
+    assert result.exit_code == 0, result.output
+    text = (folder / "a/release.yaml").read_text()
+    assert "resourceClaimTemplateName: plex-" in text
+    assert not (folder / "a/claims.yaml").exists()

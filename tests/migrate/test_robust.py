@@ -31,7 +31,7 @@ ANSWERS: list[dict[str, object]] = [
     {},
     {"sharing": "consumable-shares", "init-containers": "separate"},
     {"mig-strategy": "single", "mig-profile": "1g.5gb", "visible-devices": "remove"},
-    {"fraction-driver": "hami", "operator": "standalone"},
+    {"fraction-driver": "hami"},
 ]
 
 
@@ -55,10 +55,10 @@ def broken(draw: st.DrawFn) -> str:
 @settings(max_examples=60, deadline=None)
 @given(broken(), st.sampled_from(ANSWERS), st.sampled_from(["claims", "extended-resource"]))
 def test_broken_inputs(text: str, answers: dict[str, object], strategy: str) -> None:
-    migration = run(text, answers=answers, strategy=strategy)
+    migration = run(text, answers={**answers, "strategy": strategy})
     assert migration.faults == ()
     (file,) = migration.files
-    again = run(file.text, answers=answers, strategy=strategy)
+    again = run(file.text, answers={**answers, "strategy": strategy})
     assert again.files[0].text == file.text
 
 

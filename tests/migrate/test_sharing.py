@@ -155,17 +155,6 @@ def test_unlimited_shares_ask_for_no_capacity() -> None:
     assert "consumableShares unlimited" in str(only(migration).notes)
 
 
-def test_the_driver_is_told_of_unlimited_shares() -> None:
-    values = (
-        "devicePlugin: {enabled: true}\noperator: {}\nconfig:\n  sharing:\n    timeSlicing:\n"
-        "      resources: [{name: nvidia.com/gpu, replicas: 4}]\n"
-    )
-    answers = {"operator": "standalone", "sharing": "unlimited-shares"}
-    found = run(values, answers=answers).files[0].driver_values
-    assert found["consumableShares"] == "unlimited"
-    assert found["featureGates"] == {"ConsumableShares": True}
-
-
 def test_shares_are_nvidia_s() -> None:
     migration = run(
         with_gpu(resource="gpu.intel.com/i915"), answers={"sharing": "consumable-shares"}
@@ -235,7 +224,7 @@ def test_a_class_that_the_user_names() -> None:
 def test_a_class_that_is_none(tmp_path: Path, given: str, words: str) -> None:
     file = tmp_path / "a.yaml"
     file.write_text(with_gpu(resource="squat.ai/dri"))
-    result = CliRunner().invoke(command, ["--scan", "--class", given, str(file)])
+    result = CliRunner().invoke(command, ["--scan", "--set", f"class={given}", str(file)])
     assert result.exit_code == 2
     assert words in result.output
 
@@ -247,7 +236,7 @@ def test_classes_in_an_answers_file(tmp_path: Path) -> None:
         "version: 1\nanswers:\n  class: {squat.ai/dri: gpu.amd.com}\nworkloads:\n"
         "- workload: Pod *\n  sharing: shared-claim\n  claim-name: shared-dgpu\n"
     )
-    call = ["--in-place", "--answers", str(answers), str(file)]
+    call = ["--write", "--answers", str(answers), str(file)]
     result = CliRunner().invoke(command, call)
     assert result.exit_code == 0, result.output
     claim = (tmp_path / "a.claims.yaml").read_text()
@@ -267,7 +256,7 @@ def overlay(folder: Path, name: str, namespace: str) -> None:
 
 
 def shared(*arguments: str) -> Any:
-    call = ["--in-place", "--sharing", "shared-claim", "--claim-name", "gpu", *arguments]
+    call = ["--write", "--set", "sharing=shared-claim", "--set", "claim-name=gpu", *arguments]
     return CliRunner().invoke(command, call, catch_exceptions=False)
 
 

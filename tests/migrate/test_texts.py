@@ -76,7 +76,7 @@ def test_a_text_that_only_names_a_device(line: str) -> None:
     ids=["comments", "addresses", "comment-of-the-file"],
 )
 def test_what_names_no_device(text: str) -> None:
-    assert report(text) == "No use of a device plugin found.\n"
+    assert report(text) == "No use of a device plugin found in 1 file.\n"
 
 
 @pytest.mark.parametrize(
@@ -277,13 +277,13 @@ RELEASE = (
     ],
     ids=["workflow", "manifest", "script", "broken", "post-renderer", "terraform"],
 )  # fmt: skip
-@pytest.mark.parametrize("strategy", ["claims", "extended-resource", "plan"])
+@pytest.mark.parametrize("strategy", ["claims", "extended-resource"])
 def test_a_text_is_found_and_not_judged(
     name: str, head: str, text: str, line: int, strategy: str
 ) -> None:
     indent = " " * 10 if head else ""
     whole = head + "".join(f"{indent}{each}\n" for each in text.splitlines())
-    migration = run(whole, name, strategy=strategy)
+    migration = run(whole, name, answers={"strategy": strategy})
     item = only(migration)
     assert (item.outcome, item.span.line, item.path) == (Outcome.REFUSED, line, name)
     assert item.reason.startswith("found, not judged: ")

@@ -85,9 +85,9 @@ def files_of(files: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("form", COMPUTED)
-@pytest.mark.parametrize("strategy", ["claims", "extended-resource", "plan"])
+@pytest.mark.parametrize("strategy", ["claims", "extended-resource"])
 def test_a_name_that_a_template_computes_is_found(form: str, strategy: str) -> None:
-    migration = several(files_of(COMPUTED[form]), {}, strategy=strategy)
+    migration = several(files_of(COMPUTED[form]), {"strategy": strategy})
     items = [item for item in migration.items() if item.about == "unknown"]
     assert len(items) == 1, items
     assert items[0].outcome is Outcome.REFUSED
@@ -138,11 +138,6 @@ def test_values_that_are_not_there_are_found(text: str) -> None:
     items = [item for item in several({"a.yaml": text}, {}).items() if item.about == "unknown"]
     assert len(items) == 1
     assert items[0].reason.startswith("found, not judged")
-    # The plugin stays on, since these may need it.
-    migration = several(
-        {"a.yaml": text, "b.yaml": POLICY, "c.yaml": with_gpu()}, {"operator": "standalone"}
-    )
-    assert next(each for each in migration.files if each.path == "b.yaml").text == POLICY
 
 
 @pytest.mark.parametrize(
@@ -203,7 +198,7 @@ def test_profiles_of_open_shift_are_requests_that_a_controller_writes(
     profile: str, beside: str
 ) -> None:
     files = {"a.yaml": profile + ("---\n" + beside if beside else ""), "b.yaml": POLICY}
-    migration = several(files, {"operator": "standalone"})
+    migration = several(files, {})
     (item,) = [each for each in migration.items() if each.before == "nvidia.com/gpu"]
     assert item.outcome is Outcome.REFUSED
     assert any("extended-resource" in route for route in item.routes)

@@ -183,7 +183,7 @@ CALLS = {
     "lint --build-with": "lint --build-with helm --build-with kustomize .",
     "convert": "convert .",
     "migrate --output": "migrate --output out .",
-    "migrate --kustomize": "migrate --kustomize out a.yaml",
+    "migrate --set=form=kustomize": "migrate --set form=kustomize --output out a.yaml",
     "migrate --post-render": "migrate --post-render",
     "migrate --build-with": "migrate --scan --build-with helm --build-with kustomize .",
     "simulate": "simulate --slices s.yaml a.yaml",
@@ -288,7 +288,7 @@ def test_only_these_rows_start_a_program() -> None:
     assert {row: starts for row, (*_, starts) in rows().items() if starts != "nothing"} == {
         "lint --since": "`git`",
         "lint --build-with": "`helm`, `kustomize`",
-        "migrate --in-place": "`git`",
+        "migrate --write": "`git`",
         "migrate --build-with": "`helm`, `kustomize`",
         **dict.fromkeys((row for row in CALLS if row.endswith(" --from-cluster")), "`kubectl`"),
     }

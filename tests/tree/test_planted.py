@@ -114,13 +114,13 @@ def plant(tree: Path, name: str, target: str) -> None:
 
 
 @pytest.mark.parametrize("link", CHARTS)
-@pytest.mark.parametrize("option", ["--diff", "--in-place", "--in-place --force", "--output od"])
+@pytest.mark.parametrize("option", ["--diff", "--write", "--write --force", "--output od"])
 def test_a_chart_with_a_link_out(option: str, link: str, tree: Path) -> None:
     plant(tree, *CHARTS[link])
     commit(tree)
     before = outside(tree)
     results: list[Result] = []
-    call = f"migrate --chart-places write c {option}"
+    call = f"migrate --set chart-places=write c {option}"
     seen = listing(lambda: results.append(run(call)))
     assert results[0].exit_code in (0, 1, 3)
     assert "SECRET" not in results[0].output
@@ -166,7 +166,7 @@ OUTPUTS = {
     "record": "record s.yaml -o {}",
     "schema infer": "schema infer s.yaml -o {}",
     "simulate": "simulate --slices s.yaml p.yaml --output-format json --output-file {}",
-    "migrate": "migrate p.yaml --diff --output-file {}",
+    "migrate": "migrate p.yaml --diff --report {}",
     "build": "build m.py --output od --check --output-format json --output-file {}",
 }
 
@@ -192,7 +192,7 @@ def test_an_output_name_that_is_a_link_out(call: str, place: str, tree: Path) ->
 @pytest.mark.parametrize("link", ["folder", "file", "inner", "beside"])
 @pytest.mark.parametrize(
     "call",
-    ["migrate --output od apps2", "migrate --kustomize od p.yaml", "migrate --flux od p.yaml",
+    ["migrate --output od apps2", "migrate --set form=kustomize --output od p.yaml", "migrate --set form=flux --output od p.yaml",
      "build m.py --output od"],
 )  # fmt: skip
 def test_a_folder_of_output_with_links_out(call: str, link: str, tree: Path) -> None:
@@ -205,10 +205,10 @@ def test_a_folder_of_output_with_links_out(call: str, link: str, tree: Path) -> 
     else:
         fixed = {
             "migrate --output": ["apps2/p.yaml", "apps2"],
-            "migrate --kustomize": ["kustomization.yaml", "claims.yaml"],
-            "migrate --flux": ["post-renderers.yaml", "claims.yaml"],
+            "migrate --set form=kustomize": ["kustomization.yaml", "claims.yaml"],
+            "migrate --set form=flux": ["post-renderers.yaml", "claims.yaml"],
             "build m.py": ["resourceclaim_ml_x.yaml", "resourceclaim_ml_x.yaml"],
-        }[" ".join(call.split()[:2])]
+        }[" ".join(call.split()[:3] if "--set" in call else call.split()[:2])]
         name = fixed[link == "beside"]
         up = "../" * (2 + name.count("/"))
         plant(tree, f"od/{name}", f"{up}out/victim")

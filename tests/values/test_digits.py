@@ -87,7 +87,7 @@ spec:
                 "Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.NUMBER.0\n",
                 "templates/x.yaml": POD.replace("gpu: 1", "gpu: NUMBER").replace("NUMBER", "1", 1),
             },
-            "migrate --chart-places write .",
+            "migrate --set chart-places=write .",
         ),
         ({"s.yaml": SLICE}, "devices s.yaml"),
         ({"s.yaml": SLICE, "x.yaml": POD}, "simulate x.yaml --slices s.yaml --output-format html"),

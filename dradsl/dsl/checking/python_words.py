@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.dsl.checking.python_calls import argument_of, call_of
-from dradsl.lint.catalogue.python_remedies import REMEDIES
+from dradsl.lint.catalogue.table import REMEDIES
 from dradsl.records import replace
 from dradsl.text.paths import parse_path
 

@@ -1,4 +1,4 @@
-"""Which module of `dradsl.devices` holds the handles of a driver."""
+"""Which module of `dradsl.devices` holds the handles of a driver; of others `dradsl schema handles DRIVER` writes one."""
 
 from __future__ import annotations
 
@@ -18,17 +18,9 @@ MODULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cpu": ("dra.cpu",),
         "dranet": ("dra.net",),
         "example": ("gpu.example.com", "net.example.com", "cpu.example.com"),
-        "furiosa": ("npu.furiosa.ai",),
         "google": ("tpu.google.com",),
-        "hami": ("hami-core-gpu.project-hami.io", "ascend.project-hami.io"),
-        "hygon": ("dra.hygon.com",),
-        "ibm": ("spyre.ibm.com",),
         "intel": ("gpu.intel.com", "gaudi.intel.com", "qat.intel.com"),
-        "memory": ("dra.memory",),
         "nvidia": ("gpu.nvidia.com", "compute-domain.nvidia.com"),
-        "rebellions": ("npu.rebellions.ai",),
-        "sriov": ("sriovnetwork.k8snetworkplumbingwg.io",),
-        "tenstorrent": ("tenstorrent.com",),
     }
 )
 

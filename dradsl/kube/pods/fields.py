@@ -66,19 +66,19 @@ def means_claims(key: object) -> bool:
 def mentions_claims(value: object, *, amounts: bool = False) -> bool:
     """Whether a pod spec, or an object with one, mentions claims, however the keys are written and wherever they
     are; with `amounts` also whether it mentions amounts of resources with a domain, which devices can be."""
-    if isinstance(value, list):
-        return any(mentions_claims(each, amounts=amounts) for each in value)
-    if not isinstance(value, dict):
-        return False
-    for key, inner in value.items():
-        if key in _OF_OTHERS:
-            continue
-        if key in _MAPS and isinstance(inner, dict):
-            inner = {name: each for name, each in inner.items() if isinstance(each, dict | list)}
-        elif means_claims(key) or (amounts and "/" in str(key)):
-            return True
-        if isinstance(inner, dict | list) and mentions_claims(inner, amounts=amounts):
-            return True
+    rest = [value]
+    for each in rest:  # what is below it comes at the end: claims are near the top
+        if isinstance(each, list):
+            rest += each
+        for key, inner in each.items() if isinstance(each, dict) else ():
+            if key in _OF_OTHERS:
+                continue
+            if key in _MAPS and isinstance(inner, dict):
+                rest.append({k: v for k, v in inner.items() if isinstance(v, (dict, list))})
+            elif means_claims(key) or (amounts and "/" in str(key)):
+                return True
+            elif isinstance(inner, (dict, list)):
+                rest.append(inner)
     return False
 
 

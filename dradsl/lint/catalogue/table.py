@@ -1,6 +1,4 @@
-"""What a run needs of the rule documents: written by `python -m maintenance.rule_tables`.
-
-Do not edit: change the front matter of `rules/*.md` and run the command.
+"""What a run needs of the rule documents: `table.json`, which `python -m maintenance.rule_tables` writes.
 
 Severities: "error" = it will not work, or destroys something, and that follows from what is visible;
 "warning" = it will surprise, and that follows too; a guess is an "info".
@@ -8,9 +6,15 @@ Severities: "error" = it will not work, or destroys something, and that follows 
 
 from __future__ import annotations
 
+import json
+from types import MappingProxyType
+
+from dradsl.text.files import SETTINGS_BYTES, read_bytes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from collections.abc import Mapping
+    from typing import Any, Literal, TypeAlias
 
     from dradsl.lint.catalogue.traits import About, Compares, Editor, Elsewhere, Hides, Shown
 
@@ -20,252 +24,39 @@ if TYPE_CHECKING:
     TraitRow: TypeAlias = tuple[
         About, Hides, Compares, tuple[Elsewhere, ...], bool, Shown, bool, Editor
     ]
+    Words: TypeAlias = tuple[tuple[str | int, ...], ...]
+    When: TypeAlias = Literal["always", "otherwise", "pods"]
 
-__all__ = ["FOLLOWS", "ROWS", "TRAITS"]
+__all__ = ["CHECKS", "FOLLOWS", "REMEDIES", "ROWS", "TRAITS"]
 
-# fmt: off
-TRAITS: tuple[TraitRow, ...] = (
-    ("text", "nothing", "nothing", (), False, "same", True, "plain"),
-    ("text", "below", "nothing", (), False, "same", True, "plain"),
-    ("shape", "field", "fields", (), True, "same", True, "plain"),
-    ("shape", "below", "nothing", (), False, "same", True, "plain"),
-    ("absence", "nothing", "nothing", ("patches",), False, "same", True, "plain"),
-    ("shape", "level", "nothing", (), False, "same", True, "plain"),
-    ("value", "nothing", "nothing", (), False, "info", True, "plain"),
-    ("value", "nothing", "nothing", (), False, "same", False, "unnecessary"),
-    ("value", "nothing", "nothing", (), False, "same", True, "plain"),
-    ("value", "nothing", "nothing", (), False, "same", True, "unnecessary"),
-    ("value", "nothing", "nothing", (), False, "same", False, "plain"),
-    ("shape", "nothing", "nothing", (), False, "same", True, "plain"),
-    ("name", "nothing", "nothing", (), True, "same", True, "plain"),
-    ("value", "nothing", "nothing", (), True, "same", True, "plain"),
-    ("name", "nothing", "nothing", (), False, "same", True, "plain"),
-    ("value", "names", "nothing", (), False, "same", True, "plain"),
-    ("shape", "nothing", "nothing", ("patches",), False, "same", True, "plain"),
-    ("value", "nothing", "pod-claims", ("patches", "values"), False, "same", True, "plain"),
-    ("value", "nothing", "nothing", ("patches",), False, "same", True, "plain"),
-    ("lookup", "nothing", "objects", ("patches", "values"), True, "same", True, "plain"),
-    ("lookup", "nothing", "nothing", ("patches",), True, "same", True, "plain"),
-    ("lookup", "nothing", "requests", ("patches", "values"), True, "same", True, "plain"),
-    ("value", "nothing", "container-claims", ("patches", "values"), False, "same", True, "plain"),
-    ("lookup", "nothing", "nothing", ("patches", "values"), True, "same", True, "plain"),
-    ("value", "object", "nothing", (), False, "same", True, "deprecated"),
-    ("value", "nothing", "nothing", (), False, "same", True, "deprecated"),
-    ("value", "below", "nothing", (), False, "same", True, "plain"),
-    ("value", "level", "nothing", (), False, "same", True, "plain"),
-    ("absence", "nothing", "nothing", ("patches",), False, "info", True, "plain"),
-)
 
-# Code, name, severity, what the rule needs, the modules that find the mistake, and which of the traits above it has.
-ROWS: tuple[Row, ...] = (
-    ("DRA001", "yaml-syntax", "error", (), ("dradsl/lint/engine/textual.py",), 0),
-    ("DRA002", "duplicate-key", "error", (), ("dradsl/lint/engine/textual.py",), 1),
-    ("DRA003", "unreadable-file", "error", (), ("dradsl/lint/engine/textual.py", "dradsl/lint/input/failures.py"), 0),
-    ("DRA004", "yaml-limit", "error", (), ("dradsl/lint/engine/textual.py", "dradsl/lint/input/failures.py"), 0),
-    ("DRA005", "unknown-field", "error", (), ("dradsl/lint/engine/incomplete_objects.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/claim_entries.py", "dradsl/kube/pods/unknown_fields.py"), 2),
-    ("DRA006", "wrong-type", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/pods/claim_entries.py", "dradsl/kube/pods/decoding.py", "dradsl/kube/pods/spec.py", "dradsl/lint/engine/incomplete_objects.py"), 3),
-    ("DRA007", "missing-field", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/validation/declarative_reasons.py", "dradsl/lint/engine/incomplete_objects.py"), 4),
-    ("DRA008", "misplaced-field", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/pods/claim_entries.py", "dradsl/kube/pods/decoding.py", "dradsl/kube/pods/fields.py", "dradsl/kube/pods/spec.py", "dradsl/kube/pods/unknown_fields.py", "dradsl/kube/validation/metadata.py"), 5),
-    ("DRA009", "invalid-object-name", "error", (), ("dradsl/kube/validation/metadata.py",), 6),
-    ("DRA010", "unused-ignore", "warning", (), ("dradsl/lint/engine/textual.py",), 7),
-    ("DRA011", "invalid-metadata", "error", (), ("dradsl/kube/validation/metadata.py",), 8),
-    ("DRA012", "status-in-manifest", "info", (), ("dradsl/lint/rules/objects/status_in_manifest.py",), 9),
-    ("DRA099", "internal-error", "error", (), ("dradsl/lint/catalogue/rules.py",), 10),
-    ("DRA101", "cel-syntax", "error", (), ("dradsl/cel/dra.py",), 11),
-    ("DRA102", "cel-type", "error", (), ("dradsl/cel/dra.py",), 11),
-    ("DRA103", "cel-not-bool", "error", (), ("dradsl/cel/dra.py",), 11),
-    ("DRA104", "cel-too-long", "error", (), ("dradsl/kube/expressions.py",), 11),
-    ("DRA105", "cel-too-costly", "error", (), ("dradsl/kube/expressions.py",), 11),
-    ("DRA106", "cel-not-in-release", "error", (), ("dradsl/lint/rules/api_server.py",), 8),
-    ("DRA107", "cel-constant-fails", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole_selector.py"), 8),
-    ("DRA201", "unknown-attribute", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/name_causes.py"), 12),
-    ("DRA202", "unknown-domain", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/name_causes.py"), 13),
-    ("DRA203", "unknown-driver", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/configs.py", "dradsl/drivers/judge/whole_selector.py"), 13),
-    ("DRA204", "unknown-capacity", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/name_causes.py", "dradsl/drivers/judge/requests.py"), 12),
-    ("DRA205", "attribute-capacity-confusion", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/name_causes.py"), 12),
-    ("DRA206", "wrong-type-comparison", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/types.py", "dradsl/drivers/judge/comparisons/judge.py"), 13),
-    ("DRA207", "unguarded-optional-attribute", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole_selector.py"), 13),
-    ("DRA208", "version-compared-as-text", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/types.py", "dradsl/drivers/judge/comparisons/values.py"), 13),
-    ("DRA209", "value-outside-enumeration", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/amounts.py", "dradsl/drivers/judge/comparisons/values.py"), 13),
-    ("DRA210", "capacity-equality", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/amounts.py"), 13),
-    ("DRA211", "always-true", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/requests.py", "dradsl/drivers/judge/comparisons/amounts.py", "dradsl/drivers/judge/whole_selector.py"), 8),
-    ("DRA212", "never-true", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole_selector.py"), 13),
-    ("DRA213", "contradicts-class", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/name_causes.py", "dradsl/drivers/judge/comparisons/values.py", "dradsl/drivers/judge/whole_selector.py"), 13),
-    ("DRA214", "attribute-not-in-driver-version", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/name_causes.py"), 12),
-    ("DRA215", "selector-without-driver", "warning", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/whole_selector.py"), 8),
-    ("DRA216", "pinned-to-one-device", "info", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/values.py"), 13),
-    ("DRA217", "implausible-amount", "warning", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/requests.py", "dradsl/drivers/judge/comparisons/amounts.py"), 13),
-    ("DRA218", "just-misses-devices", "info", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/amounts.py", "dradsl/drivers/judge/comparisons/values.py"), 13),
-    ("DRA219", "driver-without-schema", "info", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/configs.py", "dradsl/drivers/judge/whole_selector.py"), 13),
-    ("DRA220", "field-of-value", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/comparisons/types.py"), 13),
-    ("DRA221", "attribute-of-other-device-type", "error", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/name_causes.py"), 13),
-    ("DRA222", "deprecated-attribute", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/constraints.py", "dradsl/drivers/judge/names.py"), 13),
-    ("DRA223", "capacity-request-over-policy", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/requests.py"), 13),
-    ("DRA224", "mixed-device-types", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/requests.py"), 8),
-    ("DRA225", "part-of-a-whole", "warning", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/requests.py"), 8),
-    ("DRA226", "takes-the-whole-device", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/requests.py"), 8),
-    ("DRA227", "unsatisfiable-constraint", "error", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/constraints.py"), 14),
-    ("DRA228", "constraint-without-effect", "info", (), ("dradsl/lint/rules/drivers/requests.py", "dradsl/drivers/judge/constraints.py"), 14),
-    ("DRA229", "list-attribute", "info", (), ("dradsl/lint/rules/drivers/selectors.py", "dradsl/drivers/judge/names.py"), 8),
-    ("DRA301", "request-shape", "error", (), ("dradsl/kube/validation/claim.py",), 4),
-    ("DRA302", "duplicate-item", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/declarative_reasons.py"), 8),
-    ("DRA303", "missing-request-field", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/selectors.py"), 4),
-    ("DRA304", "invalid-count", "error", (), ("dradsl/kube/validation/claim.py",), 8),
-    ("DRA305", "unsupported-value", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/taints.py"), 8),
-    ("DRA306", "invalid-name", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/metadata.py"), 8),
-    ("DRA307", "too-many-items", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/validation/claim.py", "dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/device_class.py", "dradsl/kube/validation/selectors.py", "dradsl/kube/validation/status.py"), 8),
-    ("DRA308", "unknown-request-reference", "error", (), ("dradsl/kube/validation/claim.py",), 8),
-    ("DRA309", "empty-constraint", "error", (), ("dradsl/kube/validation/claim.py",), 4),
-    ("DRA310", "invalid-attribute-name", "error", (), ("dradsl/kube/validation/formats.py",), 15),
-    ("DRA311", "invalid-toleration", "error", (), ("dradsl/kube/validation/taints.py",), 8),
-    ("DRA312", "invalid-extended-resource-name", "error", (), ("dradsl/kube/validation/device_class.py",), 8),
-    ("DRA313", "invalid-derived-attribute", "error", (), ("dradsl/kube/validation/claim.py", "dradsl/kube/validation/declarative_reasons.py"), 8),
-    ("DRA314", "immutable-field", "error", ("old",), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/validation/claim.py", "dradsl/kube/validation/metadata.py", "dradsl/kube/validation/pool_request.py"), 8),
-    ("DRA315", "admin-access-namespace", "error", (), ("dradsl/kube/server/admission.py", "dradsl/kube/validation/claim.py", "dradsl/kube/validation/status.py"), 8),
-    ("DRA316", "invalid-claim-status", "warning", (), ("dradsl/kube/validation/declarative_formats.py", "dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/device.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/metadata.py", "dradsl/kube/validation/pool_request.py", "dradsl/kube/validation/selectors.py", "dradsl/kube/validation/status.py", "dradsl/kube/validation/taints.py"), 8),
-    ("DRA317", "zero-count", "warning", (), ("dradsl/lint/rules/requests/zero_count.py",), 13),
-    ("DRA318", "two-attributes", "warning", (), ("dradsl/lint/rules/requests/two_attributes.py",), 13),
-    ("DRA319", "too-many-devices", "error", (), ("dradsl/lint/rules/requests/amounts/too_many_devices.py",), 8),
-    ("DRA320", "all-of-every-driver", "warning", (), ("dradsl/lint/rules/requests/amounts/all_of_every_driver.py",), 8),
-    ("DRA321", "all-in-shared-claim", "info", (), ("dradsl/lint/rules/requests/amounts/all_in_shared_claim.py",), 8),
-    ("DRA322", "all-with-constraint", "warning", (), ("dradsl/lint/rules/requests/amounts/all_with_constraint.py",), 8),
-    ("DRA323", "admin-access-in-workload", "warning", (), ("dradsl/lint/rules/requests/access/admin_access_in_workload.py",), 8),
-    ("DRA324", "admin-access-unlabelled", "info", (), ("dradsl/lint/rules/requests/access/admin_access_unlabelled.py",), 8),
-    ("DRA325", "toleration-of-any-key", "warning", (), ("dradsl/lint/rules/requests/tolerations/any_key.py",), 8),
-    ("DRA326", "toleration-of-no-effect", "info", (), ("dradsl/lint/rules/requests/tolerations/effect_none.py",), 8),
-    ("DRA327", "toleration-of-every-taint", "warning", (), ("dradsl/lint/rules/requests/tolerations/every_taint.py",), 8),
-    ("DRA328", "toleration-seconds-ignored", "warning", (), ("dradsl/lint/rules/requests/tolerations/seconds_ignored.py",), 8),
-    ("DRA329", "many-tolerations", "info", (), ("dradsl/lint/rules/requests/tolerations/many.py",), 8),
-    ("DRA330", "no-requests", "warning", (), ("dradsl/lint/rules/requests/lists/no_requests.py",), 8),
-    ("DRA331", "equal-alternatives", "warning", (), ("dradsl/lint/rules/requests/lists/equal_alternatives.py",), 8),
-    ("DRA332", "equal-requests", "info", (), ("dradsl/lint/rules/requests/lists/equal_requests.py",), 8),
-    ("DRA333", "constraint-on-one-alternative", "warning", (), ("dradsl/lint/rules/requests/lists/constraint_on_one_alternative.py",), 8),
-    ("DRA334", "config-on-one-alternative", "info", (), ("dradsl/lint/rules/requests/lists/config_on_one_alternative.py",), 8),
-    ("DRA335", "distinct-not-enforced", "warning", (), ("dradsl/lint/rules/requests/lists/distinct_not_enforced.py",), 8),
-    ("DRA336", "config-of-the-class", "info", (), ("dradsl/lint/rules/requests/lists/equal_config.py",), 8),
-    ("DRA337", "class-of-every-driver", "info", (), ("dradsl/lint/rules/requests/amounts/class_of_every_driver.py",), 8),
-    ("DRA338", "invalid-capacity-request", "error", (), ("dradsl/lint/rules/requests/amounts/invalid_capacity_request.py",), 8),
-    ("DRA339", "capacity-rounded-up", "info", ("schema",), ("dradsl/lint/rules/requests/amounts/rounded_up.py",), 8),
-    ("DRA401", "claim-source", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py"), 4),
-    ("DRA402", "duplicate-pod-claim", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py"), 16),
-    ("DRA403", "unknown-pod-claim", "error", (), ("dradsl/kube/pods/spec.py", "dradsl/lint/rules/ecosystem/kubevirt.py", "dradsl/lint/rules/values/lost_claims.py"), 17),
-    ("DRA404", "invalid-pod-claim-name", "error", (), ("dradsl/kube/pods/pod_groups.py", "dradsl/kube/pods/spec.py"), 8),
-    ("DRA405", "claims-not-allowed-here", "error", (), ("dradsl/kube/pods/spec.py",), 8),
-    ("DRA406", "extended-resource-quantity", "error", (), ("dradsl/kube/pods/spec.py",), 8),
-    ("DRA407", "invalid-workload-value", "error", (), ("dradsl/kube/pods/values/structs.py", "dradsl/kube/pods/values/workloads.py"), 18),
-    ("DRA408", "missing-workload-value", "error", (), ("dradsl/kube/pods/values/structs.py",), 4),
-    ("DRA410", "missing-claim-template", "info", (), ("dradsl/lint/rules/references/missing_claim.py",), 19),
-    ("DRA411", "missing-claim", "info", (), ("dradsl/lint/rules/references/missing_claim.py",), 19),
-    ("DRA412", "missing-device-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_device_class.py",), 20),
-    ("DRA413", "missing-alternative-class", "info", ("classes",), ("dradsl/lint/rules/references/missing_alternative_class.py",), 20),
-    ("DRA414", "unknown-request", "error", (), ("dradsl/lint/rules/references/unknown_request.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 21),
-    ("DRA415", "unused-pod-claim", "warning", (), ("dradsl/lint/rules/references/unused_pod_claim.py", "dradsl/lint/rules/ecosystem/kubevirt.py"), 22),
-    ("DRA416", "claim-in-other-namespace", "error", (), ("dradsl/lint/rules/references/missing_claim.py",), 23),
-    ("DRA417", "node-name-with-claims", "error", (), ("dradsl/lint/rules/references/node_name_with_claims.py",), 18),
-    ("DRA418", "shared-claim-replicas", "info", (), ("dradsl/lint/rules/references/shared_claim_replicas.py",), 8),
-    ("DRA419", "claim-named-twice", "error", (), ("dradsl/lint/rules/references/claim_named_twice.py",), 18),
-    ("DRA420", "too-many-pods", "error", (), ("dradsl/lint/rules/references/consumption/too_many_pods.py",), 8),
-    ("DRA421", "init-container-only", "info", (), ("dradsl/lint/rules/references/consumption/init_container_only.py",), 8),
-    ("DRA422", "part-of-a-device", "error", (), ("dradsl/lint/rules/references/consumption/part_of_a_device.py",), 8),
-    ("DRA423", "long-class-name", "info", (), ("dradsl/lint/rules/references/consumption/long_class_name.py",), 8),
-    ("DRA424", "missing-extended-resource", "warning", ("classes",), ("dradsl/lint/rules/coexistence/missing_extended_resource.py",), 20),
-    ("DRA440", "reference-not-renamed", "warning", (), ("dradsl/lint/rules/references/not_renamed.py",), 8),
-    ("DRA441", "patch-drops-claims", "error", (), ("dradsl/lint/rules/references/replaced_claims.py",), 8),
-    ("DRA501", "version-not-served", "error", (), ("dradsl/lint/rules/objects/wrong_group.py", "dradsl/kube/fields/decoding.py", "dradsl/kube/pods/pod_groups.py"), 24),
-    ("DRA502", "opt-in-version", "warning", (), ("dradsl/lint/rules/releases/opt_in_version.py",), 25),
-    ("DRA503", "dropped-field", "error", (), ("dradsl/lint/rules/releases/dropped_field.py", "dradsl/kube/validation/declarative_reasons.py"), 26),
-    ("DRA504", "field-not-in-release", "error", (), ("dradsl/kube/fields/decoding.py", "dradsl/kube/pods/unknown_fields.py"), 26),
-    ("DRA505", "shape-of-other-version", "error", (), ("dradsl/kube/fields/decoding.py",), 27),
-    ("DRA506", "driver-and-release", "warning", ("schema",), ("dradsl/lint/rules/releases/driver_and_release.py",), 8),
-    ("DRA601", "missing-slice-field", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/formats.py", "dradsl/kube/validation/slice.py"), 28),
-    ("DRA602", "node-selection", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/selectors.py", "dradsl/kube/validation/slice.py"), 4),
-    ("DRA603", "attribute-value", "error", (), ("dradsl/kube/validation/device.py", "dradsl/kube/validation/slice.py"), 4),
-    ("DRA604", "request-policy", "error", (), ("dradsl/kube/validation/capacity.py",), 8),
-    ("DRA605", "slice-limit", "error", (), ("dradsl/kube/validation/capacity.py", "dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/device.py", "dradsl/kube/validation/slice.py", "dradsl/kube/validation/status.py"), 8),
-    ("DRA606", "invalid-slice-name", "error", (), ("dradsl/kube/validation/declarative_formats.py", "dradsl/kube/validation/formats.py"), 8),
-    ("DRA607", "invalid-taint", "error", (), ("dradsl/kube/validation/formats.py", "dradsl/kube/validation/metadata.py", "dradsl/kube/validation/taints.py"), 8),
-    ("DRA608", "counters-and-devices", "error", (), ("dradsl/kube/validation/slice.py",), 8),
-    ("DRA609", "binding-conditions", "error", (), ("dradsl/kube/validation/device.py",), 8),
-    ("DRA610", "duplicate-slice-item", "error", (), ("dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/device.py", "dradsl/kube/validation/slice.py"), 8),
-    ("DRA611", "immutable-slice-field", "error", ("old",), ("dradsl/kube/validation/slice.py",), 8),
-    ("DRA612", "slice-number", "error", (), ("dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/slice.py"), 6),
-    ("DRA613", "invalid-skip-operations", "error", (), ("dradsl/kube/validation/declarative_reasons.py", "dradsl/kube/validation/device.py"), 8),
-    ("DRA614", "node-allocatable-resource", "error", (), ("dradsl/kube/validation/device.py",), 8),
-    ("DRA615", "upper-case-driver", "warning", (), ("dradsl/lint/rules/slices/upper_case_driver.py",), 8),
-    ("DRA616", "name-published-twice", "warning", (), ("dradsl/lint/rules/slices/name_published_twice.py",), 8),
-    ("DRA617", "device-twice-in-pool", "error", (), ("dradsl/lint/rules/slices/pools/duplicate_device.py",), 8),
-    ("DRA618", "slice-count", "error", (), ("dradsl/lint/rules/slices/pools/slice_count.py",), 8),
-    ("DRA619", "old-generation", "warning", (), ("dradsl/lint/rules/slices/pools/old_generation.py",), 8),
-    ("DRA620", "missing-counter-set", "error", (), ("dradsl/lint/rules/slices/pools/missing_counter_set.py",), 8),
-    ("DRA621", "pool-name-of-two-drivers", "warning", (), ("dradsl/lint/rules/slices/pools/shared_pool_name.py",), 8),
-    ("DRA640", "taint-rule-on-everything", "error", (), ("dradsl/lint/rules/slices/taint_rules/selects_everything.py",), 8),
-    ("DRA641", "taint-rule-without-selector", "warning", (), ("dradsl/lint/rules/slices/taint_rules/without_selector.py",), 8),
-    ("DRA642", "taint-rule-on-half-a-name", "warning", (), ("dradsl/lint/rules/slices/taint_rules/half_a_name.py",), 8),
-    ("DRA701", "unsatisfiable-claim", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py"), 8),
-    ("DRA702", "count-above-any-node", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py"), 8),
-    ("DRA703", "selector-matches-no-device", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py"), 8),
-    ("DRA704", "constraint-never-satisfiable", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/causes.py"), 8),
-    ("DRA705", "alternative-never-reached", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/feasibility.py"), 8),
-    ("DRA706", "all-mode-over-limit", "error", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/feasibility.py"), 8),
-    ("DRA707", "search-may-time-out", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/claims.py", "dradsl/allocator/explain/feasibility.py"), 8),
-    ("DRA708", "no-common-node", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/no_common_node.py",), 8),
-    ("DRA709", "no-open-node", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/no_open_node.py",), 8),
-    ("DRA710", "held-device-gone", "warning", ("inventory",), ("dradsl/lint/rules/feasibility/device_gone.py",), 8),
-    ("DRA801", "unknown-config-kind", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 13),
-    ("DRA802", "unknown-config-field", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 13),
-    ("DRA803", "wrong-config-value", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 13),
-    ("DRA804", "missing-config-field", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 8),
-    ("DRA805", "config-for-other-driver", "warning", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 8),
-    ("DRA806", "config-for-other-device-type", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 8),
-    ("DRA807", "config-not-in-driver-version", "error", (), ("dradsl/lint/rules/drivers/configs.py", "dradsl/drivers/judge/configs.py"), 8),
-    ("DRA850", "invalid-parameters", "error", (), ("dradsl/kube/validation/configs.py",), 8),
-    ("DRA851", "missing-opaque", "error", (), ("dradsl/kube/validation/configs.py",), 4),
-    ("DRA901", "limit-and-claim", "warning", (), ("dradsl/lint/rules/coexistence/limit_and_claim.py",), 8),
-    ("DRA902", "shared-extended-resource-name", "warning", (), ("dradsl/lint/rules/coexistence/shared_extended_name.py",), 8),
-    ("DRA903", "toleration-without-devices", "info", (), ("dradsl/lint/rules/coexistence/toleration_without_devices.py",), 8),
-    ("DRA904", "stale-node-label", "info", (), ("dradsl/lint/rules/coexistence/stale_node_label.py",), 8),
-    ("DRA905", "visible-devices-with-claim", "warning", (), ("dradsl/lint/rules/coexistence/visible_devices.py",), 8),
-    ("DRA906", "quota-without-claims", "warning", (), ("dradsl/lint/rules/coexistence/quota_without_claims.py",), 8),
-    ("DRA907", "queue-without-claims", "warning", (), ("dradsl/lint/rules/ecosystem/queue_without_claims.py",), 8),
-    ("DRA908", "dropped-with-limit", "warning", (), ("dradsl/lint/rules/coexistence/dropped_with_limit.py",), 8),
-    ("DRA909", "quota-below-claim", "error", (), ("dradsl/lint/rules/coexistence/quota_below_claim.py",), 8),
-    ("DRA910", "quota-below-claims", "error", (), ("dradsl/lint/rules/coexistence/quota_below_claims.py",), 8),
-    ("DRA920", "queue-refuses-named-claim", "warning", (), ("dradsl/lint/rules/ecosystem/kueue_workloads.py",), 8),
-    ("DRA921", "queue-refuses-request", "warning", (), ("dradsl/lint/rules/ecosystem/kueue_workloads.py",), 8),
-    ("DRA922", "contradicting-class-mappings", "error", (), ("dradsl/lint/rules/ecosystem/kueue_configuration.py",), 8),
-    ("DRA923", "mapped-class-not-found", "warning", (), ("dradsl/lint/rules/ecosystem/kueue_configuration.py",), 8),
-    ("DRA924", "quota-without-mapping", "warning", (), ("dradsl/lint/rules/ecosystem/kueue_configuration.py",), 8),
-    ("DRA925", "queue-lacks-mapped-resource", "warning", (), ("dradsl/lint/rules/ecosystem/kueue_workloads.py",), 8),
-    ("DRA926", "flavor-without-devices", "warning", ("inventory",), ("dradsl/lint/rules/ecosystem/kueue_configuration.py",), 8),
-    ("DRA930", "machine-device-refused", "error", (), ("dradsl/lint/rules/ecosystem/kubevirt.py",), 8),
-    ("DRA931", "machine-takes-one-device", "warning", (), ("dradsl/lint/rules/ecosystem/kubevirt.py",), 8),
-    ("DRA932", "machine-gate-off", "warning", (), ("dradsl/lint/rules/ecosystem/kubevirt.py",), 8),
-    ("DRA935", "compute-domain-field", "error", (), ("dradsl/lint/rules/ecosystem/compute_domain.py",), 8),
-    ("DRA936", "domain-id-is-no-uid", "error", (), ("dradsl/lint/rules/ecosystem/compute_domain.py",), 8),
-    ("DRA937", "several-default-channels", "error", (), ("dradsl/lint/rules/ecosystem/compute_domain.py",), 8),
-    ("DRA940", "exporter-without-claims", "warning", (), ("dradsl/lint/rules/ecosystem/monitoring.py",), 8),
-    ("DRA941", "exporter-asks-for-gpu", "warning", (), ("dradsl/lint/rules/ecosystem/monitoring.py",), 8),
-    ("DRA945", "karpenter-ignores-claims", "warning", (), ("dradsl/lint/rules/ecosystem/autoscalers.py",), 8),
-    ("DRA946", "autoscaler-ignores-claims", "warning", (), ("dradsl/lint/rules/ecosystem/autoscalers.py",), 8),
-    ("DRA947", "pool-shares-one-claim", "info", (), ("dradsl/lint/rules/ecosystem/autoscalers.py",), 8),
-    ("DRA948", "overlay-without-devices", "warning", (), ("dradsl/lint/rules/ecosystem/node_overlay.py",), 8),
-    ("DRA950", "chart-refuses-values", "error", (), ("dradsl/lint/rules/values/charts.py",), 8),
-    ("DRA951", "unknown-chart-key", "warning", (), ("dradsl/lint/rules/values/charts.py",), 8),
-    ("DRA952", "plugin-and-driver-installed", "warning", (), ("dradsl/lint/rules/values/charts.py",), 8),
-    ("DRA953", "driver-needs", "warning", (), ("dradsl/lint/rules/values/needs.py", "dradsl/lint/rules/values/kernel_drivers.py"), 8),
-    ("DRA960", "device-plugin-beside-slices", "error", (), ("dradsl/lint/rules/ecosystem/nodes.py",), 8),
-    ("DRA965", "kai-claim-without-queue", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
-    ("DRA966", "kai-counts-otherwise", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
-    ("DRA967", "volcano-quota-counts-nothing", "warning", (), ("dradsl/lint/rules/ecosystem/batch.py",), 8),
-)
+def _tuples(value: Any) -> Any:
+    """Rows that nobody can change."""
+    return tuple([_tuples(each) for each in value]) if isinstance(value, list) else value
 
-# The causes from which findings of a rule follow: the code of each, and where it stands from there.
-FOLLOWS: dict[str, tuple[tuple[str, str], ...]] = {
-    "DRA207": (("DRA208", "field"),),
-    "DRA331": (("DRA005", "beside"), ("DRA006", "beside"), ("DRA008", "beside")),
-    "DRA332": (("DRA005", "beside"), ("DRA006", "beside"), ("DRA008", "beside")),
-    "DRA403": (("DRA441", "pod"),),
-    "DRA415": (("DRA403", "pod"), ("DRA005", "pod"), ("DRA006", "pod"), ("DRA008", "pod"), ("DRA416", "pod")),
-    "DRA418": (("DRA411", "field"), ("DRA416", "field")),
+
+_TABLE: dict[str, Any] = {
+    name: MappingProxyType({code: _tuples(row) for code, row in part.items()})
+    if isinstance(part, dict)
+    else _tuples(part)
+    for name, part in json.loads(
+        read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
+    ).items()
 }
-# fmt: on
+
+TRAITS: tuple[TraitRow, ...] = _TABLE["traits"]
+"""The traits that rules have."""
+
+ROWS: tuple[Row, ...] = _TABLE["rules"]
+"""Code, name, severity, what the rule needs, the modules that find the mistake, and which of the traits it has."""
+
+FOLLOWS: Mapping[str, tuple[tuple[str, str], ...]] = _TABLE["follows"]
+"""The causes from which findings of a rule follow: the code of each, and where it stands from there."""
+
+REMEDIES: Mapping[str, tuple[When, str]] = _TABLE["remedies in Python"]
+"""Remedies for readers who wrote Python: when one is given (whatever lint says, where lint says nothing, for pods of plain
+data), and its text."""
+
+CHECKS: tuple[tuple[str, tuple[str, ...], Words], ...] = _TABLE["checks"]
+"""The modules below dradsl.lint.rules that look at a whole run, each with the codes that its `check` can find, and the
+words without which it finds none (its `WORDS`)."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
+from dradsl.lint.catalogue.table import CHECKS
 from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
-from dradsl.lint.rules.table import CHECKS
 from dradsl.lint.view.index import ObjectIndex
 from dradsl.lint.view.triggers import hold, words_of
 from dradsl.lint.view.view import Run

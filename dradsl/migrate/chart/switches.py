@@ -18,14 +18,13 @@ from dradsl.migrate.cluster.facts import Mig
 from dradsl.migrate.detection.charts.folders import chart_folders, plain
 from dradsl.migrate.detection.charts.installs import ChartInstall, installs_of
 from dradsl.migrate.detection.charts.values import asked_of
-from dradsl.migrate.detection.helmfile import helmfile_values
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.evidence import find_sharing_hint, gather
 from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
-from dradsl.migrate.targets.text_values import values_in_texts
+from dradsl.migrate.values_within import helmfile_values, values_in_texts
 from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
 from dradsl.values.plain import member, string_at

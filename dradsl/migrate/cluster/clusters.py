@@ -73,7 +73,9 @@ class Clusters:
 
     # Roots
 
-    def _known(self) -> Repository:
+    @property
+    def repository(self) -> Repository:
+        """The files with the kustomizations and builders among and around them."""
         if self._repository is None:
             around = self._around
             found: Sequence[tuple[str, Stream]] = (
@@ -93,7 +95,7 @@ class Clusters:
         return self._roots[path]
 
     def _worked_out(self, path: str) -> frozenset[Root] | None:
-        uses = self._known().uses_of(path)
+        uses = self.repository.uses_of(path)
         if uses is None or len(self._open) > MOST_BUILDERS_ABOVE:
             return None
         found: set[Root] = set()
@@ -105,7 +107,7 @@ class Clusters:
         return frozenset(found) if uses else frozenset({("file", path)})
 
     def _root_of(self, path: str, use: FolderUse) -> frozenset[Root] | None:
-        by = self._known().builder_of(use)
+        by = self.repository.builder_of(use)
         if by is None:
             chain, outermost = use.through, path
             while chain is not None:
@@ -125,7 +127,7 @@ class Clusters:
 
     def _destination(self, by: BuiltBy) -> str | None:
         """The cluster that an object builds for, "" for its own; None if that is not known."""
-        stream = self._known().files.get(by.path)
+        stream = self.repository.files.get(by.path)
         documents = stream.documents if stream is not None else ()
         document = next((d for d in documents if d.index == by.document), None)
         if document is None:
@@ -195,7 +197,7 @@ class Clusters:
         if manifest.name is None or not (controls or any(True for _ in pod_specs(manifest.data))):
             return
         path = os.path.realpath(manifest.path)
-        uses = self._known().uses_of(path) or ()
+        uses = self.repository.uses_of(path) or ()
         for use in uses:
             space = use.namespace or manifest.namespace or use.fallback
             roots = self._root_of(path, use)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from dradsl.records import dataclass
 from dradsl.values.limits import MOST_LEVELS
 from dradsl.values.plain import member
-
-if TYPE_CHECKING:
-    from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["SeenKind", "kinds_in"]
 
@@ -26,20 +22,16 @@ class SeenKind:
     keeps: bool
 
 
-def kinds_in(manifest: Manifest) -> Iterator[tuple[tuple[str, str], SeenKind]]:
-    """The kind that a CRD defines, by group and name, if it holds pods and its schema lists their fields."""
-    group, kind = (
-        member(manifest.data, "spec", "group"),
-        member(manifest.data, "spec", "names", "kind"),
-    )
-    versions = member(manifest.data, "spec", "versions")
+def kinds_in(data: Mapping[str, object], place: str) -> Iterator[tuple[tuple[str, str], SeenKind]]:
+    """The kind that a CRD at a place defines, by group and name, if it holds pods and its schema lists their fields."""
+    group, kind = member(data, "spec", "group"), member(data, "spec", "names", "kind")
+    versions = member(data, "spec", "versions")
     found = [
         keeps
         for version in (versions if isinstance(versions, list) else ())
         for keeps in _pods(member(version, "schema", "openAPIV3Schema"), 0)
     ]
     if isinstance(group, str) and isinstance(kind, str) and found:
-        place = f"{manifest.path}:{manifest.span(('spec',)).line}"
         yield (group, kind), SeenKind(place, all(found))
 
 

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.places import value_in
+from dradsl.migrate.values_within import every_values
 from dradsl.records import dataclass
-from dradsl.text.paths import locate, value_at
-from dradsl.tree.charts.recipes import find, is_values
-from dradsl.tree.kustomize.kustomization import is_kustomization
+from dradsl.text.paths import locate
+from dradsl.tree.charts.recipes import find
 from dradsl.tree.manifests.manifest import manifests_of
-from dradsl.values.plain import list_at, mapping_at, member, string_at
+from dradsl.values.plain import mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from dradsl.text.documents import Document
@@ -69,16 +70,6 @@ _PLUGIN_KEYS = frozenset(
 )
 # HAMi's chart has a device plugin of its own.
 _OTHERS = frozenset({"deviceSplitCount", "deviceMemoryScaling", "schedulerName"})
-
-# The fields in which objects name a chart: beside the values, or by a reference to a source.
-_VALUES = {
-    "HelmRelease.helm.toolkit.fluxcd.io": ("spec.values",),
-    "Application.argoproj.io": ("spec.source.helm", "spec.sources.*.helm"),
-    "ApplicationSet.argoproj.io": (
-        "spec.template.spec.source.helm",
-        "spec.template.spec.sources.*.helm",
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,116 +136,42 @@ def charts_named(sources: Iterable[SourceText]) -> Mapping[tuple[str, str], str]
 
 def releases_of(source: SourceText, charts: Mapping[tuple[str, str], str]) -> Iterator[Release]:
     """The releases in a file; `charts` are those of sources by kind and name."""
-    for manifest in manifests_of(source):
-        places = _VALUES.get(f"{manifest.kind}.{manifest.group}", ())
-        for place in places:
-            for path, data in find(manifest.data, place):
-                named = _named(manifest.kind, manifest.data, path, charts)
-                full = (*manifest.prefix, *path)
-                yield from _release(source, manifest.document, full, data, manifest.title, named)
-        if manifest.kind == "HelmRelease" and not any(find(manifest.data, "spec.values")):
-            chart = chart_of(None, _named(manifest.kind, manifest.data, (), charts) or "")
-            if chart:  # all values are the chart's defaults, or come from elsewhere
-                yield Release(source, manifest.document, manifest.prefix, {}, manifest.title, chart)
-        if manifest.kind in ("HelmChart", "HelmChartConfig") and manifest.group == "helm.cattle.io":
-            spec: Any = manifest.data.get("spec")
-            text = member(spec, "valuesContent")
-            named = member(spec, "chart")
-            if isinstance(text, str):
-                full = (*manifest.prefix, "spec", "valuesContent")
-                chart_name = named if isinstance(named, str) else manifest.name
-                yield from _in_text(
-                    source, manifest.document, full, text, manifest.title, chart_name
-                )
-        if manifest.kind == "ConfigMap":
-            yield from _in_config_map(source, manifest.document, manifest.prefix, manifest.data)
-    for document in source.stream.documents:
-        yield from _without_object(source, document)
-
-
-def _without_object(source: SourceText, document: Document) -> Iterator[Release]:
-    data = document.data
-    if is_kustomization(source.name):
-        for path, item in find(data, "helmCharts.*"):
-            if isinstance(item, Mapping) and isinstance(item.get("valuesInline"), Mapping):
-                full = (*path, "valuesInline")
-                yield from _release(
-                    source, document, full, item["valuesInline"], "kustomization", item.get("name")
-                )
-        return
-    if isinstance(data, Mapping) and isinstance(data.get("releases"), list):
-        for path, item in find(data, "releases.*"):
-            for index, each in enumerate(list_at(item, "values")):
-                full = (*path, "values", index)
-                yield from _release(source, document, full, each, "helmfile", item.get("chart"))
-        return
-    if isinstance(data, Mapping) and is_values(data):
-        yield Release(source, document, (), data, "values", chart_of(data))
-        for key, below in data.items():  # of a subchart
+    for each in every_values(source):
+        title = "values" if each.kind == "values" else each.title.removeprefix("values of ")
+        if each.within is not None:
+            document, path, in_text = each.within.document, each.within.path, True
+        else:
+            document, path, in_text = each.document, each.prefix, False
+        chart = chart_of(each.data, _named(document.data, path, charts))
+        if chart or each.kind != "ConfigMap":
+            yield Release(source, document, path, each.data, title, chart, in_text)
+        for key, below in each.data.items() if each.kind == "values" else ():  # of a subchart
             if key in _NAMES and isinstance(below, Mapping):
                 yield Release(source, document, (key,), below, f"values ({key})", _NAMES[key])
+    for manifest in manifests_of(source):
+        if manifest.kind == "HelmRelease" and not any(find(manifest.data, "spec.values")):
+            path = (*manifest.prefix, "spec", "values")
+            chart = chart_of(None, _named(manifest.document.data, path, charts) or "")
+            if chart:  # all values are the chart's defaults, or come from elsewhere
+                yield Release(source, manifest.document, path, {}, manifest.title, chart)
 
 
-def _release(
-    source: SourceText, document: Document, path: FieldPath, data: object, title: str, named: object
-) -> Iterator[Release]:
-    """A release whose values are data; with Argo CD they are one level below, as data or as a text."""
-    name = string_at(named)
-    if path and path[-1] == "helm" and isinstance(data, Mapping):
-        if isinstance(data.get("valuesObject"), Mapping):
-            yield from _release(
-                source, document, (*path, "valuesObject"), data["valuesObject"], title, named
-            )
-        elif isinstance(data.get("values"), str):
-            yield from _in_text(source, document, (*path, "values"), data["values"], title, name)
-    elif isinstance(data, Mapping):
-        yield Release(source, document, path, data, title, chart_of(data, name))
-
-
-def _in_text(
-    source: SourceText,
-    document: Document,
-    path: FieldPath,
-    text: str,
-    title: str,
-    named: str | None,
-) -> Iterator[Release]:
-    from dradsl.text.documents import load
-
-    for each in load(text.encode("utf-8", "replace")).documents:
-        if isinstance(each.data, Mapping):
-            yield Release(
-                source, document, path, each.data, title, chart_of(each.data, named), in_text=True
-            )
-
-
-def _in_config_map(
-    source: SourceText, document: Document, prefix: FieldPath, data: Mapping[str, object]
-) -> Iterator[Release]:
-    """Values that Flux takes from a ConfigMap (`valuesFrom`)."""
-    for key, text in mapping_at(data, "data").items():
-        if isinstance(text, str) and "values" in str(key) and "\n" in text:
-            full = (*prefix, "data", key)
-            for release in _in_text(source, document, full, text, f"ConfigMap {key}", None):
-                if release.chart:
-                    yield release
-
-
-def _named(
-    kind: str, data: Mapping[str, object], path: FieldPath, charts: Mapping[tuple[str, str], str]
-) -> str | None:
-    """The chart that a release names; None if it names none."""
-    if kind == "HelmRelease":
-        chart = member(data, "spec", "chart", "spec", "chart")
-        reference = member(data, "spec", "chartRef")
-        if isinstance(chart, str):
-            return chart
+def _named(data: Any, path: FieldPath, charts: Mapping[tuple[str, str], str]) -> str | None:
+    """The chart that is named nearest above the values at a path; None if none is."""
+    for depth in range(len(path) - 1, 0, -1):
+        above = value_in(data, path[:depth])
+        reference = member(above, "chartRef")
         if isinstance(reference, Mapping):
             name = str(reference.get("name"))
             return charts.get((str(reference.get("kind")), name), name)
-        return None
-    found = member(value_at(data, path[:-1]), "chart")
-    return found if isinstance(found, str) else None
+        if path[-1] == "valuesInline":
+            return string_at(above, "name")
+        for found in (member(above, "chart", "spec", "chart"), member(above, "chart")):
+            if isinstance(found, str):
+                return found
+        if path[-1] == "valuesContent":
+            return string_at(value_in(data, path[:-2]), "metadata", "name")
+    return None
 
 
 def _last(name: str) -> str:

@@ -10,7 +10,7 @@ from dradsl.values.limits import MOST_LEVELS_OF_SETTINGS
 if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
 
-__all__ = ["mappings", "words_of"]
+__all__ = ["mappings", "plugin_configs", "words_of"]
 
 # A text is parsed only if it contains one of these.
 _WORDS = ("sharing:", "migStrategy", "sharedDevNum", "groups:")
@@ -36,6 +36,13 @@ def mappings(
             if isinstance(document.data, Mapping):
                 for _, found in mappings(document.data, (), depth + 1):
                     yield path, found
+
+
+def plugin_configs(data: object) -> Iterator[Mapping[str, object]]:
+    """Configurations of NVIDIA's device plugin anywhere in plain data, those in texts too."""
+    for _, found in mappings(data):
+        if "sharing" in found or isinstance(found.get("flags"), Mapping):
+            yield found
 
 
 def words_of(container: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -45,7 +45,7 @@ def _own_chart(name: str, text: str) -> Iterator[str]:
     folder."""
     chart, _, rest = name.replace("\\", "/").rpartition("templates/")
     if rest and (not chart or chart.endswith("/")) and can_get_places(text):
-        yield f"dradsl migrate --chart-places write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
+        yield f"dradsl migrate --set chart-places=write {chart.rstrip('/') or '.'} makes claims of counts, by a switch"
 
 
 def scan_broken(source: SourceText, catalogue: Catalogue) -> Iterator[Item]:

@@ -67,7 +67,7 @@ _PROFILES: Mapping[str, str] = {
     "AcceleratorProfile": "spec.identifier",
 }
 _PROFILE = "a controller writes this request into the pods of workloads that choose the profile, and no claim"
-_BY_CLASS = "--strategy extended-resource keeps the request and lets a DeviceClass answer it"
+_BY_CLASS = "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it"
 _HOLDERS = ("ConfigMap", "Secret", "ExternalSecret", "SealedSecret")
 
 

@@ -11,6 +11,7 @@ from dradsl.migrate.detection.pods import container_at, pods_of, uses_in
 from dradsl.migrate.detection.recipes import apply_recipes, switched_off
 from dradsl.migrate.detection.texts import FIGURES, is_condition
 from dradsl.migrate.detection.whole_objects import kind_of
+from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.places import ContainerAt, PodAt, Use, is_extended, whole
 from dradsl.records import replace
@@ -35,19 +36,6 @@ _UNKNOWN_CHART = (
 # Kinds that count device requests of other objects, or hold none themselves.
 _NOT_PODS = frozenset(
     {"ResourceQuota", "LimitRange", "ClusterQueue", "ConfigMap", "Node", "Secret", "ResourceSlice"}
-)
-
-_QUOTAS = frozenset(
-    {
-        ("PodGroup", "scheduling.volcano.sh"),
-        ("PodGroup", "scheduling.x-k8s.io"),
-        ("Queue", "scheduling.volcano.sh"),
-        ("Queue", "scheduling.run.ai"),
-        ("ElasticQuota", "scheduling.x-k8s.io"),
-        ("ClusterResourceQuota", "quota.openshift.io"),
-        ("NodePool", "karpenter.sh"),
-        ("Provisioner", "karpenter.sh"),
-    }
 )
 
 # The requests of these groups are in their pod specs.
@@ -118,7 +106,7 @@ def _of_templates(manifest: Manifest, folders: ChartFolders) -> Iterator[PodAt]:
 
 
 def _elsewhere(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> Iterator[PodAt]:
-    if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in _QUOTAS:
+    if manifest.kind in _NOT_PODS or (manifest.kind, manifest.group) in counting_kinds():
         return
     if manifest.api_version and manifest.group in _BUILT_IN:
         return
@@ -180,7 +168,7 @@ def _mappings(value: object, path: FieldPath) -> Iterator[tuple[FieldPath, Mappi
     if len(path) > MOST_LEVELS:
         return
     if isinstance(value, Mapping):
-        if path and kind_of(value) in _QUOTAS:
+        if path and kind_of(value) in counting_kinds():
             return
         yield path, value
         for key, item in value.items():

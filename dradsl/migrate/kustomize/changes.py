@@ -38,22 +38,18 @@ class Change:
     name: str | None
     what: str
 
-    def reaches(self, manifest: Manifest, *, renamed: bool) -> bool:
-        """Whether the change may apply to the object. With `renamed`, names have prefixes or suffixes."""
+    def reaches(self, manifest: Manifest) -> bool:
+        """Whether the change may apply to the object, whose name may get a prefix or suffix."""
         kind = manifest.kind.removeprefix("values of ")
         if self.kind is not None and _LITERAL.fullmatch(self.kind) and self.kind != kind:
             return False
         if self.name is None or manifest.name is None or not _LITERAL.fullmatch(self.name):
             return True
-        return manifest.name in self.name if renamed else self.name == manifest.name
+        return manifest.name in self.name
 
 
 def changes_of(
-    documents: Sequence[object],
-    target: Mapping[str, object],
-    catalogue: Catalogue,
-    *,
-    anything: bool = False,
+    documents: Sequence[object], target: Mapping[str, object], catalogue: Catalogue
 ) -> Iterator[Change]:
     """The changes in the documents of a patch that concern devices."""
     for data in documents:
@@ -61,19 +57,13 @@ def changes_of(
             what = _json_patch(data, catalogue)
         elif isinstance(data, Mapping):
             what = _merge(data, catalogue)
-        elif data is None:
-            what = "cannot be read"
         else:
             what = "names a device resource" if names_device(data, catalogue) else None
         if what is not None:
-            yield Change(*_target(data, target, anything=anything), what)
+            yield Change(*_target(data, target), what)
 
 
-def _target(
-    data: object, target: Mapping[str, object], *, anything: bool
-) -> tuple[str | None, str | None]:
-    if anything:
-        return None, None
+def _target(data: object, target: Mapping[str, object]) -> tuple[str | None, str | None]:
     if target:
         return string_at(target, "kind"), string_at(target, "name")
     if not isinstance(data, Mapping):

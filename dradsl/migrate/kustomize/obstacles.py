@@ -29,6 +29,11 @@ _TEXT = (
     "the fields of claims, or not expect a second object"
 )
 
+_PATCHED = (
+    "a kustomization that takes in this file has patches or transformers, and what is built may differ: give dradsl what "
+    "is built"
+)
+
 # Kinds whose objects the API server refuses without a selector (pkg/apis/apps/validation).
 _SELECTED = frozenset({"Deployment.apps", "StatefulSet.apps", "DaemonSet.apps", "ReplicaSet.apps"})
 _UNSELECTED = frozenset({"Job.batch", "CronJob.batch", "Pod."})
@@ -45,7 +50,7 @@ def obstacle(
     """Why a pod of an object cannot be migrated in place; None if Kustomize is no reason.
 
     With `built` both sides of all kustomizations are built, and of the objects of Flux and Argo CD that are
-    `seen`: then only what these builds do not show is a reason.
+    `seen`: then only what these builds do not show is a reason. Without, patches are written for what is built.
     """
     named = named_patch(tree, manifest.path)
     if named is not None:
@@ -59,9 +64,10 @@ def obstacle(
             "and what it makes of its target is known only when Kustomize builds it",
             routes=tree.routes(()),
         )
-    meetings = tree.meeting(manifest.path, manifest)
-    if built:
-        meetings = tuple(each for each in meetings if not each.folder and each.within not in seen)
+    folders = () if built else tree.patched(manifest.path)
+    if folders:
+        return Refusal(_PATCHED, routes=tree.routes(folders))
+    meetings = [each for each in tree.meeting(manifest) if not built or each.within not in seen]
     if not meetings:
         return None
     first = meetings[0]
@@ -69,7 +75,7 @@ def obstacle(
     return Refusal(
         f"{first.title}{more} {first.change.what} and may change this object: with claims here the "
         "result of the build may be wrong, or there may be none",
-        routes=tree.routes(dict.fromkeys(m.folder for m in meetings if m.folder)),
+        routes=tree.routes(()),
     )
 
 

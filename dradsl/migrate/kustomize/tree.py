@@ -1,6 +1,6 @@
-"""The kustomizations of a run and around it: which files are patches, and which patches apply to an object.
+"""The kustomizations of a run and around it: which files are patches, and how what is built of them is migrated.
 
-What cannot be known (a component from elsewhere, a patch that is missing) counts as a patch that applies: an
+Builds are compared (`overlays/`). Only the patches of Flux and Argo CD whose objects may be anywhere are judged here: an
 object that is migrated in place must be right in every build.
 """
 
@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.kustomize.changes import Change, changes_of
-from dradsl.records import dataclass, replace
+from dradsl.records import dataclass
 from dradsl.text.documents import expand_list
 from dradsl.tree.kustomize.kustomization import (
     Kustomization,
-    Patch,
     is_kustomization,
     patches_within,
     place,
     read_kustomization,
 )
 from dradsl.tree.kustomize.surrounding import SurroundingKustomizations
-from dradsl.values.plain import list_at, mapping_at, member
+from dradsl.values.plain import list_at, mapping_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,31 +37,27 @@ __all__ = ["Meeting", "KustomizationTree", "build_tree", "generated_files", "rea
 
 _GIVES = "gives what Flux or Argo CD build a patch that names a device resource,"
 _CONTROLLED = frozenset({"Kustomization", "Application", "ApplicationSet"})
-_BUILTIN = ("PatchTransformer", "PatchStrategicMergeTransformer", "PatchJson6902Transformer")
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A patch that concerns devices and objects that it may change, where `folder` is built ("" where
-    that is not known). `within` is the object of Flux or Argo CD that has it: file, document and path."""
+    """A patch that concerns devices, and objects that it may change wherever they are built. `within` is the object of
+    Flux or Argo CD that has it: file, document and path."""
 
-    folder: str
     title: str
     change: Change
-    renamed: bool
     within: tuple[str, int, FieldPath] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class KustomizationTree:
     """Kustomizations by the real path of their folder. `patch_files` are the folders that name a file
-    as a patch, `meetings` the patches that may change the objects of a file, `everywhere` those
-    for which it is not known where their objects are. `texts` are files that are built as texts of ConfigMaps and
+    as a patch, `users` those that take in a file or folder, `everywhere` the patches for which it is not known
+    where their objects are. `texts` are files that are built as texts of ConfigMaps and
     Secrets only."""
 
     folders: Mapping[str, tuple[Kustomization, ...]]
     patch_files: Mapping[str, tuple[str, ...]]
-    meetings: Mapping[str, tuple[Meeting, ...]]
     everywhere: tuple[Meeting, ...]
     users: Mapping[str, tuple[str, ...]]
     complete: bool = True
@@ -92,11 +87,17 @@ class KustomizationTree:
             waiting += above
         return tuple(seen)
 
-    def meeting(self, name: str, manifest: Manifest) -> tuple[Meeting, ...]:
-        """The patches that may change an object of a file, and concern devices."""
+    def patched(self, name: str) -> tuple[str, ...]:
+        """The folders in which a file of the run is built with patches or transformers."""
         path = real_path(name)
-        found = () if path is None else (*self.meetings.get(path, ()), *self.everywhere)
-        return tuple(m for m in found if m.change.reaches(manifest, renamed=m.renamed))
+        listing = () if path is None else self.users.get(path, ())
+        found = (each for f in self.around(listing) for each in self.folders.get(f, ()))
+        return listing if any(each.patches or each.transformers for each in found) else ()
+
+    def meeting(self, manifest: Manifest) -> tuple[Meeting, ...]:
+        """The patches that may change an object, and concern devices."""
+        known = () if real_path(manifest.path) is None else self.everywhere
+        return tuple(each for each in known if each.change.reaches(manifest))
 
     def holds(self, name: str) -> bool:
         """Whether a file of the run is part of a kustomization, or is in or below the folder of
@@ -104,7 +105,7 @@ class KustomizationTree:
         path = real_path(name)
         if path is None or not self.folders:
             return False
-        if path in self.patch_files or path in self.meetings:
+        if path in self.patch_files or path in self.users:
             return True
         folder = os.path.dirname(path)
         while folder not in self.folders and os.path.dirname(folder) != folder:
@@ -137,7 +138,7 @@ class KustomizationTree:
             for inner in _inside(folder, self.folders)
             for each in self.folders.get(inner, ())
         )
-        # A component beside the folder: --kustomize writes a kustomization.yaml of its own.
+        # A component beside the folder: the component has a kustomization.yaml of its own.
         out = f"{folder.rstrip(os.sep)}-claims"
         return _call(
             _shown(folder), _shown(out), "--enable-helm " if charts else "", by_class=by_class
@@ -150,9 +151,9 @@ _MAX_ROUTES = 3
 def _call(folder: str, out: str, options: str, *, by_class: bool) -> str:
     build = f"kustomize build {options}{folder} | dradsl migrate"
     if by_class:
-        return f"{build} --strategy extended-resource - reads what is built"
+        return f"{build} --set strategy=extended-resource - reads what is built"
     return (
-        f"{build} --kustomize {out} - writes a component for what is built; a further kustomization "
+        f"{build} --set form=kustomize --output {out} - writes a component for what is built; a further kustomization "
         f"with {folder} under resources and {out} under components builds both"
     )
 
@@ -189,9 +190,47 @@ def build_tree(
             texts.update(generated_files(folder, stream))
     everywhere = tuple(_of_builders(sources, catalogue))
     if not folders:
-        return KustomizationTree({}, {}, {}, everywhere, {})
-    tree = _Builder(folders, files, around, catalogue).build(everywhere)
-    return replace(tree, texts=frozenset(texts - tree.users.keys()))
+        return KustomizationTree({}, {}, everywhere, {})
+    given = tuple(_given(folders, files, around, catalogue))
+    patch_files: dict[str, dict[str, None]] = {}
+    users: dict[str, dict[str, None]] = {}
+    for folder, each in _all(folders):
+        for path in filter(None, (patch.path for patch in each.patches)):
+            patch_files.setdefault(path, {})[folder] = None
+        for below in (*each.resources, *each.components):
+            if below != folder:
+                users.setdefault(below, {})[folder] = None
+    return KustomizationTree(
+        folders,
+        {path: tuple(found) for path, found in patch_files.items()},
+        (*everywhere, *given),
+        {path: tuple(found) for path, found in users.items()},
+        around.complete,
+        frozenset(texts - users.keys()),
+    )
+
+
+def _all(folders: Mapping[str, tuple[Kustomization, ...]]) -> Iterator[tuple[str, Kustomization]]:
+    return ((folder, each) for folder, found in folders.items() for each in found)
+
+
+def _given(
+    folders: Mapping[str, tuple[Kustomization, ...]],
+    files: Mapping[str, Stream],
+    around: SurroundingKustomizations,
+    catalogue: Catalogue,
+) -> Iterator[Meeting]:
+    """Patches that give objects of Flux and Argo CD patches on devices. The objects that these build may be anywhere."""
+    for folder, each in _all(folders):
+        for patch in each.patches:
+            documents: tuple[object, ...] = patch.inline
+            if patch.path is not None:
+                stream = files.get(patch.path) or around.read(patch.path)
+                found = () if stream is None else stream.documents
+                documents = tuple(obj for d in found for _, obj in expand_list(d.data))
+            if _gives(documents, patch.target, catalogue):
+                title = f"{patch.title} of {_shown(folder)}"
+                yield Meeting(title, Change(None, None, _GIVES))
 
 
 def generated_files(folder: str, stream: Stream) -> Iterator[str]:
@@ -226,7 +265,7 @@ def _of_builders(sources: Sequence[SourceText], catalogue: Catalogue) -> Iterato
                     within = None
                     if path is not None and patch.title.startswith("patches[") and not gives:
                         within = (path, manifest.document.index, manifest.prefix)
-                    yield Meeting("", title, change, renamed=True, within=within)
+                    yield Meeting(title, change, within)
 
 
 def _gives(documents: Iterable[object], target: Mapping[str, object], catalogue: Catalogue) -> bool:
@@ -249,97 +288,3 @@ def _inside(folder: str, folders: Mapping[str, tuple[Kustomization, ...]]) -> It
             below = [path for path in (*each.resources, *each.components) if path not in seen]
             seen.update(below)
             waiting += below
-
-
-@dataclass(frozen=True, slots=True)
-class _Builder:
-    folders: Mapping[str, tuple[Kustomization, ...]]
-    files: Mapping[str, Stream]
-    around: SurroundingKustomizations
-    catalogue: Catalogue
-
-    def build(self, everywhere: tuple[Meeting, ...]) -> KustomizationTree:
-        patch_files: dict[str, list[str]] = {}
-        users: dict[str, list[str]] = {}
-        for folder, each in self._all():
-            for patch in each.patches:
-                if patch.path is not None:
-                    patch_files.setdefault(patch.path, []).append(folder)
-            for below in (*each.resources, *each.components):
-                if below != folder:
-                    users.setdefault(below, []).append(folder)
-        renamed = any(each.renames for _, each in self._all())
-        meetings: dict[str, list[Meeting]] = {}
-        for folder in self.folders:
-            taken = [path for path in _inside(folder, self.folders) if path in self.files]
-            found = tuple(self._meetings(folder, renamed=renamed)) if taken else ()
-            for path in taken:
-                meetings.setdefault(path, []).extend(found)
-        return KustomizationTree(
-            self.folders,
-            {path: tuple(dict.fromkeys(found)) for path, found in patch_files.items()},
-            {path: tuple(found) for path, found in meetings.items()},
-            (*everywhere, *self._given()),
-            {path: tuple(dict.fromkeys(found)) for path, found in users.items()},
-            self.around.complete,
-        )
-
-    def _all(self) -> Iterator[tuple[str, Kustomization]]:
-        return ((folder, each) for folder, found in self.folders.items() for each in found)
-
-    def _given(self) -> Iterator[Meeting]:
-        """Patches that give objects of Flux and Argo CD patches on devices. The objects that these build may be anywhere."""
-        for folder, each in self._all():
-            for patch in each.patches:
-                if _gives(self._documents(patch), patch.target, self.catalogue):
-                    title = f"{patch.title} of {_shown(folder)}"
-                    yield Meeting("", title, Change(None, None, _GIVES), renamed=True)
-
-    def _meetings(self, folder: str, *, renamed: bool) -> Iterator[Meeting]:
-        """What the patches of a kustomization and of its components change."""
-        seen, waiting = {folder}, [folder]
-        while waiting:
-            here = waiting.pop()
-            for each in self.folders.get(here, ()):
-                for title, change in self._changes(each):
-                    yield Meeting(folder, f"{title} of {_shown(here)}", change, renamed)
-                components = [path for path in each.components if path not in seen]
-                seen.update(components)
-                for path in components:
-                    if path in self.folders or self.around.is_ignored(path):
-                        waiting.append(path)
-                    else:
-                        unknown = Change(None, None, "is not among the files that can be read")
-                        yield Meeting(folder, f"a component of {_shown(here)}", unknown, renamed)
-
-    def _changes(self, each: Kustomization) -> Iterator[tuple[str, Change]]:
-        for patch in each.patches:
-            for change in changes_of(
-                self._documents(patch), patch.target, self.catalogue, anything=patch.anything
-            ):
-                yield patch.title, change
-        for path in each.transformers:
-            yield from self._transformer(path)
-
-    def _transformer(self, path: str) -> Iterator[tuple[str, Change]]:
-        title = f"transformers ({os.path.basename(path)})"
-        stream = self._read(path)
-        for document in stream.documents if stream is not None else ():
-            kind = member(document.data, "kind")
-            if kind not in _BUILTIN and isinstance(kind, str) and kind.endswith("Transformer"):
-                continue
-            for change in changes_of((document.data,), {}, self.catalogue, anything=True):
-                yield title, change
-        if stream is None:
-            yield title, Change(None, None, "is not among the files that can be read")
-
-    def _documents(self, patch: Patch) -> tuple[object, ...]:
-        if patch.path is None:
-            return patch.inline
-        stream = self._read(patch.path)
-        if stream is None:
-            return (None,)
-        return tuple(obj for d in stream.documents for _, obj in expand_list(d.data))
-
-    def _read(self, path: str) -> Stream | None:
-        return self.files.get(path) or self.around.read(path)

@@ -6,12 +6,15 @@ The rows are in `schemas/workload-kinds.yaml`, each with what was read of the pr
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dradsl.data import data_path
 from dradsl.records import dataclass
 
-__all__ = ["KindRow", "Verdict", "kind_rows", "row_of"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["CountingKind", "KindRow", "Verdict", "counting_kinds", "kind_rows", "row_of"]
 
 # `varies`: releases or installations differ, so the user is asked.
 Verdict = Literal["keeps", "drops", "rejects", "varies"]
@@ -30,14 +33,38 @@ class KindRow:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class CountingKind:
+    """A kind whose objects count devices, and make no pods: where the amounts are, and what becomes of them."""
+
+    kind: str
+    places: tuple[str, ...]
+    why: str
+
+
 @cache
-def kind_rows() -> tuple[KindRow, ...]:
-    """All rows, read once."""
+def _table() -> Any:
+    """The file, read once."""
     from dradsl.text.documents import load
     from dradsl.text.files import read_bytes
 
-    data: Any = load(read_bytes(data_path("schemas", "workload-kinds.yaml"))).documents[0].data
-    return tuple(KindRow(**{**row, "kinds": tuple(row["kinds"])}) for row in data["kinds"])
+    return load(read_bytes(data_path("schemas", "workload-kinds.yaml"))).documents[0].data
+
+
+@cache
+def kind_rows() -> tuple[KindRow, ...]:
+    """All rows on claims in pods."""
+    return tuple(KindRow(**{**row, "kinds": tuple(row["kinds"])}) for row in _table()["kinds"])
+
+
+@cache
+def counting_kinds() -> Mapping[tuple[str, str], CountingKind]:
+    """The kinds that count devices, by kind and group."""
+    return {
+        (kind, row["group"]): CountingKind(kind, tuple(row["places"]), row["why"])
+        for row in _table()["counting"]
+        for kind in row["kinds"]
+    }
 
 
 def row_of(group: str, kind: str) -> KindRow | None:

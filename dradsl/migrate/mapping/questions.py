@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 
+from dradsl.data import data_path
 from dradsl.records import dataclass, field, replace
 from dradsl.text.splitting import has_marks
 from dradsl.values.names import dns1123_subdomain, is_extended_resource_name
@@ -15,114 +17,34 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-__all__ = ["QUESTIONS", "Decisions", "Question", "decided"]
+__all__ = ["FOR_ALL", "Decisions", "Question", "decided", "questions"]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question by its id, which is also its name in an answers file.
 
-    `options` map each answer to its effect. `free` questions take other texts as well;
-    `many` collect texts.
+    `options` map each answer to its effect, the most likely one first; `only` names the vendor for whose resources an
+    answer is possible. `free` questions take other texts as well; `many` collect texts.
     """
 
     id: str
     text: str
     options: Mapping[str, str]
+    only: Mapping[str, str] = field(default_factory=dict)
     free: bool = False
     many: bool = False
 
 
-def _question(
-    name: str, text: str, options: dict[str, str], *, free: bool = False, many: bool = False
-) -> tuple[str, Question]:
-    return name, Question(name, text, MappingProxyType(options), free, many)
+@cache
+def questions() -> Mapping[str, Question]:
+    """All questions by their ids, read once from `schemas/migration-questions.yaml`."""
+    from dradsl.text.documents import load
+    from dradsl.text.files import read_bytes
 
-
-QUESTIONS: Mapping[str, Question] = MappingProxyType(
-    dict(
-        (
-            _question(
-                "mig-strategy",
-                "Which MIG strategy does the device plugin of these nodes run with?",
-                {
-                    "none": "nvidia.com/gpu is a whole GPU",
-                    "mixed": "nvidia.com/gpu is a whole GPU, MIG devices have names of their own",
-                    "single": "nvidia.com/gpu is a MIG device; mig-profile says which",
-                },
-            ),
-            _question(
-                "mig-profile",
-                "Which MIG profile do the nodes have, such as 1g.10gb?",
-                {"none": "their GPUs are not divided: nvidia.com/gpu is a whole GPU"},
-                free=True,
-            ),
-            _question(
-                "sharing",
-                "Does one unit stand for a whole device, or for a share of one?",
-                {
-                    "exclusive": "a whole device: the nodes do not share it",
-                    "consumable-shares": "a share: NVIDIA's DRA driver (v0.5 or later) runs with "
-                    "ConsumableShares, which publishes the capacity `shares`",
-                    "unlimited-shares": "a share of any number: NVIDIA's DRA driver (v0.5 or later) runs "
-                    "with consumableShares: unlimited",
-                    "shared-claim": "a share: all these workloads of a namespace name one "
-                    "ResourceClaim, and run on the node of its device",
-                    "admin-access": "all devices of the node, whoever else has them: adminAccess, "
-                    "for namespaces labelled resource.kubernetes.io/admin-access",
-                },
-            ),
-            _question(
-                "init-containers",
-                "Init containers ask for another number of devices than the containers do; "
-                "what should they get?",
-                {"separate": "devices of their own: the pod then holds the sum of both"},
-            ),
-            _question(
-                "visible-devices",
-                "The container names devices in an environment variable; what becomes of it?",
-                {
-                    "remove": "take it out: the claim alone says which devices are visible",
-                    "keep": "leave it; it may show devices that the claim does not hold",
-                },
-            ),
-            _question(
-                "fraction-driver",
-                "Which driver will share devices by memory and cores?",
-                {
-                    "hami": "hami-core-gpu.project-hami.io, HAMi's own DRA driver",
-                    "nvidia": "gpu.nvidia.com v0.5 or later with ConsumableShares: memory",
-                },
-            ),
-            _question(
-                "existing-claims",
-                "The pod has claims already; are they for other devices?",
-                {"other-devices": "yes: a claim is added beside them"},
-            ),
-            _question(
-                "operator",
-                "Which way does the cluster take from the device plugin to the DRA driver?",
-                {
-                    "standalone": "the device plugin goes off, the driver's own chart goes in",
-                    "gpucluster": "the GPU operator's GPUCluster (experimental): for a new cluster "
-                    "or a full change-over, not in place",
-                },
-            ),
-            _question(
-                "chart-places",
-                "The chart stands among the files; may its templates get a switch that makes claims of the limits?",
-                {"write": "yes: values turn it on; without them the chart renders what it did"},
-            ),
-            _question(
-                "accept",
-                "Can this be relied on in your cluster? Naming it (--accept) vouches for it.",
-                {},
-                free=True,
-                many=True,
-            ),
-        )
-    )
-)
+    path = data_path("schemas", "migration-questions.yaml")
+    data: Any = load(read_bytes(path)).documents[0].data
+    return MappingProxyType({row["id"]: Question(**row) for row in data["questions"]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +54,11 @@ class Decisions:
     `node_labels` is "translate" (where sure) or "keep"; `tolerations` is "add" (as an admission
     plugin does for the request), "leave", or "shown": added where the run shows the taint. `accept` holds extended resources
     whose translation the user accepts. `claim_name` is the name of the one claim of the answer
-    shared-claim, `classes` the DeviceClasses that the user names for extended resources. While there are `asking` uses,
-    by file and line, the device plugin stays on.
+    shared-claim, `classes` the DeviceClasses that the user names for extended resources.
+
+    For the run as a whole: by `strategy` "claims" pods get claims, by "extended-resource" DeviceClasses answer the requests
+    as they are. `form` says what is written: the migrated "files", a component for "kustomize", or patches for post-renderers
+    of "flux". `recipes` are files that say how further charts ask for devices.
     """
 
     mig_strategy: str | None = None
@@ -143,19 +68,27 @@ class Decisions:
     visible_devices: str | None = None
     fraction_driver: str | None = None
     existing_claims: str | None = None
-    operator: str | None = None
     chart_places: str | None = None
     accept: frozenset[str] = frozenset()
     node_labels: str = "translate"
     tolerations: str = "shown"
     claim_name: str | None = None
     classes: Mapping[str, str] = field(default_factory=dict)
-    asking: tuple[str, ...] = ()
+    strategy: str = "claims"
+    form: str = "files"
+    recipes: tuple[str, ...] = ()
 
 
 _CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"node-labels": ("translate", "keep"), "tolerations": ("shown", "add", "leave")}
+    {
+        "node-labels": ("translate", "keep"),
+        "tolerations": ("shown", "add", "leave"),
+        "strategy": ("claims", "extended-resource"),
+        "form": ("files", "kustomize", "flux"),
+    }
 )
+FOR_ALL = frozenset({"strategy", "form", "recipes"})
+"""Answers that hold for a run as a whole, and for no workload alone."""
 
 
 def decided(decisions: Decisions, answers: Mapping[str, object]) -> Decisions:
@@ -179,21 +112,27 @@ def _answer(name: str, value: object, decisions: Decisions) -> object:
         return {**decisions.classes, **_classes(value)}
     if name == "claim-name":
         return _claim_name(value)
-    question = QUESTIONS.get(name)
+    if name == "recipes":
+        return (*decisions.recipes, *_names(name, value))
+    question = questions().get(name)
     options = tuple(question.options) if question else _CHOICES.get(name)
     if options is None:
-        known = ", ".join((*QUESTIONS, *_CHOICES, "claim-name", "class"))
+        known = ", ".join((*questions(), *_CHOICES, "claim-name", "class", "recipes"))
         raise ValueError(f"no question is called {shown(name)} (there are: {known})")
     if question is not None and question.many:
-        items = value if isinstance(value, list) else [value]
-        if not all(isinstance(item, str) for item in items):
-            raise ValueError(f"{name}: expected a list of names")
-        return decisions.accept | frozenset(map(str, items))
+        return decisions.accept | frozenset(_names(name, value))
     if not isinstance(value, str):
         raise ValueError(f"{name}: expected a text, not {shown(value)}")
     if value not in options and not (question is not None and question.free):
         raise ValueError(f"{name}: {shown(value)} is no answer (there are: {', '.join(options)})")
     return value
+
+
+def _names(name: str, value: object) -> list[str]:
+    items = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str) for item in items):
+        raise ValueError(f"{name}: expected a list of names")
+    return list(map(str, items))
 
 
 def _classes(value: object) -> dict[str, str]:

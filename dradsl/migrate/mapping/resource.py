@@ -92,7 +92,7 @@ def target_of(
         return _renamed(resource, count, decisions, hints, catalogue)
     if not matches:
         return Stays(
-            f"no DRA driver is known to take the place of {resource}; --class {resource}=CLASS names a class that does"
+            f"no DRA driver is known to take the place of {resource}; --set class={resource}=CLASS names a class that does"
         )
     if resource in ("nvidia.com/gpu", *FRACTIONS) and (hints.hami or hints.fractions):
         return _fraction(resource, count, decisions, hints)
@@ -191,8 +191,8 @@ def _nvidia(count: int, decisions: Decisions, hints: Hints) -> Target | Refusal:
         return target
     else:
         note = (
-            "read as whole GPUs; say --mig-strategy single or --sharing where the nodes' device "
-            "plugin hands out parts under this name"
+            "read as whole GPUs; answer mig-strategy or sharing where the nodes' device plugin hands out parts under "
+            "this name"
         )
     return replace(target, notes=(*target.notes, note))
 

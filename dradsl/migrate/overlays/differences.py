@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.migrate.edits.operations import Put, Remove
-from dradsl.text.paths import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dradsl.text.paths import FieldPath
 
-__all__ = ["differences", "named_alike", "value_in"]
+__all__ = ["differences", "named_alike"]
 
 _SECTIONS = ("limits", "requests", "resources")
 
@@ -45,15 +44,6 @@ def differences(has: object, wants: object, path: FieldPath = ()) -> Iterator[Pu
             yield from differences(one, other, (*path, index))
         return
     yield Put(path, wants)
-
-
-def value_in(data: object, path: FieldPath) -> object:
-    """The value at a path; None if there is none."""
-    try:
-        found: object = value_at(data, path)
-    except (KeyError, IndexError, TypeError):
-        return None
-    return found
 
 
 def _is_nothing(key: str, value: object) -> bool:

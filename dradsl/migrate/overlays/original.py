@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from dradsl.migrate.overlays.compare import identity
 from dradsl.migrate.overlays.controllers import build_controller, documents_of
-from dradsl.migrate.overlays.differences import value_in
 from dradsl.migrate.overlays.drafts import Place, TreeEdit
-from dradsl.migrate.overlays.planned import manifest_of
+from dradsl.migrate.overlays.planned import expected_of, manifest_of
+from dradsl.migrate.places import value_in
 from dradsl.records import dataclass, field
 from dradsl.tree.builder import TreeBuilder
 from dradsl.tree.flux.kustomizations import VariableSources
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from dradsl.migrate.overlays.controllers import Controller
     from dradsl.migrate.overlays.drafts import EditedFiles
     from dradsl.migrate.overlays.patch_index import DevicePatch, PatchIndex
-    from dradsl.migrate.overlays.planned import Expected, Planner
+    from dradsl.migrate.overlays.planned import Expected
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.files import Files
     from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
@@ -99,7 +100,7 @@ class OriginalTree:
         key = (id(built), file, namespace)
         if key not in self._expected:
             made = manifest_of(built, file, namespace)
-            self._expected[key] = None if made is None else (made, self.planner.expected(made))
+            self._expected[key] = None if made is None else (made, expected_of(made, self.planner))
         return self._expected[key]
 
     def concerning(self, folder: str, built: BuiltObject) -> tuple[DevicePatch, ...]:

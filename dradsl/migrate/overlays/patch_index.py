@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from dradsl.migrate.detection.named_values import beside_applications, values_files
 from dradsl.migrate.kustomize.changes import Change, changes_of
 from dradsl.migrate.kustomize.tree import generated_files
-from dradsl.migrate.overlays.differences import value_in
 from dradsl.migrate.overlays.drafts import Place
+from dradsl.migrate.places import value_in
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.text.documents import expand_list, load
 from dradsl.text.paths import value_at
@@ -47,7 +47,7 @@ class DevicePatch:
     edited: bool
 
     def concerns(self, manifest: Manifest) -> bool:
-        return any(change.reaches(manifest, renamed=True) for change in self.changes)
+        return any(change.reaches(manifest) for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)

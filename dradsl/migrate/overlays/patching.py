@@ -8,8 +8,9 @@ from dradsl.migrate.detection.texts import names_device, texts_in
 from dradsl.migrate.edits.operations import CannotEditError
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.overlays.alike import named_templates
 from dradsl.migrate.overlays.claims import add_objects, teach_names
-from dradsl.migrate.overlays.compare import identity, named_templates, namespaces_of, templates_of
+from dradsl.migrate.overlays.compare import identity, namespaces_of, templates_of
 from dradsl.migrate.overlays.differences import differences, named_alike
 from dradsl.migrate.overlays.rewrite_state import unbuilt
 from dradsl.migrate.overlays.stripping import stripped, written_into

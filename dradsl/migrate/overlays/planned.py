@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.detection.texts import names_device
-from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import CannotEditError, on_data
 from dradsl.migrate.mapping.resource import Refusal
-from dradsl.migrate.planning.plan import plan_pod
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.targets.manifests import migrated
-from dradsl.migrate.targets.operator import switches_of
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
@@ -22,18 +19,13 @@ from dradsl.tree.manifests.manifest import Manifest
 from dradsl.tree.values.values import is_installer, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
-    from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import Item, Migrated
     from dradsl.text.paths import FieldPath
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["Planner", "Expected", "manifest_of"]
+__all__ = ["Expected", "expected_of", "manifest_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,59 +41,43 @@ class Expected:
     refusal: Refusal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Planner:
-    """Plans objects with the answers and the evidence of the run."""
-
-    decide: Callable[[str, str], Decisions]
-    evidence: Evidence
-    catalogue: Catalogue
-    recipes: RecipeBook
-
-    def expected(self, manifest: Manifest) -> Expected:
-        """What an object must become; decisions are those for the file that it names."""
-        file = manifest.path
-        data: Any = manifest.data
-        items: list[Item] = []
-        templates: list[dict[str, object]] = []
-        paths: list[FieldPath] = []
-        workloads: list[Migrated] = []
-        if is_installer(data) or manifest.kind == "ClusterPolicy":
-            switches = switches_of(
-                _with_document(manifest).source, file, self.decide, self.evidence
-            )
-            data = on_data(data, switches) if switches else data
-        if not is_installer(data):
-            if not any(True for _ in all_pods(manifest, self.catalogue, self.recipes)):
-                return Expected(data)
-        elif not (names_device(data, self.catalogue) or self.decide(file, manifest.title).classes):
+def expected_of(manifest: Manifest, planner: Planner) -> Expected:
+    """What an object must become; decisions are those for the file that it names."""
+    file = manifest.path
+    data: Any = manifest.data
+    items: list[Item] = []
+    templates: list[dict[str, object]] = []
+    paths: list[FieldPath] = []
+    workloads: list[Migrated] = []
+    if not is_installer(data):
+        if not any(True for _ in planner.pods(manifest)):
             return Expected(data)
-        manifest = _with_document(manifest)
-        inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))
-        for pod in (
-            pod
-            for each in (manifest, *inner)
-            for pod in all_pods(each, self.catalogue, self.recipes)
-        ):
-            decisions = self.decide(file, pod.title)
-            plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
-            if plan.refused:
-                refusal = next(u.result for u in plan.uses if isinstance(u.result, Refusal))
-                return Expected(data, refusal=refusal)
-            items += items_of(plan, decisions)
-            if not plan.requests:
-                continue
-            template = claim_object(plan, decisions)
-            placed = [*in_values(pod, template)]
-            try:
-                data = on_data(data, [*operations_of(plan, template, decisions), *placed])
-            except CannotEditError as error:
-                return Expected(data, refusal=Refusal(f"the object cannot be changed: {error}"))
-            if not pod.own_template and not placed:
-                templates.append(template)
-            paths.append(pod.path)
-            workloads.append(migrated(plan))
-        return Expected(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
+    elif not (
+        names_device(data, planner.catalogue) or planner.decide(file, manifest.title).classes
+    ):
+        return Expected(data)
+    manifest = _with_document(manifest)
+    inner = (replace(each, name=manifest.name) for each in values_of(manifest.source))
+    for pod in (pod for each in (manifest, *inner) for pod in planner.pods(each)):
+        planned = planner.plan(file, pod)
+        plan, decisions = planned.plan, planned.decisions
+        if plan.refused:
+            refusal = next(u.result for u in plan.uses if isinstance(u.result, Refusal))
+            return Expected(data, refusal=refusal)
+        items += items_of(plan, decisions)
+        if not plan.requests:
+            continue
+        template = claim_object(plan, decisions)
+        placed = [*in_values(pod, template)]
+        try:
+            data = on_data(data, [*operations_of(plan, template, decisions), *placed])
+        except CannotEditError as error:
+            return Expected(data, refusal=Refusal(f"the object cannot be changed: {error}"))
+        if not pod.own_template and not placed:
+            templates.append(template)
+        paths.append(pod.path)
+        workloads.append(migrated(plan))
+    return Expected(data, tuple(templates), tuple(items), tuple(paths), tuple(workloads))
 
 
 def manifest_of(built: BuiltObject, file: str, namespace: str | None) -> Manifest | None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.linting import side_faults
 from dradsl.migrate.mapping.targets import Refusal
+from dradsl.migrate.overlays.alike import problem_of, specs_of
 from dradsl.migrate.overlays.compare import (
     generated_anew,
     identity,
     is_claim,
-    problem_of,
-    templates_of,
+    namespaces_of,
     under_old_names,
 )
 from dradsl.migrate.overlays.controllers import build_controller
@@ -22,7 +22,7 @@ from dradsl.migrate.result import BuildPair
 from dradsl.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dradsl.migrate.overlays.rewrite_state import RewriteState
     from dradsl.migrate.result import Migrated
@@ -84,7 +84,7 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
     new = generated_anew(before.objects, after.objects)
     objects = tuple(under_old_names(each, new) for each in after.objects)
     others = {identity(each.data): each for each in objects}
-    claims = templates_of(objects)
+    claims = [each.data for each in objects if is_claim(each.data)]
     workloads: list[Migrated] = []
     for built in before.objects:
         expected = _expected(state, folder, built)
@@ -94,7 +94,7 @@ def _compared(state: RewriteState, folder: str, before: Overlay, after: Overlay)
         workloads += [
             replace(each, namespace=key[2] or None, name=key[3]) for each in expected.workloads
         ]
-        problem = _problem(state, folder, built, others.get(key), expected, claims)
+        problem = _problem(state, built, others.get(key), expected, claims)
         if problem is not None:
             at = state.of_object(folder, built) or list(state.places(folder))
             state.fail(at, Refusal(f"built with {name}, {key[1]} {key[3]} {problem}"))
@@ -132,19 +132,22 @@ def _expected(state: RewriteState, folder: str, built: BuiltObject) -> Expected 
 
 def _problem(
     state: RewriteState,
-    folder: str,
     built: BuiltObject,
     other: BuiltObject | None,
     expected: Expected,
-    claims: Mapping[str, Mapping[str, object]],
+    claims: Sequence[object],
 ) -> str | None:
     """What is wrong with the object that came of a built one, in a sentence without its name."""
     is_generated = identity(built.data)[1] in ("ConfigMap", "Secret")
     if other is not None and is_generated and _is_of_files(state, built, other):
         return None
-    if _is_of_operator(state, folder, built, expected):
-        return None
-    return problem_of(other, expected, claims)
+    if base_of(built) in state.edits.changed and not expected.items:
+        return None  # values that name no device, as a recipe knows them: they are compared in their file
+    data = None if other is None else other.data
+    specs: dict[tuple[str, str], object] = {}
+    for namespace in (identity(data)[2], *namespaces_of(data)):
+        specs |= specs_of([each for each in claims if identity(each)[2] == namespace], None)
+    return problem_of(built.data, data, expected, specs)
 
 
 def _expect_nothing_new(
@@ -196,14 +199,6 @@ def _with_text(data: Any, path: Sequence[str | int], old: str, new: str) -> Any:
     if isinstance(data, list) and isinstance(step, int) and step < len(data):
         return [*data[:step], _with_text(data[step], rest, old, new), *data[step + 1 :]]
     return data
-
-
-def _is_of_operator(
-    state: RewriteState, folder: str, built: BuiltObject, expected: Expected
-) -> bool:
-    """Whether an object has other changes than claims, because it configures an operator."""
-    changed = base_of(built) in state.edits.changed
-    return changed and not expected.items and not state.before.concerning(folder, built)
 
 
 def _is_of_files(state: RewriteState, before: BuiltObject, after: BuiltObject) -> bool:

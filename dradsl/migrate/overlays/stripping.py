@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put, Remove
 from dradsl.migrate.edits.patches import json_patch
-from dradsl.migrate.overlays.differences import value_in
+from dradsl.migrate.places import value_in
 from dradsl.text.paths import value_at
 from dradsl.tree.kustomize.kustomization import is_json_patch
 from dradsl.values.limits import MOST_LEVELS_OF_PATCHES

@@ -1,20 +1,29 @@
-"""Decisions from the command line and from an answers file, for all workloads or for some."""
+"""Decisions from an answers file and from the call, for all workloads or for some."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.mapping.questions import Decisions, decided
+from dradsl.migrate.mapping.questions import FOR_ALL, Decisions, decided
 from dradsl.records import dataclass, field, replace
 from dradsl.values.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Answers", "AnswersError", "literal", "read_answers", "write_answers"]
+__all__ = [
+    "Answers",
+    "AnswersError",
+    "answers_in",
+    "literal",
+    "read_answers",
+    "write_answers",
+    "written",
+]
 
 
 class AnswersError(ValueError):
@@ -50,14 +59,12 @@ def _titles(workload: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was decided, for all, and by rules for some. Later rules take precedence. `asking` are the uses for which the
-    device plugin must stay on. `titles` are further titles of workloads, by file and title: a build gives another
+    """What was decided, for all, and by rules for some. Later rules take precedence. `titles` are further titles of workloads, by file and title: a build gives another
     namespace to what a file holds, and both name one workload. With `any_namespace` rules hold in every namespace, to
     find such titles: what is refused is not built."""
 
     defaults: Mapping[str, object]
     rules: tuple[_Rule, ...] = ()
-    asking: tuple[str, ...] = ()
     titles: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     any_namespace: bool = False
     _asked: set[tuple[str, str]] = field(default_factory=set, compare=False, repr=False)
@@ -93,13 +100,22 @@ class Answers:
         return self._decided(file, workload)
 
     def _decided(self, file: str, workload: str) -> Decisions:
-        decisions = decided(Decisions(asking=self.asking), self.defaults)
+        decisions = decided(Decisions(), self.defaults)
         names = (workload, *self.titles.get((file, workload), ()))
         for rule in self.rules:
             if self.any_namespace:
                 rule = replace(rule, workload=_NAMESPACE.sub("", rule.workload))
                 names = (*names, _NAMESPACE.sub("", workload))
             if rule.matches(file, names):
+                decisions = decided(decisions, rule.answers)
+        return decisions
+
+    @property
+    def for_run(self) -> Decisions:
+        """The decisions that hold for every workload, and for the run as a whole."""
+        decisions = decided(Decisions(), self.defaults)
+        for rule in self.rules:
+            if (rule.workload, rule.file) == ("*", "*"):
                 decisions = decided(decisions, rule.answers)
         return decisions
 
@@ -134,12 +150,27 @@ class Answers:
         rule = _Rule(pattern, file, {question: answer})
         return Answers(self.defaults, (*self.rules, rule))
 
-    def over(self, options: Mapping[str, object]) -> Answers:
-        """These answers with options of the call, which hold for everything, over them; ValueError if
+    def over(self, given: Mapping[str, object]) -> Answers:
+        """These answers with those of the call, which hold for everything, over them; ValueError if
         one is not valid."""
-        decided(Decisions(), options)
-        rules = (*self.rules, _Rule("*", "*", options)) if options else self.rules
+        decided(Decisions(), given)
+        rules = (*self.rules, _Rule("*", "*", given)) if given else self.rules
         return Answers(self.defaults, rules)
+
+
+def answers_in(words: Iterable[str]) -> dict[str, object]:
+    """Answers such as `sharing=exclusive`; those of a list may be given several times.
+
+    Raises:
+        ValueError: if a word has another form.
+    """
+    found: dict[str, list[str]] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise ValueError(f"{shown(word)}: expected KEY=VALUE")
+        found.setdefault(key, []).append(value)
+    return {key: all_of if len(all_of) > 1 else all_of[0] for key, all_of in found.items()}
 
 
 def read_answers(path: Path) -> Answers:
@@ -161,7 +192,7 @@ def read_answers(path: Path) -> Answers:
     if not isinstance(data, Mapping):
         raise AnswersError(f"{path}: expected a mapping of answers")
     try:
-        return _answers(data)
+        return _answers(data, path.parent)
     except ValueError as error:
         raise AnswersError(f"{path}: {error}") from error
 
@@ -191,12 +222,17 @@ def write_answers(path: Path, answers: Answers, known: Answers | None = None) ->
         else:
             write_bytes(path, changed.encode(), expected=data_there)
             return
+    write_bytes(path, (render_block(written(answers)) + "\n").encode())
+
+
+def written(answers: Answers) -> dict[str, object]:
+    """Answers as a file holds them."""
     data: dict[str, object] = {"version": 1}
     if answers.defaults:
         data["answers"] = {key: _plain(value) for key, value in answers.defaults.items()}
     if answers.rules:
         data["workloads"] = [_written(rule) for rule in answers.rules]
-    write_bytes(path, (render_block(data) + "\n").encode())
+    return data
 
 
 def _written(rule: _Rule) -> dict[str, object]:
@@ -207,7 +243,7 @@ def _written(rule: _Rule) -> dict[str, object]:
     }
 
 
-def _answers(data: Mapping[str, object]) -> Answers:
+def _answers(data: Mapping[str, object], folder: Path) -> Answers:
     unknown = sorted(map(str, data.keys() - {"version", "answers", "workloads"}))
     if unknown:
         raise ValueError(
@@ -219,16 +255,30 @@ def _answers(data: Mapping[str, object]) -> Answers:
     rules = data.get("workloads") or []
     if not isinstance(defaults, Mapping) or not isinstance(rules, list):
         raise ValueError("answers is a mapping, workloads a list")
-    decided(Decisions(), defaults)
-    return Answers(dict(defaults), tuple(_rule(rule) for rule in rules))
+    # Recipes are named from the file's own folder.
+    recipes = [str(folder / name) for name in decided(Decisions(), defaults).recipes]
+    defaults = {**defaults, "recipes": recipes} if recipes else dict(defaults)
+    return Answers(defaults, tuple(each for rule in rules for each in _rules(rule)))
 
 
-def _rule(data: object) -> _Rule:
-    if not isinstance(data, Mapping) or not isinstance(data.get("workload", "*"), str):
+def _rules(data: object) -> Iterator[_Rule]:
+    """The rules of an item: one for each pattern. An item without an answer is a question that is open."""
+    if not isinstance(data, Mapping):
         raise ValueError("an item of workloads is a mapping with `workload`, a pattern")
     answers = {str(k): v for k, v in data.items() if k not in ("workload", "file")}
+    for name in FOR_ALL & answers.keys():
+        raise ValueError(f"{name} holds for the whole run: it belongs under answers")
     decided(Decisions(), answers)
-    return _Rule(data.get("workload", "*"), str(data.get("file", "*")), answers)
+    workloads, files = (_patterns(key, data.get(key, "*")) for key in ("workload", "file"))
+    for workload, file in itertools.product(workloads, files) if answers else ():
+        yield _Rule(workload, file, answers)
+
+
+def _patterns(key: str, value: object) -> list[str]:
+    found = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str) for each in found):
+        raise ValueError(f"{key} is a pattern, or a list of patterns")
+    return list(map(str, found))
 
 
 def literal(text: str) -> str:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.cluster.releases import charts_named, releases_of
 from dradsl.migrate.cluster.walk import mappings, words_of
 from dradsl.migrate.detection.named_values import beside_applications
 from dradsl.migrate.mapping.sharing import LABEL
@@ -42,10 +41,6 @@ _QUERY_KINDS = {
     "PrometheusRule": "monitoring.coreos.com",
     "GrafanaDashboard": "grafana.integreatly.org",
 }
-_PLUGINS = {
-    ("GpuDevicePlugin", "deviceplugin.intel.com"): "intel",
-    ("DeviceConfig", "amd.com"): "amd",
-}
 _SPEAKING = frozenset({"args", "command", "env", "nodeSelector", "matchExpressions"})
 _DISCOVERY = (
     "nvidia.com/gpu.",
@@ -72,7 +67,7 @@ def checklist_of(
         for sentence in _of_file(source, vendors, claims=claims):
             found.setdefault(sentence)
     labels = _admin_labels(known, workloads)
-    return (*found, *labels, *_apart(known, migration), *_order(known, workloads, vendors))
+    return (*found, *labels, *_apart(known, migration), *_order(workloads))
 
 
 def _vendors(migration: Migration, workloads: Iterable[Migrated]) -> frozenset[str]:
@@ -129,7 +124,9 @@ def _apart(sources: list[SourceText], migration: Migration) -> Iterator[str]:
     classes = [
         file.path
         for file in migration.files
-        if file.kind == "manifests" and file.added and posixpath.dirname(file.path) in built
+        if any(obj["kind"] == "DeviceClass" for obj in file.added)
+        and file.kind == "manifests"
+        and posixpath.dirname(file.path) in built
     ]
     if classes:
         more = f" and of {len(classes) - 1} more" if len(classes) > 1 else ""
@@ -256,31 +253,12 @@ def _flavors(manifest: Manifest, vendors: frozenset[str]) -> Iterator[str]:
             )
 
 
-def _order(
-    sources: list[SourceText], workloads: Iterable[Migrated], vendors: frozenset[str]
-) -> Iterator[str]:
+def _order(workloads: Iterable[Migrated]) -> Iterator[str]:
     """How to move a cluster from the device plugin to DRA while both are installed."""
-    drivers = dict.fromkeys(
-        target.driver for each in workloads for target in each.targets if target.driver
-    )
-    for driver in drivers:
+    drivers = {target.driver for each in workloads for target in each.targets if target.driver}
+    if drivers:
         yield (
-            f"order: nodes that still run the device plugin cannot run pods with claims of {driver}, and nodes of "
-            "the driver none that ask the plugin. Free some nodes and turn the plugin off there, install the "
-            "driver and its DeviceClasses on them, move the workloads, then the other nodes, the plugin last"
+            "order: nodes that still run the device plugin cannot run pods with claims of "
+            f"{' and '.join(sorted(drivers))}, and nodes of the driver none that ask the plugin. dradsl migrate --plan DIR "
+            "writes the stages: the driver, the workloads, then the plugin off"
         )
-    for place in _plugins(sources, vendors):
-        yield f"order: {place} hands out the same devices: it goes once no pod asks for them"
-
-
-def _plugins(sources: list[SourceText], vendors: frozenset[str]) -> Iterator[str]:
-    """The plugins of GPUs that other charts and operators than NVIDIA's run."""
-    charts = charts_named(sources)
-    for source in sources:
-        for manifest in manifests_of(source):
-            key = manifest.kind, manifest.group
-            if _PLUGINS.get(key) in vendors:
-                yield f"{manifest.path}:{manifest.span(('kind',)).line} ({manifest.title})"
-        for release in releases_of(source, charts):
-            if release.chart == "intel-gpu-plugin" and "intel" in vendors:
-                yield f"{release.place()} ({release.title})"

@@ -81,7 +81,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refus
     )
 
 
-_BY_CLASS = ("--strategy extended-resource keeps the request and lets a DeviceClass answer it",)
+_BY_CLASS = ("--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",)
 
 
 def _lost(kind: str, row: KindRow) -> str:

@@ -30,13 +30,13 @@ VISIBLE = tuple(_DOMAINS)
 _NOTHING = ("", "none", "void")
 _ROUTES = (
     "dradsl migrate --post-render migrates what the chart renders",
-    "--strategy extended-resource keeps the request and lets a DeviceClass answer it",
+    "--set strategy=extended-resource keeps the request and lets a DeviceClass answer it",
 )
 # Users who install these charts do not run our post-renderer.
 _INSTALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "values of HelmRelease": (
-            "helm template ... | dradsl migrate --flux DIR - writes the patches for spec.postRenderers, and "
+            "helm template ... | dradsl migrate --set form=flux --output DIR - writes the patches for spec.postRenderers, and "
             "the new objects for the Kustomization that applies the release",
             _ROUTES[1],
         ),

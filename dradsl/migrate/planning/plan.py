@@ -162,10 +162,10 @@ def _result(
     if use.resource in KAI_PARTS:
         return target_of(use.resource, 1, decisions, Hints(), catalogue)
     if not named and is_passthrough(use):
-        return Refusal(_PASSTHROUGH, routes=(f"--class {use.resource}=CLASS names the class",))
+        return Refusal(_PASSTHROUGH, routes=(f"--set class={use.resource}=CLASS names the class",))
     if not named and not is_device(use.resource, catalogue):
         return Stays(
-            f"no DRA driver is known to take the place of {use.resource}; --class {use.resource}=CLASS names a class that does"
+            f"no DRA driver is known to take the place of {use.resource}; --set class={use.resource}=CLASS names a class that does"
         )
     obstacle = container_obstacle(container, use, decisions)
     if obstacle is not None:

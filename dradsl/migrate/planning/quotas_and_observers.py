@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.kube.pods.workloads import pod_specs
 from dradsl.migrate.detection.pods import containers_of
 from dradsl.migrate.detection.whole_objects import kind_of, objects_in
+from dradsl.migrate.mapping.kind_table import counting_kinds
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
 from dradsl.text.paths import format_path, values_named
@@ -17,6 +17,7 @@ from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.mapping.kind_table import CountingKind
     from dradsl.tree.manifests.manifest import Manifest
 
 __all__ = ["quota_notes"]
@@ -41,68 +42,27 @@ def quota_notes(manifest: Manifest, catalogue: Catalogue) -> Iterator[str]:
                     f"{manifest.title} covers {resource}: Kueue counts claims only for classes "
                     "that deviceClassMappings maps to a covered name"
                 )
-    elif (manifest.kind, manifest.group) in _AMOUNTS:
-        yield from _amounts(
-            manifest.title, manifest.data, (manifest.kind, manifest.group), catalogue
-        )
+    elif row := counting_kinds().get((manifest.kind, manifest.group)):
+        yield from _amounts(manifest.title, manifest.data, row, catalogue)
     else:
         if not manifest.api_version:
             for path, data in objects_in(manifest.data):
-                kind = kind_of(data)
-                if kind in _AMOUNTS:
-                    title = f"{kind[0]} in {manifest.title}, {format_path(path)}"
-                    yield from _amounts(title, data, kind, catalogue)
+                row = counting_kinds().get(kind_of(data))
+                if row is not None:
+                    title = f"{row.kind} in {manifest.title}, {format_path(path)}"
+                    yield from _amounts(title, data, row, catalogue)
         yield from _visible(manifest)
 
 
-# Objects that count devices and make no pods: where the amounts are, and what becomes of them.
-_AMOUNTS: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = MappingProxyType(
-    {
-        **{
-            ("PodGroup", group): (
-                ("spec.minResources",),
-                "claims are not in it, and the gang never starts while it waits for that amount: take it out "
-                "once its pods ask by claims",
-            )
-            for group in ("scheduling.volcano.sh", "scheduling.x-k8s.io")
-        },
-        ("Queue", "scheduling.volcano.sh"): (
-            ("spec.capability", "spec.deserved", "spec.guarantee.resource"),
-            "Volcano's queues count the extended resource, not the claim",
-        ),
-        ("Queue", "scheduling.run.ai"): (
-            ("spec.resources",),
-            "whether KAI counts claims there depends on its release",
-        ),
-        ("ElasticQuota", "scheduling.x-k8s.io"): (
-            ("spec.min", "spec.max"),
-            "it counts the extended resource, not the claim",
-        ),
-        ("ClusterResourceQuota", "quota.openshift.io"): (
-            ("spec.quota.hard",),
-            "claims count there as <class>.deviceclass.resource.k8s.io/devices",
-        ),
-        **{
-            (kind, "karpenter.sh"): (
-                ("spec.limits", "spec.limits.resources"),
-                "Karpenter counts what its nodes have by the device plugin, which ends with it",
-            )
-            for kind in ("NodePool", "Provisioner")
-        },
-    }
-)
-
-
 def _amounts(
-    title: str, data: Mapping[str, object], kind: tuple[str, str], catalogue: Catalogue
+    title: str, data: Mapping[str, object], row: CountingKind, catalogue: Catalogue
 ) -> Iterator[str]:
-    places, what = _AMOUNTS[kind]
-    for place in places:
+    for place in row.places:
         for path, held in find(data, place):
             for key in held if isinstance(held, Mapping) else ():
                 resource = str(key).removeprefix("requests.")
                 if is_device(resource, catalogue):
-                    yield f"{title}, {format_path(path)} has {resource}: {what}"
+                    yield f"{title}, {format_path(path)} has {resource}: {row.why}"
 
 
 def _visible(manifest: Manifest) -> Iterator[str]:

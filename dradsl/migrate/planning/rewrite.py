@@ -11,7 +11,7 @@ from dradsl.migrate.places import is_passthrough, whole
 from dradsl.migrate.planning.companions import companions
 from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.migrate.planning.obstacles import VISIBLE, names_devices
-from dradsl.migrate.planning.shared_claims import is_shared
+from dradsl.migrate.planning.shared_claims import is_shared, kept_apart
 from dradsl.migrate.planning.templates import claim_entry, claim_name, folder_apart
 from dradsl.migrate.planning.tolerations import toleration
 from dradsl.migrate.result import BY_RECIPE, Item, Outcome
@@ -185,10 +185,16 @@ def use_item(
             question=result.question,
             hint=result.hint,
             routes=result.routes,
+            against=_against(pod, result.question),
         )
     none = whole(use.use.amount) == 0
     about: Literal["use", "setting"] = "setting" if none else "use"
     return Item(**base, outcome=Outcome.LEFT, reason=result.reason, about=about)
+
+
+def _against(pod: PodAt, question: str | None) -> tuple[tuple[str, str], ...]:
+    apart = kept_apart(pod) if question == "sharing" else None
+    return () if apart is None else (("shared-claim", apart),)
 
 
 def _served(use: UsePlan, target: Target) -> str:
@@ -236,7 +242,11 @@ def _after(plan: PodPlan, use: UsePlan, target: Target) -> str:
 
 
 def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterator[str]:
-    if is_shared(request.target for request in plan.requests) and folder_apart(plan.pod):
+    one_claim = is_shared(request.target for request in plan.requests)
+    apart = kept_apart(plan.pod) if one_claim and decisions.claim_name is None else None
+    if apart is not None:
+        yield apart
+    if one_claim and folder_apart(plan.pod):
         yield "the namespace of these values is not visible here: " + (
             "pods of values in other folders get a claim of their own"
             if decisions.claim_name is None

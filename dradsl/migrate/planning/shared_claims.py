@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.migrate.mapping.targets import Refusal
 from dradsl.records import replace
+from dradsl.text.paths import values_named
+from dradsl.values.plain import member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from dradsl.migrate.result import FileMigration
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["is_shared", "once", "shared_obstacle"]
+__all__ = ["is_shared", "kept_apart", "once", "shared_obstacle"]
 
 _TEMPLATE_KEY = "resourceClaimTemplateName"
 
@@ -50,6 +52,18 @@ def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
             "sharing",
         )
     return None
+
+
+def kept_apart(pod: PodAt) -> str | None:
+    """The words of a pod's owner that one claim for several pods contradicts: it puts all of them on one node."""
+    rules = member(pod.spec, "affinity", "podAntiAffinity")
+    if "kubernetes.io/hostname" not in values_named(rules, "topologyKey"):
+        return None
+    path = (*pod.field_at("affinity"), "podAntiAffinity")[len(pod.manifest.prefix) :]
+    return (
+        f"podAntiAffinity keeps these pods on different nodes ({pod.manifest.path}:{pod.manifest.span(path).line}): one "
+        "claim for all puts them on one node. A claim-name of its own for each workload does not"
+    )
 
 
 def _names_template(value: object) -> bool:

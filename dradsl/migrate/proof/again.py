@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.files import migrate_file
-from dradsl.migrate.proof.prove import withdrawn
+from dradsl.migrate.proof.prove import ProofResult, with_results
 from dradsl.migrate.result import Outcome
 from dradsl.records import replace
 
@@ -23,22 +23,14 @@ def without_open_requests(migration: Migration, survey: RunEvidence) -> Migratio
     """The migration, of which every changed file is read once more: a request that is still there, and was
     not refused or left, is a fault."""
     by_name = {source.name: source for source in survey.sources}
-    faults: list[str] = []
-    files: list[FileMigration] = []
+    wrong: dict[str, list[str]] = {}
     for file in migration.files:
         source = by_name.get(file.path)
-        found: list[str] = []
         if source is not None and file.text != file.before:
             after = replace(source, stream=source.stream.reread(file.text))
             found = list(still_asked(file, migrate_file(after, survey)))
-        faults += found
-        files.append(withdrawn(file, found) if found else file)
-    if not faults:
-        return migration
-    together = migration.together - {file.path for file in files if not file.changed}
-    return replace(
-        migration, files=tuple(files), faults=(*migration.faults, *faults), together=together
-    )
+            wrong |= {file.path: found} if found else {}
+    return with_results(migration, ProofResult(wrong=wrong)) if wrong else migration
 
 
 def still_asked(first: FileMigration, second: FileMigration) -> Iterator[str]:

@@ -43,7 +43,8 @@ from dradsl.values.plain import mapping_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.migrate.overlays.planned import Expected, Planner
+    from dradsl.migrate.overlays.planned import Expected
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import FileMigration, Item, Migrated, Migration
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
@@ -201,9 +202,7 @@ class ChartRuns:
         inside = [
             self._names[path]
             for path in self._texts
-            if path.startswith(below)
-            and not self._is_choice(path, folder)
-            and self._files[self._names[path]].kind != "operator"
+            if path.startswith(below) and not self._is_choice(path, folder)
         ]
         return tuple(dict.fromkeys((*more, *inside)))
 

@@ -69,7 +69,7 @@ def _with_helm(
         migration,
         survey.sources,
         edited.sides,
-        survey.planner,
+        survey.of_builds,
         renderer,
         survey.options.deadline.check,
         switches,

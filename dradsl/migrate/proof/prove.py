@@ -142,9 +142,7 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
         else item
         for item in file.items
     )
-    return replace(
-        file, text=file.before, items=items, added=(), workloads=(), patches=(), driver_values={}
-    )
+    return replace(file, text=file.before, items=items, added=(), workloads=(), patches=())
 
 
 def listed(names: Sequence[str]) -> str:

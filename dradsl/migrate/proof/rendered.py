@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dradsl.migrate.overlays.alike import problem_of, specs_of
 from dradsl.migrate.overlays.compare import identity, is_claim
-from dradsl.migrate.overlays.planned import Expected, manifest_of
-from dradsl.migrate.proof.alike import problem_of, specs_of
+from dradsl.migrate.overlays.planned import Expected, expected_of, manifest_of
 from dradsl.records import dataclass
 from dradsl.text.documents import expand_list, load
 from dradsl.tree.kustomize.parts.outcome import BuiltObject
@@ -15,7 +15,7 @@ from dradsl.tree.nodes import of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dradsl.migrate.overlays.planned import Planner
+    from dradsl.migrate.planning.planner import Planner
 
 __all__ = ["ObjectProof", "compare_objects", "new_objects", "rendered_objects", "source_templates"]
 
@@ -79,7 +79,7 @@ def compare_objects(
         check()
         after = others.get(identity(built.data))
         manifest = manifest_of(built, file, namespace)
-        expected = Expected(built.data) if manifest is None else planner.expected(manifest)
+        expected = Expected(built.data) if manifest is None else expected_of(manifest, planner)
         problem = None
         if expected.refusal is None:
             problem = problem_of(built.data, after, expected, specs)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.proof.prove import withdrawn
+from dradsl.migrate.proof.prove import ProofResult, with_results
 from dradsl.migrate.result import Outcome
-from dradsl.records import replace
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.values.plain import member
 
@@ -39,25 +38,15 @@ def without_half_pods(migration: Migration, sources: Sequence[SourceText]) -> Mi
         for title, runtime in _services(source)
         if title in refused
     }
-    if not halves:
-        return migration
-    files = list(migration.files)
-    faults: list[str] = []
-    for number, file in enumerate(files):
+    wrong: dict[str, list[str]] = {}
+    for file in migration.files if halves else ():
         for each in file.workloads:
             service = halves.get((each.kind, each.namespace, str(each.name)))
             if service is not None:
-                fault = (
+                wrong.setdefault(file.path, []).append(
                     f"{service} names {each.title} and still asks: KServe would give its pods both"
                 )
-                files[number] = withdrawn(files[number], [fault])
-                faults.append(fault)
-    return replace(
-        migration,
-        files=tuple(files),
-        faults=(*migration.faults, *faults),
-        together=migration.together - {file.path for file in files if not file.changed},
-    )
+    return with_results(migration, ProofResult(wrong=wrong)) if wrong else migration
 
 
 def _services(source: SourceText) -> Iterator[tuple[str, tuple[str, str | None, str]]]:

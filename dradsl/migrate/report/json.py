@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
+from dradsl.migrate.report.open_questions import open_questions
 from dradsl.migrate.result import Outcome
 from dradsl.values.printable import json_text
 
 if TYPE_CHECKING:
+    from dradsl.migrate.report.open_questions import OpenQuestion
     from dradsl.migrate.result import FileMigration, Item, Migration
 
 __all__ = ["render"]
@@ -19,6 +21,8 @@ def render(migration: Migration, out: TextIO) -> None:
         "version": 1,
         "strategy": migration.strategy,
         "files": [_file(file) for file in migration.files],
+        "questions": [_question(each) for each in open_questions(migration.items())],
+        "nextSteps": list(migration.next_steps),
         "checklist": list(migration.checklist),
         "names": list(migration.names),
         "evidence": list(migration.evidence),
@@ -27,6 +31,17 @@ def render(migration: Migration, out: TextIO) -> None:
         "summary": {str(outcome): migration.count(outcome) for outcome in Outcome},
     }
     out.write(json_text(data, ascii_only=False) + "\n")
+
+
+def _question(asked: OpenQuestion) -> dict[str, object]:
+    return {
+        "question": asked.question.id,
+        "text": asked.question.text,
+        "reason": asked.reason,
+        "workloads": list(asked.workloads),
+        "uses": len(asked.items),
+        "choices": [{"answer": answer, "effect": effect} for answer, effect in asked.choices],
+    }
 
 
 def _file(file: FileMigration) -> dict[str, object]:

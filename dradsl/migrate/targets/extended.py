@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels
-from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.mapping.labels import conditions_of
 from dradsl.migrate.mapping.resource import Refusal, Target
 from dradsl.migrate.planning.plan import PodPlan, UsePlan, plan_pod
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.places import PodAt
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.releases import Release
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonObject
 
-__all__ = ["answering_class", "collected", "migrate_by_class", "pods_by_class"]
+__all__ = ["answering_class", "migrate_by_class"]
 
 _GATE = "DRAExtendedResource"
 
@@ -59,41 +58,23 @@ def answering_class(target: Target, catalogue: Catalogue) -> JsonObject:
 
 
 def migrate_by_class(
-    source: SourceText,
-    decide: Callable[[str, str], Decisions],
-    evidence: Evidence,
-    catalogue: Catalogue,
-    release: Release,
-    made: dict[str, list[str]],
-    recipes: RecipeBook,
+    source: SourceText, planner: Planner, release: Release, made: dict[str, list[str]]
 ) -> FileMigration:
     """The classes that answer the uses of a file; `made` collects over all files where they are."""
     items: list[Item] = []
     added: list[Mapping[str, object]] = []
-    for pod in pods_by_class(source, decide, evidence, catalogue, release, recipes):
-        items += (item for item, _ in pod)
-        added += collected(pod, made, source.name, evidence.may_share)
+    for manifest in (*manifests_of(source), *values_of(source)):
+        for pod in planner.pods(manifest):
+            plan = _plan(pod, planner.decide(source.name, pod.title), planner)
+            answers = [_answer(plan, use, planner, release) for use in plan.uses]
+            items += (item for item, _ in answers)
+            added += _collected(answers, made, source.name, planner.evidence.may_share)
     text = source.stream.text
     kind = "values" if any(True for _ in values_of(source)) else "manifests"
     return FileMigration(source.name, kind, text, text, tuple(items), tuple(added))
 
 
-def pods_by_class(
-    source: SourceText,
-    decide: Callable[[str, str], Decisions],
-    evidence: Evidence,
-    catalogue: Catalogue,
-    release: Release,
-    recipes: RecipeBook,
-) -> Iterator[list[tuple[Item, dict[str, object] | None]]]:
-    """For each pod of a file its uses, each with the class that it needs beyond those that are there."""
-    for manifest in (*manifests_of(source), *values_of(source)):
-        for pod in all_pods(manifest, catalogue, recipes):
-            plan = _plan(pod, decide(source.name, pod.title), evidence, catalogue)
-            yield [_answer(plan, use, evidence, catalogue, release) for use in plan.uses]
-
-
-def collected(
+def _collected(
     pod: list[tuple[Item, JsonObject | None]],
     made: dict[str, list[str]],
     file: str,
@@ -110,7 +91,7 @@ def collected(
             yield new
 
 
-def _plan(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catalogue) -> PodPlan:
+def _plan(pod: PodAt, decisions: Decisions, planner: Planner) -> PodPlan:
     """The plan of a pod that need not carry claims, and whose node labels stay."""
     vouched = f"{pod.manifest.kind}.{pod.manifest.group}"
     decisions = replace(
@@ -119,13 +100,14 @@ def _plan(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Catal
         init_containers="separate",
         accept=decisions.accept | {vouched},
     )
-    return plan_pod(replace(pod, blocked=None, puts=()), decisions, evidence, catalogue)
+    pod = replace(pod, blocked=None, puts=())
+    return plan_pod(pod, decisions, planner.evidence, planner.catalogue)
 
 
 def _answer(
-    plan: PodPlan, use: UsePlan, evidence: Evidence, catalogue: Catalogue, release: Release
+    plan: PodPlan, use: UsePlan, planner: Planner, release: Release
 ) -> tuple[Item, dict[str, object] | None]:
-    target = use.result
+    target, evidence, catalogue = use.result, planner.evidence, planner.catalogue
     if isinstance(target, Target):
         refusal = _cannot(target, evidence, catalogue, release, plan.pod.manifest.path)
         if refusal is None and use.use.limit is None:
@@ -146,7 +128,7 @@ def _cannot(
         return Refusal(f"{_GATE} is off in Kubernetes {release.name}; claims work there")
     if not target.whole:
         return Refusal(
-            "a class cannot ask for a share of a device; a claim can (--strategy claims)"
+            "a class cannot ask for a share of a device; a claim can (--set strategy=claims)"
         )
     classes = evidence.classes_for(target.resource, file)
     if len(classes) > 1:

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dradsl.migrate.detection.texts import device_keys
-from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.kustomize.obstacles import RENAMED
 from dradsl.migrate.mapping.resource import Refusal
-from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
 from dradsl.migrate.result import FileMigration, Item, Outcome
-from dradsl.migrate.targets.manifests import Planned, edit_document
+from dradsl.migrate.targets.manifests import edit_document
+from dradsl.migrate.values_within import values_of_charts
 from dradsl.text.paths import format_path, locate
-from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_json_patch
-from dradsl.tree.manifests.manifest import Manifest, manifests_of
+from dradsl.tree.manifests.manifest import manifests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
-    from dradsl.migrate.evidence import Evidence
     from dradsl.migrate.kustomize.tree import KustomizationTree
-    from dradsl.migrate.mapping.questions import Decisions
+    from dradsl.migrate.planning.planner import Planned, Planner
     from dradsl.text.documents import Document
     from dradsl.tree.inputs.sources import SourceText
 
@@ -41,11 +36,8 @@ _PATCH = "this is a JSON patch: what it makes of its target is known only when K
 
 def scan_kustomization(
     source: SourceText,
-    decide: Callable[[str, str], Decisions],
-    evidence: Evidence,
-    catalogue: Catalogue,
+    planner: Planner,
     tree: KustomizationTree,
-    recipes: RecipeBook,
     *,
     by_class: bool = False,
     edited: bool = False,
@@ -63,14 +55,14 @@ def scan_kustomization(
     for document in source.stream.documents:
         seen: set[tuple[str | int, ...]] = set()
         planned: list[Planned] = []
-        for values in _chart_values(source, document):
-            for pod in all_pods(values, catalogue, recipes):
-                decisions = decide(source.name, pod.title)
-                plan = plan_pod(pod, decisions, evidence, catalogue)
-                if not edited or (renamed and plan.requests):
-                    plan = refuse_plan(plan, Refusal(RENAMED if edited else _CHART, routes=routes))
-                planned.append(Planned(plan, decisions))
-                seen |= {use.use.path for use in plan.uses}
+        for values in values_of_charts(source, document):
+            for pod in planner.pods(values):
+                each = planner.plan(source.name, pod)
+                if not edited or (renamed and each.plan.requests):
+                    refusal = Refusal(RENAMED if edited else _CHART, routes=routes)
+                    each = planner.plan(source.name, pod, refusal)
+                planned.append(each)
+                seen |= {use.use.path for use in each.plan.uses}
         made = edit_document(document, planned, apart=True)
         for each in planned:
             items += items_of(each.plan, each.decisions, (made.failures or {}).get(each))
@@ -79,7 +71,7 @@ def scan_kustomization(
             position = document.end
             added += made.added
         items += _by_key(
-            source, document, catalogue, Refusal(_KEY, routes=routes), "kustomization", seen
+            source, document, planner.catalogue, Refusal(_KEY, routes=routes), "kustomization", seen
         )
     after = "".join(parts) + text[position:]
     return FileMigration(source.name, "kustomization", text, after, tuple(items), tuple(added))
@@ -108,25 +100,6 @@ def scan_json_patches(
     for document in source.stream.documents:
         if is_json_patch(document.data):
             yield from _by_key(source, document, catalogue, refusal, "JSON patch", set())
-
-
-def _chart_values(source: SourceText, document: Document) -> Iterator[Manifest]:
-    for path, data in find(document.data, "helmCharts.*"):
-        values: Any = data.get("valuesInline") if isinstance(data, Mapping) else None
-        if isinstance(values, Mapping):
-            named = data.get("releaseName") or data.get("name")
-            space = data.get("namespace")
-            yield Manifest(
-                source=source,
-                document=document,
-                prefix=(*path, "valuesInline"),
-                data=values,
-                api_version="",
-                group="",
-                kind="values of Kustomization",
-                namespace=space if isinstance(space, str) and space else None,
-                name=named if isinstance(named, str) else None,
-            )
 
 
 def _by_key(

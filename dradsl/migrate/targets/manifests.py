@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dradsl.migrate.detection.helmfile import helmfile_values
-from dradsl.migrate.detection.values import all_pods
+from dradsl.migrate.detection.whole_objects import is_template_object, objects_of
 from dradsl.migrate.edits.in_values import in_values
 from dradsl.migrate.edits.operations import Append, CannotEditError, edit_text
 from dradsl.migrate.edits.patches import ObjectPatch, object_patch
 from dradsl.migrate.places import effective_amounts
-from dradsl.migrate.planning.plan import PodPlan, plan_pod, refuse_plan
 from dradsl.migrate.planning.quotas_and_observers import quota_notes
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
+from dradsl.migrate.values_within import helmfile_values
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
@@ -26,13 +25,11 @@ from dradsl.values.limits import MOST_TRIES_OF_A_DOCUMENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.operations import Operation
-    from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Refusal
     from dradsl.migrate.places import PodAt
+    from dradsl.migrate.planning.plan import PodPlan
+    from dradsl.migrate.planning.planner import Planned, Planner
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
@@ -40,20 +37,11 @@ if TYPE_CHECKING:
     from dradsl.values.json_types import JsonObject
 
 __all__ = [
-    "Planned",
     "TextEdit",
     "edit_document",
     "migrate_manifests",
     "migrated",
 ]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Planned:
-    """A pod's plan, and the decisions for it."""
-
-    plan: PodPlan
-    decisions: Decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +71,7 @@ class _Edited:
 
 def migrate_manifests(
     source: SourceText,
-    decide: Callable[[str, str], Decisions],
-    evidence: Evidence,
-    catalogue: Catalogue,
-    recipes: RecipeBook,
+    planner: Planner,
     *,
     separate: bool = False,
     obstacle: Callable[[Manifest, PodAt], Refusal | None] = lambda _, __: None,
@@ -94,25 +79,20 @@ def migrate_manifests(
 ) -> FileMigration:
     """Migrate every pod of a file.
 
-    `decide` gives the decisions for a file and a workload by its title. With `separate` new objects
+    With `separate` new objects
     are returned and not written into the text. `obstacle` says why a pod of an object cannot be
     migrated in this file, independent of its plan. `texts` edits the texts within a document.
     """
     by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
     within = tuple(helmfile_values(source))
-    for manifest in (*manifests_of(source), *within, *values_of(source)):
-        notes += quota_notes(manifest, catalogue)
+    for manifest in (*objects_of(source), *within, *values_of(source)):
+        notes += quota_notes(manifest, planner.catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
-        for pod in all_pods(manifest, catalogue, recipes):
+        for pod in planner.pods(manifest):
             if manifest not in within and any(_is_of(pod, each) for each in within):
                 continue  # found as values of a release already
-            decisions = decide(source.name, pod.title)
-            plan = plan_pod(pod, decisions, evidence, catalogue)
-            refusal = obstacle(manifest, pod)
-            if refusal is not None:
-                plan = refuse_plan(plan, refusal)
-            planned.append(Planned(plan, decisions))
+            planned.append(planner.plan(source.name, pod, obstacle(manifest, pod)))
     stream = source.stream
     values = any(is_values(document.data) for document in stream.documents)
     apart = separate or values
@@ -244,10 +224,10 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     shared = [made for each, template in planned for made in in_values(each.plan.pod, template)]
     # Documents cannot follow JSON, and must not follow the input of a KRM function.
     is_json = document.text.lstrip()[:1] == "{"
-    within = not apart and _is_list(document.data, is_json)
-    if within:
+    listed = None if apart else _list_of(document.data, is_json)
+    if listed is not None:
         groups = [[*group] for group in groups]
-        groups.append([Append(("items",), template) for template in unique])
+        groups.append([Append((listed,), template) for template in unique])
     try:
         text = edit_text(document.text, [*groups, shared])
         for (each, template), group in zip(planned, groups, strict=False):
@@ -258,7 +238,7 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
         return _Edited(None, failures=dict.fromkeys(ready, reason))
     if text == document.text:
         return _Edited(None)  # a chart's own fields, which have it already
-    if within:
+    if listed is not None:
         return _Edited(text, (), patches)
     if apart or is_json:
         return _Edited(text, tuple(unique), patches)
@@ -268,11 +248,13 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
     return _Edited(_followed(text, own) if own else text, tuple(claims), patches)
 
 
-def _is_list(data: object, is_json: bool) -> bool:
-    """Whether new objects go among the items of a document."""
+def _list_of(data: object, is_json: bool) -> str | None:
+    """The list of a document among which new objects go; None if they follow the document."""
+    if is_template_object(data):
+        return "objects"
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
-        return False
-    return is_json or data.get("kind") == "ResourceList"
+        return None
+    return "items" if is_json or data.get("kind") == "ResourceList" else None
 
 
 def _patches(ready: list[Planned], groups: list[list[Operation]]) -> Iterator[ObjectPatch]:

@@ -8,53 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.values import all_pods
 from dradsl.migrate.edits.operations import CannotEditError, Put, edit_text
 from dradsl.migrate.edits.patches import object_patch
-from dradsl.migrate.planning.plan import plan_pod, refuse_plan
 from dradsl.migrate.planning.rewrite import items_of
-from dradsl.migrate.targets.manifests import Planned, TextEdit, edit_document, migrated
+from dradsl.migrate.targets.manifests import TextEdit, edit_document, migrated
+from dradsl.migrate.values_within import about, read_values, texts_of
 from dradsl.records import dataclass, replace
-from dradsl.text.documents import load
-from dradsl.tree.charts.installed import UNKNOWN, Fetched, Installed, fetched_in, installed_by
+from dradsl.tree.charts.installed import Installed, fetched_in, installed_by
 from dradsl.tree.charts.recipes import find
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_in, manifests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.migrate.detection.recipes import RecipeBook
     from dradsl.migrate.edits.patches import ObjectPatch
-    from dradsl.migrate.evidence import Evidence
-    from dradsl.migrate.mapping.questions import Decisions
     from dradsl.migrate.mapping.resource import Refusal
     from dradsl.migrate.places import PodAt
+    from dradsl.migrate.planning.planner import Planner
     from dradsl.migrate.result import Item
     from dradsl.text.documents import Document
-    from dradsl.text.paths import FieldPath
     from dradsl.tree.inputs.sources import SourceText
 
-__all__ = ["TextValues", "ValuesOf", "releases_of", "text_patches", "values_in_texts"]
-
-_PLACES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "Application.argoproj.io": (
-        ("spec.source.helm.values", "spec.sources.*.helm.values"),
-        ("spec.destination.namespace",),
-    ),
-    "ApplicationSet.argoproj.io": (
-        (
-            "spec.template.spec.source.helm.values",
-            "spec.template.spec.sources.*.helm.values",
-        ),
-        ("spec.template.spec.destination.namespace",),
-    ),
-    "HelmChart.helm.cattle.io": (
-        ("spec.valuesContent",),
-        ("spec.targetNamespace", "metadata.namespace"),
-    ),
-    "HelmChartConfig.helm.cattle.io": (("spec.valuesContent",), ("metadata.namespace",)),
-}
+__all__ = ["TextValues", "ValuesOf", "releases_of", "text_patches"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +70,7 @@ def releases_of(sources: Sequence[SourceText]) -> dict[tuple[str, str], ValuesOf
 class TextValues:
     """The texts of values in the files of a run, and what becomes of them."""
 
-    decide: Callable[[str, str], Decisions]
-    evidence: Evidence
-    catalogue: Catalogue
-    book: RecipeBook
+    planner: Planner
     releases: Mapping[tuple[str, str], ValuesOf]
     obstacle: Callable[[Manifest, PodAt], Refusal | None]
 
@@ -114,13 +86,12 @@ class TextValues:
 
     def _one(self, values: tuple[Manifest, Installed], made: TextEdit) -> TextEdit | None:
         manifest, installed = values
-        book = replace(self.book, files={**self.book.files, manifest.source.name: installed})
-        planned: list[Planned] = []
-        for pod in all_pods(manifest, self.catalogue, book):
-            decisions = self.decide(manifest.source.name, pod.title)
-            plan = plan_pod(pod, decisions, self.evidence, self.catalogue)
-            refusal = self.obstacle(manifest, pod)
-            planned.append(Planned(refuse_plan(plan, refusal) if refusal else plan, decisions))
+        file, book = manifest.source.name, self.planner.recipes
+        book = replace(book, files={**book.files, file: installed})
+        planner = replace(self.planner, recipes=book)
+        planned = [
+            planner.plan(file, pod, self.obstacle(manifest, pod)) for pod in planner.pods(manifest)
+        ]
         within = manifest.within
         if not planned or within is None:
             return None
@@ -160,68 +131,16 @@ class TextValues:
         self, source: SourceText, document: Document
     ) -> Iterator[tuple[Manifest, Installed]]:
         for host in manifests_in(source, (document,)):
-            for path, text in _texts(host):
-                yield from _read(source, host, path, text, _about(host, path, self.book.fetched))
+            for path, text in texts_of(host):
+                yield from read_values(
+                    source, host, path, text, about(host, path, self.planner.recipes.fetched)
+                )
             if host.kind == "ConfigMap" and not host.group:
                 for path, text in find(host.data, "data.*"):
                     release = self.releases.get((host.name or "", str(path[-1])))
                     if release is not None:
                         said = (release.title, release.namespace, release.installed)
-                        yield from _read(source, host, path, text, said)
-
-
-def values_in_texts(source: SourceText) -> Iterator[Manifest]:
-    """The values that objects of a file hold as texts."""
-    for host in manifests_of(source):
-        for path, text in _texts(host):
-            for manifest, _ in _read(source, host, path, text, _about(host, path, Fetched())):
-                yield manifest
-
-
-def _texts(host: Manifest) -> Iterator[tuple[FieldPath, object]]:
-    places, _ = _PLACES.get(f"{host.kind}.{host.group}", ((), ()))
-    for place in places:
-        yield from find(host.data, place)
-
-
-def _about(host: Manifest, path: FieldPath, fetched: Fetched) -> tuple[str, str | None, Installed]:
-    """The title of values in a text, their namespace, and their chart."""
-    keys = _PLACES[f"{host.kind}.{host.group}"][1]
-    namespaces = (v for key in keys for _, v in find(host.data, key))
-    namespace = next((v for v in namespaces if isinstance(v, str)), None)
-    return f"values of {host.kind}", namespace, installed_by(host.data, path, fetched)
-
-
-def _read(
-    source: SourceText,
-    host: Manifest,
-    path: FieldPath,
-    text: object,
-    said: tuple[str, str | None, Installed],
-) -> Iterator[tuple[Manifest, Installed]]:
-    """The values in a text, in the form of an object at its place in the file."""
-    if not isinstance(text, str):
-        return
-    title, namespace, installed = said
-    documents = load(text.encode("utf-8", "surrogatepass")).documents
-    data: Any = documents[0].data if len(documents) == 1 else None
-    if not isinstance(data, dict):
-        return
-    yield (
-        Manifest(
-            source=source,
-            document=documents[0],
-            prefix=(),
-            data=data,
-            api_version="",
-            group="",
-            kind=title,
-            namespace=namespace,
-            name=host.name,
-            within=EnclosingText(host.document, (*host.prefix, *path)),
-        ),
-        installed or UNKNOWN,
-    )
+                        yield from read_values(source, host, path, text, said)
 
 
 def text_patches(inner: Manifest, text: str) -> Iterator[ObjectPatch]:

@@ -24,7 +24,7 @@ TREES = HERE / "trees"
 FLEET = HERE.parent / "fleet.yaml"
 # All files of these plans are compared; of the others the overview and the patches.
 WHOLE = ("flux-operator", "intel-shared", "gke")
-ANSWERS = {"intel-shared": ("--sharing", "shared-claim", "--claim-name", "gpu")}
+ANSWERS = {"intel-shared": ("--set", "sharing=shared-claim", "--set", "claim-name=gpu")}
 NAMES = sorted(path.name for path in TREES.iterdir())
 PLANNED = [name for name in NAMES if name != "openshift"]
 
@@ -218,7 +218,7 @@ def test_a_stage_that_takes_a_device_away_is_rejected_with_the_pod(tmp_path: Pat
     """Two pods share the one GPU; if each asks for a whole one, one of them starts no more."""
     shutil.copytree(TREES / "intel-shared", tmp_path / "tree")
     code, said = plan(
-        tmp_path / "tree", tmp_path / "out", "--sharing", "exclusive", "--slices", str(FLEET)
+        tmp_path / "tree", tmp_path / "out", "--set", "sharing=exclusive", "--slices", str(FLEET)
     )
     assert code == 1
     assert "03-workloads would leave Deployment media/tdarr: 1 of 1 pods without a device" in said
@@ -287,7 +287,7 @@ def test_a_tree_without_devices_has_no_plan(tmp_path: Path) -> None:
     assert "nothing in these files asks for devices" in said
 
 
-@pytest.mark.parametrize("words", [["-"], ["--in-place", "a.yaml"]])
+@pytest.mark.parametrize("words", [["-"], ["--write", "a.yaml"]])
 def test_the_plan_goes_with_files_alone(words: list[str], tmp_path: Path) -> None:
     made = CliRunner().invoke(command, ["--plan", str(tmp_path / "out"), *words])
     assert made.exit_code == 2

@@ -31,10 +31,11 @@ from dradsl.kube.validation.formats import (
     label_key,
     label_value,
 )
+from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from dradsl.kube.errors import FieldError, Format, Path
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 
     # What is wrong between the fields of a struct; the part of it that is judged further, if not all.
     Relation = Callable[[Any, Path, "Findings"], Any]
-    _Row = tuple[Sequence[str], Sequence[Sequence[str]], str]
+    # A field that must be written, what is reported, the conditions, the text.
+    _Row = tuple[str | None, Sequence[str], Sequence[Sequence[str]], str]
 
 __all__ = ["Findings", "struct_errors", "structs"]
 
@@ -136,8 +138,24 @@ class Findings:
                 self.invalid(path, (labels or {})[key] or "", message)
 
 
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """The constraints of a field, with the mark of where the error is. `default` is what a field has that is not
+    written; `always` says that there may be an error without a value."""
+
+    name: str
+    constraints: Sequence[tuple[str, str]]
+    words: frozenset[str]
+    is_pointer: bool
+    default: Any
+    always: bool
+
+
 def _messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | Format]:
     """What is wrong with a value, by the name of a constraint."""
+    if format_ in _FORMATS:
+        messages: Sequence[str | Format] = _FORMATS[format_](value, rules)
+        return messages
     if format_ in (">=0", ">0"):
         least = int(format_ == ">0")
         return [("must be greater than zero" if least else _NON_NEGATIVE)] if value < least else []
@@ -145,9 +163,6 @@ def _messages_of(format_: str, value: Any, rules: Validation) -> Sequence[str | 
         low, _, high = format_.partition("..")
         fits = int(low) <= value <= int(high)
         return [] if fits else [f"must be between {low} and {high}, inclusive"]
-    if format_ in _FORMATS:
-        messages: Sequence[str | Format] = _FORMATS[format_](value, rules)
-        return messages
     return [said for fits, said in _patterns()[format_] if not fits.search(value)]
 
 
@@ -188,26 +203,39 @@ def _patterns() -> Mapping[str, Sequence[tuple[re.Pattern[str], str | Format]]]:
 
 
 @functools.cache
-def _constraints() -> Mapping[str, Mapping[str, Sequence[tuple[str, str]]]]:
-    """The table: of each type the constraints of its fields, with the mark of where the error is."""
-    return {
-        type_: {name: [_marked(each) for each in row.split()] for name, row in fields.items()}
-        for type_, fields in _table("constraints").items()
-    }
+def _checks(type_: str) -> Sequence[_Check]:
+    """The table: the constraints of the fields of a type."""
+    found = []
+    for name, row in _table("constraints").get(type_, {}).items():
+        constraints = [_marked(each) for each in row.split()]
+        words = frozenset(constraint for _, constraint in constraints)
+        is_ = fields_of(type_)[name].type
+        is_ = types().get(is_, is_)
+        is_pointer = types()[type_][name].startswith("*")
+        default = (
+            None if is_pointer or "set" not in words or "[" in is_ else "" if is_ == "string" else 0
+        )
+        always = default is not None or any(word.startswith("required") for word in words)
+        found.append(_Check(name, constraints, words, is_pointer, default, always))
+    return found
 
 
 @functools.cache
-def _relations() -> Mapping[str, Sequence[_Row]]:
-    """The table: of each type the rows, which apply if all their conditions hold."""
-    return {
-        type_: [
-            (tuple(head.split()), [tuple(each.split()) for each in conditions], text)
-            for head, *conditions, text in rows
-        ]
-        for type_, rows in _table("relations").items()
-    }
+def _relations(type_: str) -> Sequence[_Row]:
+    """The table: the rows of a type, which apply if all their conditions hold."""
+    found = []
+    for head, *texts, text in _table("relations").get(type_, ()):
+        conditions = [tuple(each.split()) for each in texts]
+        needed = (
+            name
+            for name, word, *known in conditions
+            if name in fields_of(type_) and not _WORDS[word](None, *known or ("",))
+        )
+        found.append((next(needed, None), tuple(head.split()), conditions, text))
+    return found
 
 
+@functools.cache
 def _table(name: str) -> Mapping[str, Any]:
     from pathlib import Path as File
 
@@ -223,86 +251,82 @@ def _marked(text: str) -> tuple[str, str]:
 
 def _place(path: Path, mark: str, name: str) -> Path:
     """Where upstream says that a field of the struct at `path` is."""
-    steps = name.split(".")
-    return {"": (*path, *steps), ".": path, "<": path[:-1], "^": (*path[:-1], *steps)}[mark]
+    above = path[:-1] if mark in ("<", "^") else path
+    return above if mark in (".", "<") else (*above, *name.split("."))
 
 
-def structs(holder: Any, name: str, path: Path) -> Iterator[tuple[Path, Any]]:
+def structs(holder: Any, name: str, path: Path) -> Sequence[tuple[Path, Any]]:
     """The structs of a list and their places."""
-    for index, each in enumerate(holder.get(name) or ()):
-        yield (*path, name, index), {} if each is None else each
+    items = holder.get(name)
+    if not items:
+        return ()
+    return [((*path, name, i), {} if each is None else each) for i, each in enumerate(items)]
 
 
 def struct_errors(value: Any, type_: str, path: Path, found: Findings) -> None:
     """What is wrong with a struct and all structs below it."""
-    for head, conditions, text in _relations().get(type_, ()):
+    for needed, head, conditions, text in _relations(type_):
+        if needed is not None and needed not in value:
+            continue
         if all(_holds(each, value, path, found) for each in conditions):
             _relate(head, value, path, text, found)
     relation = found.relations.get(type_)
     if relation is not None:
         judged = relation(value, path, found)
         value = value if judged is None else judged
-    for name, constraints in _constraints().get(type_, {}).items():
-        _check_field(value.get(name), type_, path, name, constraints, found)
-    for name, inner_type, always in _inner(type_, found.release):
+    for check in _checks(type_):
+        if check.always or check.name in value:
+            _check_field(check, value.get(check.name), path, found)
+    for name, inner_type, is_list, always in _inner(type_, found.release):
         inner = value.get(name)
         if inner is None and not always:
             continue
-        if not inner_type.startswith("[]"):
+        if is_list:
+            for place, each in structs(value, name, path):
+                struct_errors(each, inner_type, place, found)
+        else:
             struct_errors(inner or {}, inner_type, (*path, name), found)
-            continue
-        for place, each in structs(value, name, path):
-            struct_errors(each, inner_type[2:].lstrip("*"), place, found)
 
 
 @functools.cache
-def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool]]:
-    """The fields of a struct that hold structs or lists of these, with the type, and whether Go has the struct
-    also if nothing is written."""
+def _inner(type_: str, release: str) -> Sequence[tuple[str, str, bool, bool]]:
+    """The fields of a struct that hold structs or lists of these, with the type, whether it is a list, and whether Go
+    has the struct also if nothing is written."""
     found = []
     for name, field in fields_of(type_).items():
         item = field.type.removeprefix("[]").lstrip("*")
         is_struct = isinstance(types().get(item), dict)
         if is_struct and name not in _CLOSED and field.exists_in(release):
-            found.append((name, field.type, types()[type_][name].startswith("v1.")))
+            always = types()[type_][name].startswith("v1.")
+            found.append((name, item, item != field.type, always))
     return found
 
 
-def _check_field(
-    value: Any,
-    type_: str,
-    path: Path,
-    name: str,
-    constraints: Sequence[tuple[str, str]],
-    found: Findings,
-) -> None:
-    pointer = types()[type_][name].startswith("*")
-    words = {constraint for _, constraint in constraints}
-    is_ = fields_of(type_)[name].type
-    is_ = types().get(is_, is_)
-    zero: Any = "" if isinstance(is_, str) and is_.endswith("string") else 0
-    if value is None and not pointer and "set" in words and "[" not in is_:
-        value = zero
-    for mark, constraint in constraints:
-        place = _place(path, mark, name)
+def _check_field(check: _Check, value: Any, path: Path, found: Findings) -> None:
+    words = check.words
+    value = check.default if value is None else value
+    for mark, constraint in check.constraints:
         if constraint.startswith("required"):
-            if value in (None, "", 0, [], {}) and not (value == {} and pointer):
-                found.required(place, constraint.partition("=")[2].replace("_", " "))
+            if not value and not (value == {} and check.is_pointer):
+                text = constraint.partition("=")[2].replace("_", " ")
+                found.required(_place(path, mark, check.name), text)
                 if "set" not in words:
                     return
         elif constraint == "labels":
-            found.labels(place, value)
+            found.labels(_place(path, mark, check.name), value)
         elif value is None or (
-            not value and "set" not in words and (not pointer or "empty" in words)
+            not value and "set" not in words and (not check.is_pointer or "empty" in words)
         ):
             continue
         elif constraint.startswith("in:"):
-            found.one_of(place, value, constraint[3:].split("|"))
+            if value not in (known := constraint[3:].split("|")):
+                found.one_of(_place(path, mark, check.name), value, known)
         elif constraint not in ("set", "empty"):
             several = value if isinstance(value, list) else None
             for index, each in enumerate([value] if several is None else several):
-                at = place if several is None else (*place, index)
-                found.named(at, zero if each is None else each, constraint)
+                for message in _messages_of(constraint, each, found.rules):
+                    at = _place(path, mark, check.name)
+                    found.invalid(at if several is None else (*at, index), each, message)
 
 
 def _holds(condition: Sequence[str], value: Any, path: Path, found: Findings) -> bool:

@@ -214,6 +214,8 @@ def _volume_claim(spec: Any, path: Path, found: Findings) -> None:
 
 def mount_errors(container: Any, at: Path, found: Findings) -> None:
     """What is wrong in how a container mounts the volumes of its pod."""
+    if not {"volumeMounts", "volumeDevices"} & container.keys():
+        return
     devices, mounts = (
         {each.get("name") or "": each.get(key) or "" for _, each in structs(container, part, at)}
         for part, key in (("volumeDevices", "devicePath"), ("volumeMounts", "mountPath"))

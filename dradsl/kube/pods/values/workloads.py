@@ -38,7 +38,8 @@ _GENERATED = "12345"  # as long as what the server appends
 def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list[FieldError]:
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
-    obj = _without_nulls(obj, f"v1.{kind}")
+    if _has_nulls(obj):
+        obj = _without_nulls(obj, f"v1.{kind}")
     meta = dict(obj.get("metadata") or {})
     if not meta.get("name") and meta.get("generateName"):
         meta["name"] = meta["generateName"] + _GENERATED
@@ -70,6 +71,17 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
     return list({str(each): each for each in found.errors}.values())
 
 
+def _has_nulls(obj: Any) -> bool:
+    rest = [obj]
+    for each in rest:  # what is below it comes at the end
+        for item in each.values() if isinstance(each, dict) else each:
+            if item is None:
+                return True
+            if isinstance(item, (dict, list)):
+                rest.append(item)
+    return False
+
+
 def _without_nulls(value: Any, type_: str) -> Any:
     """A value of a Go type without nulls: fields that are not set, and items that are empty."""
     is_ = types().get(type_, type_)
@@ -91,7 +103,7 @@ def _without_nulls(value: Any, type_: str) -> Any:
 
 def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Context) -> None:
     meta = {**obj["metadata"], "namespace": obj["metadata"].get("namespace") or "default"}
-    meta = {key: value for key, value in meta.items() if value is not None and key != "generation"}
+    meta.pop("generation", None)
     found.errors += check_metadata(meta, context, namespaced=True)  # type: ignore[arg-type]
     name, at = meta.get("name") or "", ("metadata", "name")
     if kind == "StatefulSet" and name and "." in name:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.kube.fields.decoding import similar
 from dradsl.lint.catalogue.rules import RULES
-from dradsl.lint.rules.references.lookup import near_name
 from dradsl.records import replace
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
 
@@ -90,6 +89,8 @@ def _near_field(found: RuleFinding) -> str | None:
 
 def _near(run: Run, found: RuleFinding) -> str | None:
     """The name that was meant, if one is very near to the one that is not found."""
+    from dradsl.lint.rules.references.lookup import near_name
+
     name = run.written_value(found.manifest, found.path)
     name = name.get("name") if isinstance(name, dict) else name
     if not isinstance(name, str):

@@ -1,6 +1,6 @@
 """DRA403 in values of a chart: resources with claims for a container whose pod lists none, whatever the values are.
 
-A `migrate --chart-places write` of an older release, killed between two files, leaves such a chart.
+A `migrate --set chart-places=write` of an older release, killed between two files, leaves such a chart.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                         f"(line {pod.line + 1})",
                         on_key=True,
                         help="put the limits back (git restore), or write resourceClaims into the template. A stopped "
-                        "migrate --chart-places may have left this",
+                        "migrate --set chart-places=write may have left this",
                         severity=Severity.WARNING if pod.conditional else None,
                     )
 

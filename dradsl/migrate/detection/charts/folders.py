@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.installs import chart_releases, read_outside, value_in
+from dradsl.migrate.detection.charts.installs import chart_releases, read_outside
+from dradsl.migrate.places import value_in
 from dradsl.records import dataclass, field
 from dradsl.text.documents import load
 from dradsl.tree.charts.template_pods import helpers_in, is_built_in, pods_in, whole_resources_in

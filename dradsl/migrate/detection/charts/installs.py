@@ -8,6 +8,7 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from dradsl.migrate.edits.operations import Append, CannotEditError, Put
+from dradsl.migrate.places import value_in
 from dradsl.records import dataclass
 from dradsl.text.documents import load
 from dradsl.text.files import FileError
@@ -21,7 +22,6 @@ from dradsl.values.plain import list_at, mapping_at, member, string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from dradsl.migrate.edits.operations import Operation
     from dradsl.text.documents import Document
@@ -34,7 +34,6 @@ __all__ = [
     "installs_of",
     "namespaces_of_charts",
     "read_outside",
-    "value_in",
 ]
 
 _SIGNS = ("HelmRelease", "Application", "releases:")
@@ -173,16 +172,6 @@ def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPa
             places = [(*each.values, number) for number in range(len(listed))]
         for place in places:
             yield (source.name, each.document.index, place), named
-
-
-def value_in(data: object, path: FieldPath) -> Any:
-    """The value at a path in a document; None if there is none."""
-    for step in path:
-        if isinstance(step, str):
-            data = member(data, step)
-        else:
-            data = data[step] if isinstance(data, list) and step < len(data) else None
-    return data
 
 
 def read_outside(folder: str, beside: str) -> Iterator[SourceText]:

@@ -6,10 +6,9 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dradsl.migrate.detection.charts.installs import value_in
 from dradsl.migrate.detection.pods import container_at, uses_in
 from dradsl.migrate.mapping.kind_table import row_of
-from dradsl.migrate.places import ContainerAt, PodAt
+from dradsl.migrate.places import ContainerAt, PodAt, value_in
 from dradsl.records import dataclass
 from dradsl.tree.charts.installed import Installed
 from dradsl.tree.charts.recipes import Match
@@ -191,9 +190,9 @@ def reason_of(manifest: Manifest, folders: ChartFolders, path: FieldPath) -> str
             found = ((at, c) for at in inner.pods for c in at.pod.containers if _writes(c, own))
             for at, container in found:
                 return _no_place(inner, at, container)
-    dropped = _dropped(chart, tuple(map(str, path)))
-    if dropped is not None or not has_pods:
-        return dropped
+    written = _in_object(chart, tuple(map(str, path)))
+    if written is not None or not has_pods:
+        return written
     return (
         "no template of the chart writes this as the resources of a container, as far as its text shows: "
         "whether claims would come through is not known"
@@ -209,21 +208,24 @@ def _no_place(chart: ChartFolder, at: TemplatePodAt, container: TemplateContaine
     if not _wants(at):
         return said
     if chart.is_outside:
-        return f"{said}: dradsl migrate --chart-places write, for {chart.folder} too, gives it a switch"
-    return f"{said}: --chart-places write makes claims of the limits, by a switch"
+        return f"{said}: dradsl migrate --set chart-places=write, for {chart.folder} too, gives it a switch"
+    return f"{said}: --set chart-places=write makes claims of the limits, by a switch"
 
 
-def _dropped(chart: ChartFolder, own: tuple[str, ...]) -> str | None:
-    """The kind that a template writes these values into, if it is known to make no claims of them."""
+def _in_object(chart: ChartFolder, own: tuple[str, ...]) -> str | None:
+    """What a template makes of these values, if it writes them into an object whose pods it does not write itself."""
     for template, line, expression, group, kind in chart.kinds:
-        row = row_of(group, kind)
-        if row is None or row.verdict not in ("drops", "rejects"):
+        if steps_of(expression) not in (own, (*own, "resources")):
             continue
-        if steps_of(expression) in (own, (*own, "resources")):
-            return (
-                f"{template} writes these into the resources of a {kind} (line {line + 1}), which {row.verdict} claims "
-                f"there{f': {row.why}' if row.why else ''}"
-            )
+        said = f"{template} writes these into the resources of a {kind} (line {line + 1})"
+        row = row_of(group, kind)
+        if row is not None and row.verdict in ("drops", "rejects"):
+            why = f": {row.why}" if row.why else ""
+            return f"{said}, which {row.verdict} claims there{why}"
+        return (
+            f"{said}, where dradsl writes no claims: write resourceClaims and resources.claims into the template by hand, "
+            "or migrate what the chart renders"
+        )
     return None
 
 

@@ -1,4 +1,4 @@
-"""Rendered objects before and after, compared: each use must be replaced as planned, and nothing else may change.
+"""Objects that are built or rendered, compared with their plan: each use must be replaced, and nothing else may change.
 
 The plan for values and the plan for the object that they make may use different names. So claims, requests and
 templates are compared by what they ask for, and by the pods that share them.
@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.kube.pods.workloads import pod_specs
-from dradsl.migrate.edits.operations import Remove
-from dradsl.migrate.overlays.differences import differences
-from dradsl.text.paths import format_path
-from dradsl.values.plain import list_at, mappings_at, member
+from dradsl.migrate.edits.operations import Put, Remove
+from dradsl.migrate.overlays.differences import differences, named_alike
+from dradsl.text.paths import format_path, values_named
+from dradsl.values.plain import mappings_at, member
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dradsl.migrate.overlays.planned import Expected
 
-__all__ = ["problem_of", "specs_of"]
+__all__ = ["named_templates", "problem_of", "specs_of"]
 
 _KEYS = {
     "resourceClaimTemplateName": "ResourceClaimTemplate",
@@ -52,19 +52,26 @@ def specs_of(objects: list[Any], namespace: str | None) -> dict[tuple[str, str],
 def problem_of(
     before: Any, after: Any, expected: Expected, specs: Mapping[tuple[str, str], Any]
 ) -> str | None:
-    """What is wrong with a rendered object, in a sentence without its name; None if it is as planned. `specs`
-    are the claims that exist after the migration."""
+    """What is wrong with an object after the migration, in a sentence without its name; None if it is as planned. `specs`
+    are the claims that exist then in its namespace."""
     if after is None:
-        return "is not rendered any more"
+        return "is not there any more"
     planned = specs_of(list(expected.templates), None)
-    for name in _unknown(after, specs, before):
-        return f"names {name}, which is not there"
-    left = list(differences(_settled(after, specs), _settled(expected.data, planned)))
+    # A claim that other pods name too may be built elsewhere, which is looked at apart.
+    specs = {**{key: value for key, value in planned.items() if key[0] == "ResourceClaim"}, **specs}
+    # Values may hold a claim template themselves, which their chart makes.
+    held = {*named_templates(expected.data)} - {name for _, name in planned}
+    known = {*(name for _, name in specs), *named_templates(before), *held}
+    planned = {**specs, **planned}
+    for name in named_templates(after):
+        if name not in known:
+            return f"names {name}, which is not there in its namespace"
+    left = _left(after, specs, expected.data, planned)
     labels = [each for each in left if isinstance(each, Remove) and "nodeSelector" in each.path]
     if labels:
         # If the pod keeps its node label, the claim needs no selector for it.
-        bare = (_settled(after, specs, bare=True), _settled(expected.data, planned, bare=True))
-        left = [each for each in differences(*bare) if each not in labels]
+        bare = _left(after, specs, expected.data, planned, bare=True)
+        left = [each for each in bare if each not in labels]
     for change in left:
         path = change.path
         if "tolerations" in path and _tolerations(before) == _tolerations(after):
@@ -75,29 +82,33 @@ def problem_of(
     return None
 
 
+def _left(
+    after: Any,
+    specs: Mapping[tuple[str, str], Any],
+    wants: Any,
+    planned: Mapping[tuple[str, str], Any],
+    *,
+    bare: bool = False,
+) -> list[Put | Remove]:
+    """What is left to change. Claims are compared by their content, also where values name them."""
+    settled = _settled(after, specs, bare=bare), _settled(wants, planned, bare=bare)
+    by_name = [{name: devices for (_, name), devices in each.items()} for each in (specs, planned)]
+    return list(differences(settled[0], named_alike(*settled, *by_name)))
+
+
+def named_templates(data: object) -> Iterator[str]:
+    """The claims and claim templates that an object names."""
+    for key in _KEYS:
+        yield from (each for each in values_named(data, key) if isinstance(each, str))
+
+
 def _tolerations(data: Any) -> list[object]:
     return [at.spec.get("tolerations") for at in pod_specs(data)]
 
 
-def _unknown(after: Any, specs: Mapping[tuple[str, str], Any], before: Any) -> list[str]:
-    """The claims and templates that pods name, but did not name before, and that do not exist."""
-    known = {name for at in pod_specs(before) for name in _named(at.spec)}
-    return [
-        f"{kind} {name}"
-        for at in pod_specs(after)
-        for kind, name in _named(at.spec)
-        if (kind, name) not in specs and (kind, name) not in known
-    ]
-
-
-def _named(spec: Mapping[str, object]) -> list[tuple[str, str]]:
-    return [
-        (kind, str(entry[key]))
-        for entry in list_at(spec, "resourceClaims")
-        if isinstance(entry, dict)
-        for key, kind in _KEYS.items()
-        if entry.get(key)
-    ]
+def _named(entry: Mapping[str, object]) -> tuple[str, str] | None:
+    found = ((kind, str(entry[key])) for key, kind in _KEYS.items() if entry.get(key))
+    return next(found, None)
 
 
 def _settled(data: Any, specs: Mapping[tuple[str, str], Any], *, bare: bool = False) -> Any:
@@ -173,11 +184,11 @@ def _read_entry(
 ) -> tuple[list[tuple[str, object]], list[Any]] | None:
     """What the claim of an entry asks for, by the names of requests, and what holds for all of them; None if the claim
     is not known."""
-    named = _named({"resourceClaims": [entry]})
-    devices = specs.get(named[0]) if named else None
-    if not isinstance(devices, dict):
+    named = _named(entry) if isinstance(entry, dict) else None
+    devices = specs.get(named) if named is not None else None
+    if named is None or not isinstance(devices, dict):
         return None
-    kind, name = named[0]
+    kind, name = named
     shared = name if kind == "ResourceClaim" else None
     requests: list[tuple[str, object]] = [
         (str(each.get("name")), _asked(each, shared, bare=bare))
