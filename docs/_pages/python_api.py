@@ -58,7 +58,16 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "reading": (
         "Reading and errors",
         "dradsl",
-        ("from_yaml", "from_dict", "ManifestError", "DuplicateObjectError", "DroppedFieldsError"),
+        (
+            "from_yaml",
+            "from_dict",
+            "DradslError",
+            "ManifestError",
+            "DuplicateObjectError",
+            "DroppedFieldsError",
+            "BuildError",
+            "ParameterError",
+        ),
     ),
     "functions": (
         "Check, simulate, migrate",
@@ -83,6 +92,7 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "MigrationItem",
         ),
     ),
+    "typing": ("Annotations", "dradsl.typing", ()),
     "testing": ("Asserts for tests", "dradsl.testing", ()),
     "helm": ("Helm charts", "dradsl.integrations.helm", ()),
     "cdk8s": ("cdk8s", "dradsl.integrations.cdk8s", ()),
