@@ -291,17 +291,22 @@ def test_the_driver_schema_shown_can_be_used(folder: Path) -> None:
 
 def test_the_page_on_exactness_says_what_its_generator_says() -> None:
     """The numbers take minutes (`python -m tests.verdicts.table --check`), the words do not."""
+    from tests.kube.workloads import figures, public
     from tests.upstream.preview import section
     from tests.verdicts import table
 
     words = re.escape(table._INTRO)
-    for part in ("modules", "rows", "features", "files", "preview", "known"):
-        words = words.replace(re.escape(f"{{{part}}}"), f"(?P<{part}>.*?)")
+    for part, form in re.findall(r"\{(\w+)(:,)?\}", table._INTRO):
+        words = words.replace(re.escape(f"{{{part}{form}}}"), f"(?P<{part}>.*?)")
     page = re.fullmatch(words, (DOCS / "exactness.md").read_text("utf-8"), re.DOTALL)
     assert page is not None
     assert page["modules"] == table._modules()
     assert page["known"] == table._known()
     assert page["preview"] == section()
+    assert page["workloads"] == figures.samples()
+    assert page["objects"] == f"{public.number():,}"
+    assert page["fields"] == figures.fields()
+    assert page["missed"] == figures.missed()
 
 
 # Tables -----------------------------------------------------------------------------------------
