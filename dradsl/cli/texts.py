@@ -172,7 +172,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "build": {
         "What to build": (
-            "params", "params_file", "params_schema", "allow_empty", "timeout", "traceback",
+            "params", "params_files", "params_schema", "allow_empty", "timeout", "traceback",
         ),
         "Where to write": ("output", "check", "diff", "force", "helm", "kustomize"),
         "Checking": ("no_lint", *_CLUSTER, "slices", "context", "driver_schema", "ignore"),

@@ -220,7 +220,7 @@ def test_a_path_in_a_configuration_that_is_not_there_is_no_fault_of_dradsl(folde
 def test_statistics_as_json(folder: Path) -> None:
     data = json.loads(run("lint", "--statistics", "--output-format", "json", "claim.yaml").stdout)
     row = {"code": "DRA412", "name": "missing-device-class", "severity": "warning"}
-    assert data["statistics"] == [{**row, "count": 1, "fixable": 0}]
+    assert data["statistics"] == [{**row, "count": 1, "fixable": 1}]
     assert "findings" not in data
 
 

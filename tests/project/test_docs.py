@@ -296,8 +296,7 @@ def test_the_page_on_exactness_says_what_its_generator_says() -> None:
     from tests.verdicts import table
 
     words = re.escape(table._INTRO)
-    for part, form in re.findall(r"\{(\w+)(:,)?\}", table._INTRO):
-        words = words.replace(re.escape(f"{{{part}{form}}}"), f"(?P<{part}>.*?)")
+    words = re.sub(r"\\\{([a-z]+)(?::,)?\\\}", r"(?P<\1>.*?)", words)
     page = re.fullmatch(words, (DOCS / "exactness.md").read_text("utf-8"), re.DOTALL)
     assert page is not None
     assert page["modules"] == table._modules()

@@ -105,8 +105,6 @@ class ReferenceEvidence:
 
 def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
     """What the run shows of the object that a reference of `at` names."""
-    from dradsl.lint.rules.references.lookup import elsewhere
-
     def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
         return ReferenceEvidence(state, kind, name, shown, near)
 
@@ -114,6 +112,8 @@ def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEviden
         if run.index.holds(kind, name, at) or name in run.installed_classes():
             return known(Known.EXISTS)
     else:
+        from dradsl.lint.rules.references.lookup import elsewhere
+
         found = run.index.candidates(kind, name, at)
         dropped = _dropped(run, kind, name, at)
         if found is None or any(
