@@ -6,9 +6,11 @@ import enum
 import importlib
 import inspect
 import re
+from types import UnionType
 from typing import TYPE_CHECKING, Any
 
 from docs._pages.cells import cell
+from dradsl.api import objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +60,16 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "reading": (
         "Reading and errors",
         "dradsl",
-        ("from_yaml", "from_dict", "ManifestError", "DuplicateObjectError", "DroppedFieldsError"),
+        (
+            "from_yaml",
+            "from_dict",
+            "DradslError",
+            "ManifestError",
+            "DuplicateObjectError",
+            "DroppedFieldsError",
+            "BuildError",
+            "ParameterError",
+        ),
     ),
     "functions": (
         "Check, simulate, migrate",
@@ -83,6 +94,7 @@ PAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
             "MigrationItem",
         ),
     ),
+    "typing": ("Annotations", "dradsl.typing", ()),
     "testing": ("Asserts for tests", "dradsl.testing", ()),
     "helm": ("Helm charts", "dradsl.integrations.helm", ()),
     "cdk8s": ("cdk8s", "dradsl.integrations.cdk8s", ()),
@@ -105,6 +117,14 @@ def _object(module: str, name: str) -> Any:
     )
 
 
+def _about(name: str, value: Any) -> str:
+    """A docstring; that of the name of several types stands below it."""
+    if not isinstance(value, UnionType):
+        return inspect.getdoc(value) or ""
+    (about,) = re.findall(rf'^{name} = .*\n"""(.*)"""', inspect.getsource(objects), re.MULTILINE)
+    return str(about)
+
+
 def _names(page: str) -> tuple[str, ...]:
     _, module, names = PAGES[page]
     return names or tuple(importlib.import_module(module).__all__)
@@ -120,7 +140,7 @@ def python_index() -> Iterator[str]:
         yield "| Name | |"
         yield "| --- | --- |"
         for name in _names(page):
-            about = _first(inspect.getdoc(_object(module, name)) or "")
+            about = _first(_about(name, _object(module, name)))
             yield f"| [`{name}`]({page}.md#{name}) | {cell(about)} |"
         yield ""
     yield "## Handles of drivers\n"
@@ -158,6 +178,9 @@ def python_page(page: str) -> Iterator[str]:
 
 def _entry(name: str, value: Any) -> Iterator[str]:
     yield f"## {name} {{ #{name} }}\n"
+    if isinstance(value, UnionType):
+        yield f"{_about(name, value)}\n"
+        return
     if inspect.isclass(value) and issubclass(value, enum.Enum):
         yield from _doc(value)
         yield "Values: " + ", ".join(f"`{each.value!r}`" for each in value) + ".\n"

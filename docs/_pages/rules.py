@@ -67,7 +67,7 @@ def _web_markdown(body: str) -> Iterator[str]:
     for line in body.split("\n"):
         fence = _FENCE.match(line)
         if fence is None:
-            yield _RULE_FILE.sub(r"(\1.md\2)", line)
+            yield _RULE_FILE.sub(r"(\1.md\2)", line.replace("](../docs/", "](../"))
             continue
         attributes = dict(_ATTRIBUTE.findall(fence["attributes"]))
         title = attributes.pop("title", "").partition(":")

@@ -266,6 +266,15 @@ def test_what_is_built_is_judged(tmp_path: Path) -> None:
 def test_a_patch_without_a_kustomization_is_no_object_that_lacks_things() -> None:
     patch = _with({"spec.selector": None, f"{CONTAINER}.image": None})
     assert _found(patch) == []
+    assert _found(_with({"spec.selector": None, f"{TEMPLATE}.spec.containers": None})) == []
+
+
+def test_a_patch_of_a_pod_without_a_kustomization_needs_no_containers() -> None:
+    claims = [{"name": "network", "resourceClaimName": "network"}]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "trainer"}}
+    assert _found(pod | {"spec": {"resourceClaims": claims}}) == []
+    (found,) = _found(pod | {"spec": {"resourceClaims": claims, "containers": []}})
+    assert found.message == "containers is missing"
 
 
 def test_what_follows_from_another_error_is_not_said() -> None:

@@ -291,6 +291,7 @@ def test_the_driver_schema_shown_can_be_used(folder: Path) -> None:
 
 def test_the_page_on_exactness_says_what_its_generator_says() -> None:
     """The numbers take minutes (`python -m tests.verdicts.table --check`), the words do not."""
+    from tests.kube.workloads import figures, public
     from tests.upstream.preview import section
     from tests.verdicts import table
 
@@ -301,6 +302,10 @@ def test_the_page_on_exactness_says_what_its_generator_says() -> None:
     assert page["modules"] == table._modules()
     assert page["known"] == table._known()
     assert page["preview"] == section()
+    assert page["workloads"] == figures.samples()
+    assert page["objects"] == f"{public.number():,}"
+    assert page["fields"] == figures.fields()
+    assert page["missed"] == figures.missed()
 
 
 # Tables -----------------------------------------------------------------------------------------

@@ -110,7 +110,6 @@ def test_commands_to_install_need_no_package_index_with_dradsl() -> None:
         ".",
         ".[dev,docs]",
         ".[lsp]",
-        ".[models]",
         "dist/dradsl-*.whl",  # that was built
         "dradsl-source",
     }

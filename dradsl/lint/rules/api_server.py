@@ -76,7 +76,13 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
         yield _found(run, manifest, error, error.path)
     for error in _causes(run, manifest, run.workload_values(manifest, unread)):
         yield _found(run, manifest, error, _written(error.path))
-    listed = _listed_elsewhere(run, manifest, unread) if unread else frozenset()
+    # The claims that the pod has as soon as the list of them is at its place, under its name.
+    listed = [
+        name
+        for error in unread
+        if str(error.suggestion).endswith("resourceClaims")
+        for name in _names_at(run, manifest, error.path)
+    ]
     for pod in run.pods_of(manifest):
         for error in run.pod_errors(pod, unread):
             if error.reason != "unknown-pod-claim" or error.value not in listed:
@@ -95,9 +101,7 @@ def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Itera
         if each.reason == "labels-not-selected":
             follows = ("pod-value-required", (*path[:-3], "selector")) in said
         elif each.reason == "unknown-in-pod":
-            volumes = run.written_value(manifest, (*path[:-5], "volumes"))
-            entries = volumes if isinstance(volumes, list) else ()
-            names = [str(entry.get("name")) for entry in entries if isinstance(entry, dict)]
+            names = _names_at(run, manifest, (*path[:-5], "volumes"))
             follows = each.value in names
             each = _with_near(each, names)
         if not follows:
@@ -121,8 +125,10 @@ def _written(path: FieldPath) -> FieldPath:
 def _is_part(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> bool:
     """Whether a workload lacks so much that it is a patch, of which no kustomization is seen."""
     lacks = {each.path[-1] for each in errors if each.reason == "pod-value-required"}
+    if manifest.kind == "Pod":  # `containers: []` is no patch
+        return "containers" in lacks and run.written_value(manifest, ("spec", "containers")) is None
     has_selector = manifest.group != "apps" or run.written_value(manifest, ("spec", "selector"))
-    return "image" in lacks and ("restartPolicy" in lacks or not has_selector)
+    return bool(lacks & {"containers", "image"}) and ("restartPolicy" in lacks or not has_selector)
 
 
 def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
@@ -135,17 +141,11 @@ def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
     return replace(error, suggestion=near[0]) if near else error
 
 
-def _listed_elsewhere(
-    run: Run, manifest: Manifest, errors: Sequence[FieldError]
-) -> frozenset[object]:
-    """The names of claims that the pod has as soon as the list of them is at its place, under its name."""
-    found: list[object] = []
-    for error in errors:
-        if str(error.suggestion).endswith("resourceClaims"):
-            entries = run.written_value(manifest, error.path)
-            for entry in entries if isinstance(entries, list) else ():
-                found += [entry.get("name")] if isinstance(entry, dict) else []
-    return frozenset(name for name in found if isinstance(name, str))
+def _names_at(run: Run, manifest: Manifest, path: FieldPath) -> list[str]:
+    """The names of the entries of a list, as it is written."""
+    entries = run.written_value(manifest, path)
+    listed = entries if isinstance(entries, list) else ()
+    return [str(entry.get("name")) for entry in listed if isinstance(entry, dict)]
 
 
 def _group_problems(run: Run, manifest: Manifest) -> Iterator[AdmissionProblem]:
