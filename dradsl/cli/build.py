@@ -218,9 +218,8 @@ def _stacks(files: tuple[str, ...]) -> dict[str, dict[str, object]]:
     from dradsl.tree.files import Tree
 
     found: dict[str, dict[str, object]] = {}
-    paths = [
-        path for one in files for path in (Tree.of(".").glob(one) if _MARKS & {*one} else [one])
-    ]
+    tree = Tree.of(".")
+    paths = [path for one in files for path in (tree.glob(one) if _MARKS & {*one} else [one])]
     if files and not paths:
         raise ParameterError(f"--params: no file fits {files[0]}")
     several = len(files) > 1 or bool(_MARKS & {*"".join(files)})

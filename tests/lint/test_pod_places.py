@@ -39,12 +39,26 @@ def _text(
         "kind": kind,
         "metadata": {"name": "x", "namespace": "ml"},
     }
+    if kind in ("Job", "CronJob"):
+        spec = {"restartPolicy": "Never", **spec}
     above = obj
     for depth, name in enumerate(place):
         above.update(stray if depth == level else {})
         above[name] = spec if depth == len(place) - 1 else {}
         above = above[name]
+    _complete(obj, kind)
     return TEMPLATE + yaml.safe_dump(obj, sort_keys=False, default_flow_style=flow)
+
+
+def _complete(obj: dict[str, Any], kind: str) -> None:
+    """What a workload must have besides its pod."""
+    labels = {"app": "x"}
+    if kind in ("ReplicationController", "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet"):
+        one = kind == "ReplicationController"
+        obj["spec"]["selector"] = labels if one else {"matchLabels": labels}
+        obj["spec"]["template"]["metadata"] = {"labels": labels}
+    elif kind == "CronJob":
+        obj["spec"]["schedule"] = "0 0 * * *"
 
 
 def _found(text: str) -> tuple[Finding, ...]:
@@ -79,7 +93,7 @@ def test_a_list_above_the_pod_spec_is_moved_there(
 def test_it_hides_no_other_finding_of_the_pod(version: str, kind: str, level: int) -> None:
     spec = _pod({"claims": [{"name": "other"}]}, resourceClaims=[{"name": "nic"}])
     before = [(each.code, each.field) for each in _found(_text(version, kind, spec))]
-    assert {code for code, _ in before} == {"DRA401", "DRA403", "DRA415"}
+    assert {code for code, _ in before} == {"DRA401", "DRA403"}  # DRA415 is folded below DRA403
     found = _found(_text(version, kind, spec, level, resourceClaims=LIST))
     (stray,) = [each for each in found if each.code == "DRA008"]
     assert stray.fix is None  # the pod has a list of its own

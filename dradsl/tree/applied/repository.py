@@ -65,6 +65,11 @@ class FolderUse:
     through: _Chain = None
     by_controller: bool = False
 
+    def is_below_it(self, name: str) -> bool:
+        """Whether a file lies below the folder that takes this one in."""
+        path = trees.real_path(name, {})
+        return self.through is not None and path.startswith(self.through[0].rstrip(os.sep) + os.sep)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BuiltBy:

@@ -105,6 +105,7 @@ class ReferenceEvidence:
 
 def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
     """What the run shows of the object that a reference of `at` names."""
+
     def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
         return ReferenceEvidence(state, kind, name, shown, near)
 
@@ -247,13 +248,7 @@ def _is_left_out(found: Manifest, at: Manifest) -> bool:
         return False
     if origin.uses or origin.more or not own.uses or own.more or found.within is not None:
         return False
-    from dradsl.tree.files import real_path
-
-    path = real_path(found.source.was or found.path, {})
-    return all(
-        use.through is not None and path.startswith(use.through[0].rstrip(os.sep) + os.sep)
-        for use in own.uses
-    )
+    return all(use.is_below_it(found.source.was or found.path) for use in own.uses)
 
 
 def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ...]:
