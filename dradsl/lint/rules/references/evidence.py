@@ -105,6 +105,7 @@ class ReferenceEvidence:
 
 def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
     """What the run shows of the object that a reference of `at` names."""
+
     def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
         return ReferenceEvidence(state, kind, name, shown, near)
 
