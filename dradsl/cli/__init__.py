@@ -20,7 +20,7 @@ __all__ = ["main", "start"]
 _COMMANDS: dict[str, tuple[str, str]] = {
     "lint": (
         "dradsl.cli.lint",
-        "Check manifests for what the API server or the scheduler refuses.",
+        "Check manifests for what the API server or the scheduler rejects.",
     ),
     "rule": ("dradsl.cli.rule", "Explain a rule."),
     "rules": ("dradsl.cli.rules", "List the rules, and test your own."),

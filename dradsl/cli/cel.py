@@ -153,7 +153,7 @@ def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple
 
 
 def _refusal(judgement: ExpressionVerdict) -> str | None:
-    """Why the API server refuses the selector, None if it takes it."""
+    """Why the API server rejects the selector, None if it takes it."""
     error = judgement.error
     if error is None:
         return None
@@ -202,7 +202,7 @@ def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> di
 @click.option(
     "--over-limit",
     is_flag=True,
-    help="Also evaluate what the API server refuses for its length or cost.",
+    help="Also evaluate what the API server rejects for its length or cost.",
 )
 @_environment_options
 @in_time("the evaluation")
@@ -211,7 +211,7 @@ def evaluate(
 ) -> None:
     """Show which recorded devices match, and which clause fails for the others.
 
-    Exit code 1 if the API server refuses the expression, no device matches, or an evaluation fails.
+    Exit code 1 if the API server rejects the expression, no device matches, or an evaluation fails.
     """
     from dradsl.kube.server.api_server import ApiServer
 

@@ -14,7 +14,7 @@ __all__ = ["command"]
 
 
 def _lint(**options: Any) -> None:
-    """Check manifests for what the API server or the scheduler refuses.
+    """Check manifests for what the API server or the scheduler rejects.
 
     PATH is a file, a folder (its *.yaml, *.yml and *.json files), a glob, or "-" for standard input.
     Default: the working directory.

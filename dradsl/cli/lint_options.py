@@ -50,7 +50,7 @@ OPTIONS = (
     string(
         "--since",
         "REV|DIR",
-        "Compare with this commit or folder: also report updates that the API server refuses.",
+        "Compare with this commit or folder: also report updates that the API server rejects.",
     ),
     many(
         "--build-with",
