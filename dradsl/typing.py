@@ -6,6 +6,8 @@ Functions of a library that take a driver's devices say `kind: Handle`; those th
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from dradsl.dsl import (
     Attribute,
     AttributeAny,
@@ -58,12 +60,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     # Generated handles import this module, and need neither of these.
-    if name == "Objects":
-        from dradsl.api.objects import Objects
-
-        return Objects
-    if name == "Snapshot":
-        from dradsl.testing.plugin import Snapshot
-
-        return Snapshot
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = {"Objects": "dradsl.api.objects", "Snapshot": "dradsl.testing.plugin"}.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(module), name)

@@ -10,11 +10,17 @@ __all__ = ["Model", "attach_claim", "is_client_model", "is_model", "plain_data"]
 
 
 class _HasDict(Protocol):
-    def to_dict(self) -> dict[str, Any]: ...
+    """An object of kubernetes, lightkube or cdk8s."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object as plain data."""
 
 
 class _HasDump(Protocol):
-    def model_dump(self) -> dict[str, Any]: ...
+    """A model of pydantic."""
+
+    def model_dump(self) -> dict[str, Any]:
+        """The model as plain data."""
 
 
 Model = _HasDict | _HasDump
