@@ -18,9 +18,12 @@ ROOT = Path(__file__).parents[2]
 DUMPS = sorted((ROOT / "tests" / "why" / "dumps").glob("*.json.gz"))
 WORDS = ["--kube-version", "1.36", "--feature-gates", "DRADeviceTaintRules=true"]
 SECRET = "SECRET-4711"  # noqa: S105 - of no use anywhere
-# What is replaced also if names of claims and devices stay: values of taints, and who has reserved a claim.
+# What is replaced also if names of claims and devices stay: values of taints, and who has reserved a claim, its UID too.
 _NAMES = re.compile(
     rf"value-\d|(?<==)infer|{SECRET}|(?<=/)(?:consumer|infer)-\d|dump.json|recorded.json"
+    r"|(?<=kubectl delete pod )(?:consumer|infer)-\d"
+    r"|(?<=is reserved for pod ml/)(?:consumer-\d|train)"
+    r"|(?<=reserved for UID )(?:consumer-\d|[0-9a-f-]{36})"
 )
 KEEP = ["--keep-nodes", "--keep-devices", "--keep-claims"]
 
