@@ -195,9 +195,8 @@ def _run(modules: tuple[str, ...], options: OptionValues) -> int:
                 for stack, apps in loaded.stacks().items()
             ]
         failed = not options["no_lint"] and _lint(loaded, config, options)
-    failures = []
-    if not failed and not options["check"] and not options["diff"]:
-        failures = [failure for plan in plans for failure in plan.carry_out()]
+    writes = not (failed or options["check"] or options["diff"])
+    failures = [failure for plan in plans if writes for failure in plan.carry_out()]
     _say([str(failure) for failure in failures])
     if failures:
         return 2

@@ -181,7 +181,7 @@ class _Engine:
                 error = too_long(path, "", int(rule.argument), "characters")
                 yield error.with_origin("maxLength")
         elif rule.name == "max-bytes":
-            if len(new.encode()) > int(rule.argument):
+            if len(new.encode(errors="surrogatepass")) > int(rule.argument):
                 yield too_long(path, "", int(rule.argument)).with_origin("maxBytes")
         elif rule.name == "minimum":
             if new < int(rule.argument):

@@ -53,7 +53,7 @@ def _label_key(text: str, path: Path, context: Context) -> Iterator[FieldError]:
 
 def _pool_name(text: str, path: Path, _context: Context) -> Iterator[FieldError]:
     origin = "format=k8s-resource-pool-name"
-    if len(text.encode()) > 253:
+    if len(text.encode(errors="surrogatepass")) > 253:
         yield too_long(path, "pool-name-too-long", 253).with_origin(origin)
     for index, part in enumerate(text.split("/")):
         messages = dns_subdomain(part, "bytes") if part else ["must not be empty"]
@@ -76,14 +76,14 @@ def _fully_qualified(text: str, path: Path, _context: Context) -> Iterator[Field
     if len(parts) == 2 and not parts[0]:
         yield wrong("", "prefix must not be empty")
     elif len(parts) == 2:
-        if len(parts[0].encode()) > 63:
+        if len(parts[0].encode(errors="surrogatepass")) > 63:
             yield too_long(path, "", 63).with_origin(origin)
         for message in dns_subdomain(parts[0], "bytes"):
             yield wrong(parts[0], of_part("prefix: ", message))
     if len(parts) == 2 and not parts[1]:
         yield wrong("", "name must not be empty")
     elif len(parts) <= 2:
-        if len(parts[-1].encode()) > 32:
+        if len(parts[-1].encode(errors="surrogatepass")) > 32:
             yield too_long(path, "", 32).with_origin(origin)
         for message in c_identifier(parts[-1]):
             yield wrong(parts[-1], message)

@@ -308,7 +308,7 @@ def _check_sizes(device: DeviceDict, path: Path, context: Context) -> list[Field
 
 # Upstream: validateDeviceAttributeStringValue (pkg/apis/resource/validation/validation.go)
 def _check_text(text: str, path: Path) -> list[FieldError]:
-    if len(text.encode()) > _MAX_TEXT:
+    if len(text.encode(errors="surrogatepass")) > _MAX_TEXT:
         return [too_long(path, "attribute-value-too-long", _MAX_TEXT)]
     return []
 

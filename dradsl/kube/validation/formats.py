@@ -103,7 +103,8 @@ def of_part(part: str, message: Message) -> Message:
 # Upstream: MaxLenError (k8s.io/apimachinery/pkg/util/validation/validation.go)
 # Upstream: MaxLenError (k8s.io/apimachinery/pkg/api/validate/content/errors.go)
 def _too_long(text: str, limit: int, unit: str) -> list[Message]:
-    return [f"must be no more than {limit} {unit}"] if len(text.encode()) > limit else []
+    size = len(text.encode(errors="surrogatepass"))
+    return [f"must be no more than {limit} {unit}"] if size > limit else []
 
 
 @functools.lru_cache(4096)
@@ -165,7 +166,7 @@ def label_key(text: str, rules: Validation) -> list[Message]:
     name = parts[-1]
     if not name:
         messages.append("name part must be non-empty")
-    elif len(name.encode()) > 63:
+    elif len(name.encode(errors="surrogatepass")) > 63:
         messages.append(f"name part must be no more than 63 {rules.label_unit}")
     if not _matches(_KEY_RE, name):
         messages.append(expected(_KEY_TEXT, _KEY, *examples).of("name part "))
@@ -252,7 +253,7 @@ def check_driver_name(
         errors.append(error.as_covered() if covered else error)
         if rules.driver_required_only:
             return errors
-    if len(name.encode()) > _MAX_DOMAIN:
+    if len(name.encode(errors="surrogatepass")) > _MAX_DOMAIN:
         error = too_long(path, "driver-too-long", _MAX_DOMAIN)
         errors.append(error.as_covered("maxLength") if covered else error)
     wrong = _all_invalid(path, "invalid-driver-name", name, dns_subdomain(name.lower()))
@@ -267,7 +268,7 @@ def check_pool_name(name: str, path: Path) -> list[FieldError]:
     if not name:
         return [required(path, "pool-name-required")]
     errors = []
-    if len(name.encode()) > _MAX_POOL:
+    if len(name.encode(errors="surrogatepass")) > _MAX_POOL:
         errors.append(too_long(path, "pool-name-too-long", _MAX_POOL))
     for part in name.split("/"):
         errors += _all_invalid(path, "invalid-pool-name", part, dns_subdomain(part))
@@ -292,7 +293,7 @@ def check_uid(uid: str, path: Path) -> list[FieldError]:
 
 def _uuid_error(uid: str) -> str | None:
     """What google/uuid objects to, if anything (github.com/google/uuid v1.6.0 Validate)."""
-    text, length = uid, len(uid.encode())
+    text, length = uid, len(uid.encode(errors="surrogatepass"))
     if length == 36 + 9:
         if text[:9].lower() != "urn:uuid:":
             return f'invalid urn prefix: "{text[:9]}"'
@@ -347,7 +348,7 @@ def _empty_part(path: Path, part: str, rules: Validation) -> FieldError:
 # Upstream: validateCIdentifier (pkg/apis/resource/validation/validation.go)
 def _check_identifier(text: str, path: Path) -> list[FieldError]:
     errors = []
-    if len(text.encode()) > _MAX_IDENTIFIER:
+    if len(text.encode(errors="surrogatepass")) > _MAX_IDENTIFIER:
         errors.append(too_long(path, "attribute-name-too-long", _MAX_IDENTIFIER))
     return errors + _all_invalid(path, "invalid-attribute-name", text, c_identifier(text))
 

@@ -153,7 +153,7 @@ def _check_annotations(
     for key in sorted(annotations):
         messages = label_key(key.lower(), context.rules)
         errors += [invalid(path, "invalid-label-key", key, message) for message in messages]
-    size = sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items())
+    size = len("".join((*annotations, *annotations.values())).encode(errors="surrogatepass"))
     if size > _ANNOTATION_BYTES:
         errors.append(too_long(path, "annotations-too-long", _ANNOTATION_BYTES))
     return errors
@@ -253,9 +253,9 @@ def _check_managed_fields(meta: ObjectMetaDict, rules: Validation) -> list[Field
         if entry.get("fieldsType", "FieldsV1") not in ("", "FieldsV1"):
             at = (*path, "fieldsType")
             errors.append(invalid(at, reason, entry["fieldsType"], "must be `FieldsV1`"))
-        if len(entry.get("manager", "").encode()) > 128:
+        if len(entry.get("manager", "").encode(errors="surrogatepass")) > 128:
             errors.append(too_long((*path, "manager"), reason, 128))
-        if len(entry.get("subresource", "").encode()) > 256:
+        if len(entry.get("subresource", "").encode(errors="surrogatepass")) > 256:
             errors.append(too_long((*path, "subresource"), reason, 256))
     return errors
 
@@ -383,8 +383,8 @@ def _check_condition(condition: ConditionDict, path: Path, rules: Validation) ->
     else:
         if not _REASON_RE.fullmatch(text):
             errors.append(invalid(at, reason, text, expected(_REASON_TEXT, _REASON, *_REASONS)))
-        if len(text.encode()) > _MAX_REASON:
+        if len(text.encode(errors="surrogatepass")) > _MAX_REASON:
             errors.append(too_long(at, reason, _MAX_REASON))
-    if len(condition.get("message", "").encode()) > _MAX_MESSAGE:
+    if len(condition.get("message", "").encode(errors="surrogatepass")) > _MAX_MESSAGE:
         errors.append(too_long((*path, "message"), reason, _MAX_MESSAGE))
     return errors

@@ -221,7 +221,7 @@ def _check_network(data: JsonMapping | None, path: Path, context: Context) -> li
     errors: list[FieldError] = []
     limits = {"interfaceName": _MAX_INTERFACE_NAME, "hardwareAddress": _MAX_HARDWARE_ADDRESS}
     for name, limit in limits.items():
-        if len(data.get(name, "").encode()) > limit:
+        if len(data.get(name, "").encode(errors="surrogatepass")) > limit:
             error = too_long((*path, name), "network-value-too-long", limit)
             errors.append(error.as_covered("maxBytes"))
     return errors + check_set(

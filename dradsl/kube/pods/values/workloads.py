@@ -109,7 +109,7 @@ def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Conte
     if kind == "StatefulSet" and name and "." in name:
         for message in dns_label(name):
             found.invalid(at, name, message)
-    if kind == "CronJob" and len(name.encode()) > _LONGEST_CRON_JOB:
+    if kind == "CronJob" and len(name.encode(errors="surrogatepass")) > _LONGEST_CRON_JOB:
         found.invalid(at, name, "must be no more than 52 characters")
     spec = obj.get("spec") or {}
     if (
