@@ -1,7 +1,6 @@
 """Names for annotations, and what generated handles are made of: part of the public API.
 
-Functions of a library that take a driver's devices say `kind: Handle`; those that take what `dradsl.lint` takes say
-`Objects`; tests say `Snapshot`.
+Devices of a driver are a `Handle`, what `dradsl.lint` takes is `Objects`, a fixture for tests gives a `Snapshot`.
 """
 
 from __future__ import annotations
@@ -59,7 +58,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # Generated handles import this module, and need neither of these.
     module = {"Objects": "dradsl.api.objects", "Snapshot": "dradsl.testing.plugin"}.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -48,6 +48,7 @@ from dradsl.simulate.input.notes import Note
 from dradsl.simulate.input.origins import Origins
 from dradsl.simulate.input.workload import Running, Workload
 from dradsl.simulate.pod_claims import Key
+from dradsl.text.splitting import has_marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -300,7 +301,8 @@ class ClusterBuilder:
         namespace = str(metadata.get("namespace") or DEFAULT_NAMESPACE)
         found = list(pod_specs(document))
         unread = self._server.workload(document)
-        unread += self._server.workload_values(document, unread)
+        values = self._server.workload_values(document, unread)
+        unread += [each for each in values if not has_marks(str(each.value))]  # not known yet
         for number, at in enumerate(found):
             errors = self._server.pod(at.spec, at.annotations, at.path, decoded=unread)
             if self._refuse(kind, document, [*unread, *errors]):
