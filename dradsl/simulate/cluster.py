@@ -48,7 +48,6 @@ from dradsl.simulate.input.notes import Note
 from dradsl.simulate.input.origins import Origins
 from dradsl.simulate.input.workload import Running, Workload
 from dradsl.simulate.pod_claims import Key
-from dradsl.text.splitting import has_marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -302,7 +301,7 @@ class ClusterBuilder:
         found = list(pod_specs(document))
         unread = self._server.workload(document)
         values = self._server.workload_values(document, unread)
-        unread += [each for each in values if not has_marks(str(each.value))]  # not known yet
+        unread += [each for each in values if str(each.value)[:1] != "$"]  # a variable
         for number, at in enumerate(found):
             errors = self._server.pod(at.spec, at.annotations, at.path, decoded=unread)
             if self._refuse(kind, document, [*unread, *errors]):
