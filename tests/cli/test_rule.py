@@ -53,7 +53,7 @@ def test_rule_in_color() -> None:
 def test_rule_as_json() -> None:
     data = json.loads(run(rule.command, "DRA304", "--output-format", "json").output)
     assert (data["code"], data["severity"], data["fix"]) == ("DRA304", "error", "safe")
-    assert "    count: 2 # error: DRA304" in data["body"]
+    assert "# error: DRA304" in data["body"]
     assert "examples" not in data  # they are in the body
     assert data["url"] == rule_url("DRA304")
 
