@@ -39,7 +39,7 @@ def read_words() -> Facts:
 
 def platform_of(sources: Iterable[SourceText]) -> tuple[Facts, str]:
     """The platform that the files show, with file and line; plain Kubernetes if they show none."""
-    known = [*sources]
+    known = [each for each in sources if not each.is_template]  # a template is for any platform
     for platform in read_facts()["platforms"]:
         for source in known:
             match = re.search(platform["sign"], source.stream.text, re.MULTILINE)

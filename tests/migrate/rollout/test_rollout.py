@@ -293,6 +293,19 @@ def test_the_plan_goes_with_files_alone(words: list[str], tmp_path: Path) -> Non
     assert made.exit_code == 2
 
 
+def test_a_template_is_no_sign_of_a_platform(tmp_path: Path) -> None:
+    """A chart for every platform names the labels of each."""
+    tree = tmp_path / "tree"
+    shutil.copytree(TREES / "flux-operator", tree)
+    (tree / ".git").mkdir()
+    text = "{{- if .Values.azure }}\nlabels: {kubernetes.azure.com/cluster: x}\n{{- end }}\n"
+    (tree / "charts" / "a" / "templates").mkdir(parents=True)
+    (tree / "charts" / "a" / "Chart.yaml").write_text("apiVersion: v2\nname: a\nversion: 1.0.0\n")
+    (tree / "charts" / "a" / "templates" / "x.yaml").write_text(text)
+    plan(tree, tmp_path / "out", "--slices", str(FLEET))
+    assert "AKS" not in (tmp_path / "out" / "README.md").read_text()
+
+
 def test_the_folder_of_the_plan_is_empty_or_new(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/notes.txt").write_text("mine")
