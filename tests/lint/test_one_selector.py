@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from maintenance.rule_examples import Example
 
-CLASSES = {c.name for n in Catalogue().names() for c in Catalogue().get(n).classes}  # type: ignore[union-attr]
+SCHEMAS = [Catalogue().get(name) for name in Catalogue().names()]
+CLASSES = {one.name for schema in SCHEMAS if schema is not None for one in schema.classes}
 
 
 def objects(example: Example) -> list[Any]:

@@ -102,9 +102,9 @@ def _without_nulls(value: Any, type_: str) -> Any:
 
 
 def _metadata(obj: Mapping[str, Any], kind: str, found: Findings, context: Context) -> None:
-    meta = {**obj["metadata"], "namespace": obj["metadata"].get("namespace") or "default"}
+    meta: Any = {**obj["metadata"], "namespace": obj["metadata"].get("namespace") or "default"}
     meta.pop("generation", None)
-    found.errors += check_metadata(meta, context, namespaced=True)  # type: ignore[arg-type]
+    found.errors += check_metadata(meta, context, namespaced=True)
     name, at = meta.get("name") or "", ("metadata", "name")
     if kind == "StatefulSet" and name and "." in name:
         for message in dns_label(name):
