@@ -174,10 +174,9 @@ def whole(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        quantity = parse_quantity(str(value).strip())
+        exact = parse_quantity(str(value).strip()).as_fraction()
     except QuantityError:
         return None
-    exact = quantity.as_fraction()
     return int(exact) if exact.denominator == 1 and exact >= 0 else None
 
 

@@ -395,6 +395,28 @@ FORMS = {
     ),
     "two containers": TEMPLATE + SECOND,
     "own place": TEMPLATE.replace("      containers:\n", PLACE),
+    "kserve": """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  predictor:
+    minReplicas: 1
+    model:
+      modelFormat: {name: vLLM}
+      resources: {{- toYaml .Values.gpu.resources | nindent 8 }}
+""",
+    "nim": """\
+apiVersion: apps.nvidia.com/v1alpha1
+kind: NIMService
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  resources:
+    {{- toYaml .Values.gpu.resources | nindent 4 }}
+  replicas: 1
+""",
 }
 SETS = {
     "as it is": [],
@@ -423,12 +445,12 @@ def _devices(text: str) -> dict[str, object]:
     """Of what is rendered: the claims and limits of containers, and the claim templates with their counts."""
     assert not text.startswith("failed"), text
     objects = [each for each in data_of(text) if each]
-    spec = next(each for each in objects if each["kind"] == "Deployment")["spec"]["template"][
-        "spec"
-    ]
+    spec = next(each for each in objects if each["kind"] != "ResourceClaimTemplate")["spec"]
+    spec = spec["template"]["spec"] if "template" in spec else spec.get("predictor", spec)
+    containers = spec.get("containers") or [spec.get("model", spec)]
     return {
-        "pod": spec.get("resourceClaims"),
-        "containers": [each.get("resources") for each in spec["containers"]],
+        "pod": spec.get("resourceClaims") or spec.get("draResources"),
+        "containers": [each.get("resources") for each in containers],
         "templates": {
             each["metadata"]["name"]: each["spec"]["spec"]["devices"]["requests"]
             for each in objects
@@ -523,8 +545,11 @@ def test_a_device_is_asked_for_in_one_way(form: str, tmp_path: Path) -> None:
         elif wanted:
             assert counts == [wanted] * len(made["containers"])
             assert not any(limits)
-            assert all(claims)
-            assert [each["name"] for each in made["pod"]] == ["devices"]
+            assert (0 in limits) == (form == "kserve")  # which looks for the key
+            assert all(claims) == (form != "nim")  # whose operator writes them
+            assert [each.get("name") for each in made["pod"]] == [
+                None if form == "nim" else "devices"
+            ]
         else:
             assert made["pod"] is None
             assert not any(claims)
@@ -533,28 +558,32 @@ def test_a_device_is_asked_for_in_one_way(form: str, tmp_path: Path) -> None:
 
 
 def test_a_custom_resource_that_drops_claims_is_named() -> None:
-    """The NIM operator takes no claims from `resources`."""
     template = (
-        "apiVersion: apps.nvidia.com/v1alpha1\nkind: NIMService\nmetadata: {name: a}\nspec:\n"
+        "apiVersion: kubeflow.org/v1\nkind: Notebook\nmetadata: {name: a}\nspec:\n"
         "  resources:\n    {{- toYaml .Values.gpu.resources | nindent 4 }}\n"
     )
     (item,) = chart_run(WRITE, **{"c__templates__deployment.yaml": template}).items()
     assert item.outcome is Outcome.REFUSED
-    assert "into the resources of a NIMService (line 5), which drops claims" in item.reason
-    assert "spec.draResources" in item.reason
+    assert "into the resources of a Notebook (line 5), which drops claims" in item.reason
 
 
-def test_an_object_of_kserve_in_a_template_is_named() -> None:
-    template = (
-        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\nspec:\n  predictor:\n"
-        "    model:\n      resources:\n        {{- toYaml .Values.gpu.resources | nindent 8 }}\n"
-    )
+@pytest.mark.parametrize("beside", ["workerSpec: {}", "containers: []"])
+def test_a_service_of_kserve_with_workers_or_containers_stays(beside: str) -> None:
+    template = FORMS["kserve"].replace("minReplicas: 1", beside)
     (item,) = chart_run({}, **{"c__templates__deployment.yaml": template}).items()
     assert item.outcome is Outcome.REFUSED
-    assert (
-        "into the resources of a InferenceService (line 7), where dradsl writes no" in item.reason
-    )
+    assert "into the resources of a InferenceService (line 10)" in item.reason
     assert any("--post-render" in route for route in item.routes)
+
+
+def test_a_count_in_a_service_of_kserve_keeps_its_key() -> None:
+    counted = "\n        limits: \n          nvidia.com/gpu: {{ .Values.count }}\n"
+    whole = " {{- toYaml .Values.gpu.resources | nindent 8 }}\n"
+    template = FORMS["kserve"].replace(whole, counted)
+    migration = chart_run(WRITE, "count: 1\n", **{"c__templates__deployment.yaml": template})
+    assert "{{- else }}\n          nvidia.com/gpu: 0" in text_of(
+        migration, "c/templates/deployment.yaml"
+    )
 
 
 def test_claims_in_values_for_a_pod_without_any_are_named() -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings, strategies as st
 
+from dradsl.cli.migrate import command
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
 from dradsl.text.render import render_block
@@ -113,3 +116,11 @@ def test_values_and_objects_in_the_words_of_recipes(
     assert migration.faults == ()
     assert run(file.text, "values.yaml").files[0].text == file.text
     lint_text(text, "values.yaml", CONFIG)
+
+
+@pytest.mark.parametrize("amount", ["1e1999", "1e9991", "-1e9991", "1e-9991", "0e9991"])
+def test_an_amount_too_large_to_write_out_is_no_count(amount: str, tmp_path: Path) -> None:
+    """A quantity may have an exponent that no exact number can be made of."""
+    path = tmp_path / "values.yaml"
+    path.write_text(f"/: {amount}\n")
+    assert "internal error" not in CliRunner().invoke(command, ["--scan", str(path)]).output

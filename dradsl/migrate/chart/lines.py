@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.migrate.chart.requests import PodRequests, TemplateRequest
+    from dradsl.tree.charts.template_pods import PodForm
 
 __all__ = ["changed_template", "helper_text", "objects_text"]
 
@@ -46,14 +47,16 @@ def _edits(pod: PodRequests, key: str) -> dict[int, list[str]]:
         if requests[0].values:
             made.setdefault(at, []).extend(_in_place_of_values(requests, space[2:]))
             made.setdefault(template.end_of_values(at), []).insert(0, f"{space[2:]}{{{{- end }}}}")
-        else:
+        elif pod.pod.form.named:
             made.setdefault(at + 1, [])[:0] = _of_container(requests, space)
-    for line in (each for request in pod.requests for each in request.lines):
-        first, last = _without(line, pod)
+    for request, line in ((each, line) for each in pod.requests for line in each.lines):
+        is_zero = request.resource in pod.pod.form.keep_as_zero
+        first, last = (line, line) if is_zero else _without(line, pod)
         if first is not None:
             space = " " * indent_of(template.lines[first])
+            other = [f"{space}{{{{- else }}}}", f"{space}{request.resource}: 0"] if is_zero else []
             made.setdefault(first, []).append(f"{space}{{{{- if not $.Values.{key} }}}}")
-            made.setdefault(last + 1, []).insert(0, f"{space}{{{{- end }}}}")
+            made.setdefault(last + 1, [])[:0] = [*other, f"{space}{{{{- end }}}}"]
     return made
 
 
@@ -88,12 +91,13 @@ def _without(line: int, pod: PodRequests) -> tuple[int | None, int]:
 
 
 def _of_pod(pod: PodRequests, space: str) -> list[str]:
-    name = f'include "{pod.helper}.name" $'
+    name, form = f'include "{pod.helper}.name" $', pod.pod.form
+    entry = f"resourceClaimTemplateName: {{{{ {name} }}}}"
     return [
         f"{space}{{{{- if {name} }}}}",
-        f"{space}resourceClaims:",
-        f"{space}  - name: devices",
-        f"{space}    resourceClaimTemplateName: {{{{ {name} }}}}",
+        f"{space}{form.claims}:",
+        *([f"{space}  - name: devices"] if form.named else []),
+        f"{space}  {'  ' if form.named else '- '}{entry}",
         f"{space}{{{{- end }}}}",
     ]
 
@@ -136,7 +140,7 @@ def helper_text(pods: Sequence[PodRequests], key: str) -> str:
         for request in pod.requests:
             made += _number_helper(request, pod.file, key)
         for requests in _by_resources(each for each in pod.requests if each.values).values():
-            made += _resources_helper(requests)
+            made += _resources_helper(requests, pod.pod.form)
         made.append(f'{{{{- define "{pod.helper}.requests" -}}}}')
         for request in pod.requests:
             made += [
@@ -176,24 +180,28 @@ def _number_helper(request: TemplateRequest, file: str, key: str) -> Iterator[st
     yield from ("{{- end }}" for _ in (*conditions, "define"))
 
 
-def _resources_helper(requests: Sequence[TemplateRequest]) -> Iterator[str]:
+def _resources_helper(requests: Sequence[TemplateRequest], form: PodForm) -> Iterator[str]:
     """The named template of resources in which claims take the place of the devices."""
     yield f'{{{{- define "{requests[0].helper}.resources" -}}}}'
     yield f"{{{{- $resources := deepCopy ({nested(requests[0].values)} | default dict) }}}}"
-    yield "{{- $claims := $resources.claims | default list }}"
+    if form.named:
+        yield "{{- $claims := $resources.claims | default list }}"
     for each in requests:
         yield f'{{{{- if include "{each.helper}" . }}}}'
-        yield (
-            f'{{{{- $claims = append $claims (dict "name" "devices" "request" "{each.name}") }}}}'
-        )
-        for part in ("limits", "requests"):
+        if form.named:
+            entry = f'(dict "name" "devices" "request" "{each.name}")'
+            yield f"{{{{- $claims = append $claims {entry} }}}}"
+        if each.resource in form.keep_as_zero:
+            yield f'{{{{- $_ := set $resources "limits" (set ($resources.limits | default dict) "{each.resource}" 0) }}}}'
+        for part in ("requests",) if each.resource in form.keep_as_zero else ("limits", "requests"):
             yield f'{{{{- with omit ($resources.{part} | default dict) "{each.resource}" }}}}'
             yield f'{{{{- $_ := set $resources "{part}" . }}}}'
             yield "{{- else }}"
             yield f'{{{{- $_ := unset $resources "{part}" }}}}'
             yield "{{- end }}"
         yield "{{- end }}"
-    yield '{{- toYaml (set $resources "claims" $claims) }}'
+    made = '(set $resources "claims" $claims)' if form.named else "$resources"
+    yield f"{{{{- toYaml {made} }}}}"
     yield "{{- end }}"
 
 

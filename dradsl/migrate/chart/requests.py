@@ -324,10 +324,10 @@ class _Reader:
 
 def _without_claims(pod: TemplatePod) -> Iterator[str]:
     """Conditions for a pod to which the values may give claims of their own: then it gets no others."""
-    own = pod.fields.get("resourceClaims")
+    own = pod.fields.get(pod.form.claims)
     for expression, more in (
         *(((own, ()),) if own else ()),
-        *((each, ("resourceClaims",)) for each in pod.passed),
+        *((each, (pod.form.claims,)) for each in pod.passed),
     ):
         steps = steps_of(expression)
         if steps is None:

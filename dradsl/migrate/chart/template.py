@@ -160,7 +160,7 @@ class TemplateText:
 
     def keeps_claims(self, pod: TemplatePod) -> bool:
         """Whether the kind of a pod's object is known to keep claims."""
-        if is_built_in(self.text, pod.line):
+        if is_built_in(self.text, pod.line) or not pod.form.named:
             return True
         words = {"apiVersion": "", "kind": ""}
         for each in self.lines[: pod.line]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = [
+    "PodForm",
     "TemplateContainer",
     "TemplatePod",
     "can_get_places",
@@ -52,11 +53,28 @@ class TemplateContainer:
 
 
 @dataclass(frozen=True, slots=True)
+class PodForm:
+    """How an object takes claims: in the list `claims`, which containers refer to if they are `named`. A controller looks
+    for the keys `keep_as_zero` in the limits."""
+
+    claims: str = "resourceClaims"
+    named: bool = True
+    keep_as_zero: tuple[str, ...] = ()
+
+
+# A predictor of KServe is a pod spec whose model is a container (kserve pkg/apis/serving/v1beta1/predictor.go). The NIM
+# operator gives the claims of a NIMService to its only container (k8s-nim-operator api/apps/v1alpha1).
+_POD, _PREDICTOR = PodForm(), PodForm(keep_as_zero=("nvidia.com/gpu",))
+_NIM = PodForm("draResources", named=False)
+
+
+@dataclass(frozen=True, slots=True)
 class TemplatePod:
     """A pod spec whose `containers` are at a line (from 0), with its indentation.
 
     `fields` say which values fields of the pod are, `passed` values whose every key becomes one. At the line
-    `own_claims` the template writes claims itself. `conditional` is whether a with, range or if is around it.
+    `own_claims` the template writes claims itself. `conditional` is whether a with, range or if is around it. Without
+    `containers` in the template, the line is that of what makes the container.
     """
 
     line: int
@@ -66,11 +84,12 @@ class TemplatePod:
     passed: tuple[str, ...] = ()
     own_claims: int | None = None
     conditional: bool = False
+    form: PodForm = _POD
 
     @property
     def has_claims(self) -> bool:
         """Whether the values can give the pod claims."""
-        return "resourceClaims" in self.fields or bool(self.passed)
+        return self.form.claims in self.fields or bool(self.passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +131,40 @@ def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
     found = []
     for number, line in enumerate(lines):
         key = _KEY.match(line.text)
-        if key is None or key["key"] != "containers" or key["dash"] or line.is_action:
+        if key is None or key["dash"] or line.is_action:
             continue
-        if key["rest"] and key["rest"].strip():
-            continue  # containers that are values as a whole
-        found.append(_pod(lines, number, helpers))
+        whole = bool(key["rest"] and key["rest"].strip())
+        if key["key"] == "containers" and not whole:  # as a whole they are values
+            found.append(_pod(lines, number, helpers, _POD))
+        elif key["key"] in _MODELS and not whole and _is_in(lines, number, *_OF_KSERVE):
+            found.append(_pod(lines, number, helpers, _PREDICTOR))
+        elif key["key"] == "resources" and _is_in(lines, number, *_OF_NIM):
+            found.append(_pod(lines, number, helpers, _NIM))
     return [pod for pod in found if pod.containers]
+
+
+# The servers that a predictor can name in the place of containers.
+_MODELS = {
+    "model", "sklearn", "xgboost", "tensorflow", "pytorch", "triton", "onnx", "huggingface", "pmml",
+    "lightgbm", "paddle",
+}  # fmt: skip
+_OF_KSERVE = ("InferenceService", ["predictor", "spec"])
+_OF_NIM = ("NIMService", ["spec"])
+
+
+def _is_in(lines: Sequence[_Line], number: int, kind: str, path: list[str]) -> bool:
+    """Whether a key is at a path of an object of a kind, as far as the lines above show it; the innermost step first."""
+    indent, keys = lines[number].indent, list[str]()
+    for line in reversed(lines[:number]):
+        if line.text.startswith("---"):
+            break
+        key = None if line.is_action or line.is_blank else _KEY.match(line.text)
+        if key is not None and key["key"] == "kind" and not line.indent:
+            return keys == path and (key["rest"] or "").split()[:1] == [kind]
+        if key is not None and line.indent < indent:
+            indent = line.indent
+            keys.append(key["key"])
+    return False
 
 
 def whole_resources_in(
@@ -203,7 +250,9 @@ def _lines(text: str) -> Iterator[_Line]:
         start = end
 
 
-def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> TemplatePod:
+def _pod(
+    lines: Sequence[_Line], number: int, helpers: Mapping[str, str], form: PodForm
+) -> TemplatePod:
     indent = lines[number].indent
     end = _end_of_block(lines, number, indent)
     first, last = number, end
@@ -213,16 +262,17 @@ def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Tem
         last += 1
     fields: dict[str, str] = {}
     passed: list[str] = []
-    own = None
+    own, beside = None, False
     around = (*range(first, number), *range(end, last))
     for at in around:
         line = lines[at]
         key = _KEY.match(line.text)
         if key is not None and not line.is_action and line.indent == indent and not key["dash"]:
+            beside = beside or key["key"] in ("containers", "workerSpec")
             expression = _expression(lines, at, helpers)
             if expression is not None:
                 fields[key["key"]] = expression
-            elif key["key"] == "resourceClaims":
+            elif key["key"] == form.claims:
                 own = at
         elif line.is_action and re.search(rf"\bn?indent\s+{indent}\b", line.text):
             expression = _of_action(line, helpers)
@@ -230,14 +280,21 @@ def _pod(lines: Sequence[_Line], number: int, helpers: Mapping[str, str]) -> Tem
             # Below a key of its own it is the value of that key.
             if expression is not None and not (above is not None and above.text.endswith(":")):
                 passed.append(expression)
+    if form is _POD:
+        containers = [*_containers(lines, number, end, helpers)]
+    elif form is _NIM:
+        containers = [_container(lines, number, end, indent, helpers)]
+    else:  # KServe works out devices beside workerSpec itself
+        containers = [] if beside else [_container(lines, number, end, indent + 2, helpers)]
     return TemplatePod(
         number,
         indent,
-        tuple(_containers(lines, number, end, helpers)),
+        tuple(containers),
         fields,
         tuple(passed),
         own,
         bool(lines[number].opened),
+        form,
     )
 
 
