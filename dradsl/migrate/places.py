@@ -38,13 +38,15 @@ _NATIVE = ("kubernetes.io", "requests.", "limits.")
 class Use:
     """What one container asks for of one extended resource; an amount that is not written is None.
 
-    `path` leads from the document's root to the amount that is written first.
+    `path` leads from the document's root to the amount that is written first, `beside` to another amount of it whose
+    mapping is elsewhere.
     """
 
     resource: str
     limit: object
     request: object
     path: FieldPath
+    beside: FieldPath = ()
 
     @property
     def amount(self) -> object:

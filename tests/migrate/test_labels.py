@@ -122,3 +122,19 @@ def test_a_product_that_only_a_recording_knows() -> None:
     after = run(text, inventory=tuple(slices), prove=False).files[0].text
     assert 'productName == "NVIDIA New Card-9"' in after
     assert "gpu.product" not in after
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "cloud.google.com/compute-class: Accelerator",
+        "eks.amazonaws.com/compute-type: auto",
+        "eks.amazonaws.com/instance-gpu-name: a10g",
+    ],
+)
+def test_nodes_of_a_platform_without_dra_get_no_claims(label: str) -> None:
+    text = labelled(label)
+    item = only(run(text))
+    assert run(text).files[0].text == text
+    assert item.reason.startswith(f"{label} selects nodes of ")
+    assert item.reason.endswith("which has no DRA")

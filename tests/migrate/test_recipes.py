@@ -606,3 +606,10 @@ def test_a_nim_service_of_several_nodes_gives_each_pod_its_claims() -> None:
     (file,) = run(NIM.replace("replicas: 1", "multiNode: {size: 2}")).files
     service, _ = data_of(file.text)
     assert list(service["spec"]["draResources"][0]) == ["resourceClaimTemplateName"]
+
+
+def test_limits_and_guarantees_of_jupyterhub_are_one_use() -> None:
+    override = "{extra_resource_limits: {nvidia.com/gpu: 1}, extra_resource_guarantees: {nvidia.com/gpu: 1}}"
+    text = f"singleuser:\n  profileList:\n  - display_name: gpu\n    kubespawner_override: {override}\n"
+    item = only(run(text))
+    assert "KubeSpawner takes claims" in item.reason

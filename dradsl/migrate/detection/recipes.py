@@ -337,8 +337,9 @@ def _pair(data: Mapping[str, object], path: FieldPath, limits: str, requests: st
     found = {name: next((v for _, v in find(data, name)), None) for name in (limits, requests)}
     resources = {"limits": found[limits], "requests": found[requests]}
     for use in uses_in(resources, path):
-        section = limits if use.limit is not None else requests
-        yield replace(use, path=(*path, *section.split("."), use.resource))
+        sections = [n for n in (limits, requests) if use.resource in (found[n] or ())]
+        places = [(*path, *name.split("."), use.resource) for name in sections]
+        yield replace(use, path=places[0], beside=places[1] if len(places) > 1 else ())
 
 
 def _counted(place: RecipePlace, data: Mapping[str, object], path: FieldPath) -> Iterator[Use]:

@@ -71,7 +71,7 @@ def all_pods(manifest: Manifest, catalogue: Catalogue, recipes: RecipeBook) -> I
             found[pod.path] = _joined(known, pod, fresh)
         elif known is None and len(fresh) == len(pod.containers):
             found[pod.path] = pod
-        seen |= {use.path for container in fresh for use in container.uses}
+        seen |= {at for c in fresh for use in c.uses for at in (use.path, use.beside)}
     space = recipes.namespaces.get(manifest.source.name) if manifest.kind == "values" else None
     yield from (
         found.values() if space is None else (replace(pod, goes_to=space) for pod in found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dradsl.drivers.schema.device_plugin import find_labels, label_form, quote, translate_label
@@ -17,7 +18,14 @@ if TYPE_CHECKING:
     from dradsl.migrate.places import PodAt
     from dradsl.text.paths import FieldPath
 
-__all__ = ["Condition", "LabelPlan", "conditions_of", "label_hints", "plan_labels"]
+__all__ = [
+    "Condition",
+    "LabelPlan",
+    "conditions_of",
+    "label_hints",
+    "nodes_without_dra",
+    "plan_labels",
+]
 
 _TERMS = (
     "affinity",
@@ -27,6 +35,14 @@ _TERMS = (
 )
 # Only labels with the device plugin's own names describe devices; others are for autoscalers.
 _PRESENT = "nvidia.com/gpu.present"
+# Platforms without DRA, by what selects their nodes: Google Cloud "Prepare GKE infrastructure for DRA workloads", Amazon EKS
+# user guide "device-management" (both stored 2026-08).
+_WITHOUT_DRA: Mapping[str, str] = MappingProxyType(
+    {
+        "GKE Autopilot": r"cloud\.google\.com/compute-class: (Accelerator|autopilot|autopilot-spot)",
+        "EKS Auto Mode": r"eks\.amazonaws\.com/(compute-type: auto|instance-.*)",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,15 @@ class LabelPlan:
     selectors: tuple[str, ...] = ()
     removals: tuple[Remove, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def nodes_without_dra(pod: PodAt) -> str | None:
+    """Why the nodes that a pod selects cannot allocate its claims."""
+    for condition in conditions_of(pod):
+        for platform, selector in _WITHOUT_DRA.items():
+            if re.fullmatch(selector, condition.text):
+                return f"{condition.text} selects nodes of {platform}, which has no DRA"
+    return None
 
 
 def conditions_of(pod: PodAt) -> Iterator[Condition]:
