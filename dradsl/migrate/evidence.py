@@ -30,7 +30,10 @@ __all__ = ["Evidence", "gather", "hints_for", "find_sharing_hint"]
 
 _GPU = "nvidia.com/gpu"
 # Words that authors use for GPUs that several independent pods share.
-_SHARING_WORDS = re.compile(r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])", re.IGNORECASE)
+# Labels of NVIDIA's feature discovery end in -SHARED for GPUs with replicas (internal/lm/resource.go); taints follow them.
+_SHARING_WORDS = re.compile(
+    r"time[-_ ]?slic|(?<![a-z])mps(?![a-z])|(?-i:\b[\w.-]+-SHARED\b)", re.IGNORECASE
+)
 
 
 _T = TypeVar("_T")

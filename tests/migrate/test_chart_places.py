@@ -395,6 +395,8 @@ FORMS = {
     ),
     "two containers": TEMPLATE + SECOND,
     "own place": TEMPLATE.replace("      containers:\n", PLACE),
+    "variable": '{{- $gpu := index .Values "gpu" -}}\n'
+    + TEMPLATE.replace(".Values.gpu.resources", "$gpu.resources"),
     "kserve": """\
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -565,6 +567,16 @@ def test_a_custom_resource_that_drops_claims_is_named() -> None:
     (item,) = chart_run(WRITE, **{"c__templates__deployment.yaml": template}).items()
     assert item.outcome is Outcome.REFUSED
     assert "into the resources of a Notebook (line 5), which drops claims" in item.reason
+
+
+def test_a_chart_with_claims_for_nim_keeps_its_own_way() -> None:
+    own = "  {{- with .Values.own }}\n  draResources: {{- toYaml . | nindent 4 }}\n  {{- end }}\n"
+    template = '{{- $all := .Values -}}\n{{- $nim := index .Values "gpu" -}}\n' + FORMS[
+        "nim"
+    ].replace("spec:\n", f"spec:\n{own}").replace(".Values.gpu.resources", "$nim.resources")
+    (item,) = chart_run(WRITE, **{"c__templates__deployment.yaml": template}).items()
+    assert item.outcome is Outcome.REFUSED
+    assert "the template writes draResources already" in item.reason
 
 
 @pytest.mark.parametrize("beside", ["workerSpec: {}", "containers: []"])

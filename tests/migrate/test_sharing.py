@@ -298,3 +298,10 @@ def test_answers_for_what_is_not_there_are_told(tmp_path: Path) -> None:
     assert "class squat.ai/dri: nothing here asks for it" in result.output
     assert "answers for 'Pod gone': there is no such workload" in result.output
     assert "'Pod a'" not in result.output
+
+
+def test_a_taint_for_shared_gpus_is_asked_about() -> None:
+    taint = "  tolerations:\n  - {key: nvidia.com/gpu, value: Tesla-T4-SHARED, effect: NoSchedule}\n"
+    item = only(run(with_gpu(rest=taint)))
+    assert item.question == "sharing"
+    assert "Tesla-T4-SHARED" in item.reason

@@ -96,14 +96,18 @@ class ChartPlaces:
 def _with_requests(file: FileMigration, said: Sequence[CountSaid]) -> Iterator[Item]:
     """The uses in values, with what becomes of those that the chart turns into claims."""
     proven = {(item.span.line, item.span.column) for item in file.items if item.proven}
+    left: list[CountSaid] = []
     for item in file.items:
         count = next((each for each in said if _is_about(each, item)), None)
         if count is None:
             yield item
+        elif count.after is None and item.outcome is Outcome.LEFT:
+            left.append(count)
+            yield item
         elif count.question == "chart-places":  # what the templates lack is said there
             yield replace(item, question=count.question)
     for each in said:
-        if each.item is not None and each.question != "chart-places":
+        if each.item is not None and each.question != "chart-places" and each not in left:
             done = (each.item.span.line, each.item.span.column) in proven
             yield _told(each.item, each, proven=done)
 

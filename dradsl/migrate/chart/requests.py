@@ -214,9 +214,10 @@ class _Reader:
             raise UnclearError("whether pods of this kind keep claims is not known")
         if "helm.sh/hook" in template.text:
             raise UnclearError("a hook runs before the release has its claim template")
-        if pod.own_claims is not None or (pod.has_claims and has_own):
+        own = pod.own_claims is not None
+        if own or (pod.has_claims and (has_own or not pod.form.named)):
             raise UnclearError(
-                "the pod has a place for claims already, which would stand there twice"
+                f"the template writes {pod.form.claims} already, which would be there twice: use its own values"
             )
         if template.is_chomped(pod.line):
             raise UnclearError("the line above containers takes the line end away")
@@ -339,7 +340,9 @@ def nested(steps: Sequence[str]) -> str:
     """An expression for values of which any may be missing."""
     made = f".Values.{steps[0]}"
     for step in steps[1:]:
-        made = f"({made}).{step}"
+        made = (
+            f"({made}).{step}" if step.isidentifier() else f'(get ({made} | default dict) "{step}")'
+        )
     return made
 
 

@@ -33,6 +33,8 @@ _INCLUDE = re.compile(r"(?:include|template)\s+\"([^\"]+)\"\s+([.$][\w.$-]*)?")
 _KEY = re.compile(r"(?P<space> *)(?P<dash>- +)?(?P<key>[\w./-]+):(?P<rest>[ \t].*)?$")
 _SET = re.compile(r"(\$\w+)\s*:?=\s*([.$][\w.$-]*)")
 _NAME = re.compile(r"[\"`]([^\"`]+)[\"`]")
+_VARIABLE = re.compile(r"(\$\w+)\s*:?=\s*([^{}]*?)\s*-?\}\}")
+_INDEX = re.compile(r"index\s+(\$?\.Values[\w.]*)((?:\s+\"[^\"]+\")+)")
 _RANGE = re.compile(r"(?:.*:=\s*)?(?P<what>[.$][\w.$-]*)$")
 
 
@@ -127,7 +129,7 @@ def helpers_in(texts: Sequence[str]) -> dict[str, str]:
 
 def pods_in(text: str, helpers: Mapping[str, str]) -> list[TemplatePod]:
     """The pods whose containers the template lists."""
-    lines = list(_lines(text))
+    lines = list(_lines(_with_values(text)))
     found = []
     for number, line in enumerate(lines):
         key = _KEY.match(line.text)
@@ -172,7 +174,7 @@ def whole_resources_in(
 ) -> Iterator[tuple[int, str, str, str]]:
     """The `resources` that are values as a whole, anywhere in a template: line (from 0), values, and API group and kind of
     the object, as far as they are written."""
-    lines = list(_lines(text))
+    lines = list(_lines(_with_values(text)))
     group = kind = ""
     for number, line in enumerate(lines):
         if line.text.startswith("---"):
@@ -224,6 +226,20 @@ def can_get_places(text: str) -> bool:
     if takes_no_claims(text):
         return False
     return any(each.at is not None for pod in pods_in(text, {}) for each in pod.containers)
+
+
+def _with_values(text: str) -> str:
+    """The text with values in the place of variables that are set to them once: no line moves."""
+    found: dict[str, list[str]] = {}
+    for name, what in _VARIABLE.findall(text) if "=" in text else ():
+        found.setdefault(name, []).append(what.strip())
+    for name, every in found.items():
+        index = _INDEX.fullmatch(every[0])
+        values = every[0] if index is None else ".".join([index[1], *_NAME.findall(index[2])])
+        if len(every) == 1 and steps_of(values) is not None and re.fullmatch(r"[\w.$-]+", values):
+            set_at = re.compile(rf"{re.escape(name)}(?![\w-]|\s*:?=)")
+            text = set_at.sub(values.replace("\\", ""), text)
+    return text
 
 
 def _lines(text: str) -> Iterator[_Line]:
