@@ -528,3 +528,23 @@ def test_a_label_called_as_a_resource_is_no_request(tmp_path: Path, key: str) ->
     kustomization.write_text(f"helmCharts:\n- name: nfd\n{inline.replace(key, 'limits')}")
     result = CliRunner().invoke(command, ["--scan", str(tmp_path)], catch_exceptions=False)
     assert result.exit_code == 1, result.output
+
+
+def test_a_patch_of_a_service_of_kserve_keeps_its_key_in_requests_too(folder: Path) -> None:
+    head = "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\n"
+    amounts = "resources: {requests: {nvidia.com/gpu: 4}, limits: {nvidia.com/gpu: 4}}"
+    tree(
+        folder,
+        {
+            "base/kustomization.yaml": "resources: [a.yaml]\n",
+            "base/a.yaml": f"{head}spec: {{predictor: {{model: {{modelFormat: {{name: x}}}}}}}}\n",
+            "big/kustomization.yaml": "resources: [../base]\npatches: [{path: patch.yaml}]\n",
+            "big/patch.yaml": f"{head}spec:\n  predictor:\n    model:\n      {amounts}\n",
+        },
+    )
+    result = CliRunner().invoke(command, ["--diff", "."])
+    assert result.exit_code == 0, result.output
+    assert (
+        "+      resources: {requests: {nvidia.com/gpu: 0}, limits: {nvidia.com/gpu: 0}"
+        in result.output
+    )

@@ -301,7 +301,9 @@ def test_answers_for_what_is_not_there_are_told(tmp_path: Path) -> None:
 
 
 def test_a_taint_for_shared_gpus_is_asked_about() -> None:
-    taint = "  tolerations:\n  - {key: nvidia.com/gpu, value: Tesla-T4-SHARED, effect: NoSchedule}\n"
+    taint = (
+        "  tolerations:\n  - {key: nvidia.com/gpu, value: Tesla-T4-SHARED, effect: NoSchedule}\n"
+    )
     item = only(run(with_gpu(rest=taint)))
     assert item.question == "sharing"
     assert "Tesla-T4-SHARED" in item.reason
