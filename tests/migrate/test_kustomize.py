@@ -544,7 +544,5 @@ def test_a_patch_of_a_service_of_kserve_keeps_its_key_in_requests_too(folder: Pa
     )
     result = CliRunner().invoke(command, ["--diff", "."])
     assert result.exit_code == 0, result.output
-    assert (
-        "+      resources: {requests: {nvidia.com/gpu: 0}, limits: {nvidia.com/gpu: 0}"
-        in result.output
-    )
+    for part in ("requests", "limits"):
+        assert f"{part}: {{nvidia.com/gpu: 0}}" in result.output
