@@ -204,8 +204,6 @@ LEVELS_OF_BUILDS = 8
 LEVELS_OF_DEFAULTS = 8
 # | Characters of a text with variables | {} | the variables stay |
 LONGEST_WITH_VARIABLES = 64 * 1024
-# | Releases of a helmfile, values of a release, helmfiles around it | {} | the others are not known |
-MOST_HELMFILES = 1_000
 # | Files of values that objects name | {} | nothing is said of any |
 MOST_VALUES_FILES = 1_000
 # | Index of a list in `--set` and parameters of Argo CD, as in Helm | {} | the values are not known |

@@ -15,7 +15,6 @@ from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
 from dradsl.tree import files as trees
 from dradsl.tree.applied.builders import builders_in, scalar_text
-from dradsl.tree.applied.roles import Role, role_of
 from dradsl.tree.kustomize.kustomization import (
     NAMES,
     is_kustomization,
@@ -104,11 +103,11 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a file. `uses` are the builds that take it in; there are `more` of them, which
+    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource. `uses` are the builds that take it in; there are `more` of them, which
     are not listed, or none of them is known. With `whole` all that these builds take in is known."""
 
     path: str | None = None
-    role: Role = Role.MANIFESTS
+    is_patch: bool = False
     uses: tuple[FolderUse, ...] = ()
     more: bool = False
     whole: bool = False
@@ -117,11 +116,6 @@ class Origin:
     def builds(self) -> frozenset[int]:
         """The builds, by numbers that mean nothing else."""
         return frozenset() if self.more else frozenset(each.build for each in self.uses)
-
-    @property
-    def is_patch(self) -> bool:
-        """Whether a kustomization lists the file as a patch, and none as a resource."""
-        return self.role is Role.PATCH
 
 
 NOWHERE = Origin()
@@ -195,10 +189,11 @@ class Repository:
             return NOWHERE
         if path not in self._origins:
             found = tuple(self._uses.get(path, ()))
-            role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
             more = len(found) >= MOST_BUILDS_OF_A_FILE
             whole = bool(found) and self._open.isdisjoint(each.build for each in found)
-            self._origins[path] = Origin(path, role, found, more, whole and not more)
+            self._origins[path] = Origin(
+                path, path in self._patches, found, more, whole and not more
+            )
         return self._origins[path]
 
     def targets(self, name: str) -> Sequence[Mapping[str, object]]:
