@@ -155,10 +155,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         "The cluster": (*_CLUSTER, "slices", "context", "driver_schema"),
         "Output": ("output_format", "output_file", "color", "quiet", "statistics"),
-        "Fixing": ("fix", "unsafe_fixes", "diff", "add_ignores"),
+        "Fixing": ("fix", "unsafe_fixes", "diff"),
         "Baseline": ("baseline", "write_baseline"),
         "Configuration": ("config_file", "isolated", "show_settings"),
-        "Running": ("watch", "timeout"),
+        "Running": ("timeout",),
     },
     "simulate": {
         "The cluster": (
