@@ -36,10 +36,6 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Test the rules that the configuration names.", "dradsl rules test"),
         ("Test the rules of a file.", "dradsl rules test rules/acme.yaml"),
     ),
-    "init": (
-        ("Show the configuration that fits this folder.", "dradsl init --dry-run"),
-        ("Write one for a team that runs the clusters.", "dradsl init --preset platform"),
-    ),
     "cel": (("Check a selector.", "dradsl cel check 'device.driver == \"gpu.nvidia.com\"'"),),
     "cel check": (
         (

@@ -214,7 +214,6 @@ CALLS = {
     "rule": "rule DRA301",
     "rules": "rules",
     "rules test": "rules test team.yaml",
-    "init": "init . --force",
     "lsp": "lsp",
     "completion": "completion bash",
 }
