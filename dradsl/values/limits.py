@@ -239,3 +239,17 @@ MOST_MEMORY = 4 * 1024 * 1024 * 1024
 MOST_MATCHED_DEVICES = 20_000
 # | Variables of CEL, one for the other, that the editor looks through | {} | no answer |
 STEPS_TO_A_LOOKUP = 16
+# | Characters of a constant part of a selector that lint computes | {} | the part is not known: lint says less |
+LONGEST_CONSTANT = 2_000
+# | Mistakes of a selector hidden behind one another | {} | the next one shows after a fix |
+ROUNDS_OF_MISTAKES = 4
+# | Quotas of one class or resource in one namespace | {} | the others are not compared with claims |
+MOST_QUOTAS = 20
+# | Kinds of nodes that lint tries for what nearly fits | {} | no more are tried; whether the claim can be met is still known |
+MOST_NEAR_NODES = 4
+# | Different pods that lint places on the recorded nodes | {} | the others are not tried |
+MOST_TRIED_PODS = 200
+# | Characters of an API group that lint compares with a known one | {} | no group is suggested |
+LONGEST_GROUP = 100
+# | Missing names of a run for which lint looks for similar ones | {} | the others are reported without a suggestion |
+MOST_MISSING_NAMES = 20

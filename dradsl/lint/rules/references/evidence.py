@@ -9,6 +9,7 @@ from types import MappingProxyType
 from dradsl.diagnostics import Severity
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_MISSING_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,6 @@ _OTHER = {
     "ResourceClaim": "ResourceClaimTemplate",
     "ResourceClaimTemplate": "ResourceClaim",
 }
-_MOST_ASKED = 20  # whoever misses more names than that has not mistyped them
 _OWN_GROUPS = ("", "apps", "batch")
 _MADE = {"ComputeDomain": "its controller makes the template here"}
 
@@ -226,7 +226,7 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
     answers: dict[tuple[str, str], tuple[str, ...]] = run.remember("names-meant", dict)
     key = kind, name
     if key not in answers:
-        if len(answers) >= _MOST_ASKED:
+        if len(answers) >= MOST_MISSING_NAMES:
             return None
         names = run.index.names(kind)
         if kind == "DeviceClass":
