@@ -280,7 +280,7 @@ def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
 
 def _base(output_format: str) -> str:
     """What paths are relative to: where code hosts place findings, the top of the repository."""
-    from dradsl.tree.files import work_tree
+    from dradsl.text.files import work_tree
 
     here = os.getcwd()
     if output_format in ("github", "gitlab", "sarif"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import CHECKS
-from dradsl.lint.engine.look import Look, identity_of
+from dradsl.lint.engine.look import Look, identity_of, patches_may_fix
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.view.index import ObjectIndex
@@ -85,7 +85,7 @@ def check_release(
     for look in _plan(examination, asked, notes, config_of):
         examination.settle(look, examination.check(look))
     found = [*examination.all_found()]
-    if found:
+    if len(found) > 1:
         from dradsl.lint.engine.certainty.consequences import folded
 
         found = [*folded(found)]
@@ -135,8 +135,6 @@ def _plan(
 
         yield from looks_at_other_values(found, state, unknowns)
     if found:
-        from dradsl.lint.engine.certainty.consequences import patches_may_fix
-
         found[:] = [each for each in found if not patches_may_fix(each)]
         found[:] = examination.downgraded(found)
         if unknowns is not None:

@@ -11,9 +11,9 @@ from bisect import bisect_left
 from operator import methodcaller
 
 from dradsl.records import cached, dataclass, field
+from dradsl.text import files as texts
 from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
-from dradsl.tree import files as trees
 from dradsl.tree.applied.builders import builders_in, scalar_text
 from dradsl.tree.kustomize.kustomization import (
     NAMES,
@@ -66,7 +66,7 @@ class FolderUse:
 
     def is_below_it(self, name: str) -> bool:
         """Whether a file lies below the folder that takes this one in."""
-        path = trees.real_path(name, {})
+        path = texts.real_path(name, {})
         return self.through is not None and path.startswith(self.through[0].rstrip(os.sep) + os.sep)
 
 
@@ -621,7 +621,7 @@ def real_path(name: str, folders: dict[str, str]) -> str | None:
     """The file that a source's name stands for; None for standard input. `folders` are kept real paths."""
     if name.startswith("<") or "\0" in name:
         return None
-    return trees.real_path(name, folders)
+    return texts.real_path(name, folders)
 
 
 def _is_below(path: str, folder: str) -> bool:

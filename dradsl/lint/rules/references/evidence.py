@@ -7,6 +7,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.rules.references.lookup import elsewhere
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.records import dataclass
 from dradsl.values.limits import MOST_MISSING_NAMES
@@ -110,11 +111,9 @@ def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEviden
         return ReferenceEvidence(state, kind, name, shown, near)
 
     if kind == "DeviceClass":
-        if run.index.holds(kind, name, at) or name in run.installed_classes():
+        if run.has_class(name, at):
             return known(Known.EXISTS)
     else:
-        from dradsl.lint.rules.references.lookup import elsewhere
-
         found = run.index.candidates(kind, name, at)
         dropped = _dropped(run, kind, name, at)
         if found is None or any(
