@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import sys
 
-from dradsl.text.files import work_tree
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,8 +23,7 @@ def outside_of_tree(entries: Iterable[str], folder: str) -> list[str]:
 
     An environment of Python within the tree counts, as it is the one that runs; so does the folder of dradsl.
     """
-    real = os.path.realpath(folder)
-    top = work_tree(real) or real
+    top = _work_tree(os.path.realpath(folder))
     return [each for each in entries if os.path.isabs(each) and not _is_of_tree(each, top)]
 
 
@@ -46,6 +43,16 @@ def python_call(folder: str) -> tuple[list[str], dict[str, str]]:
         kept.append(_HOME)  # dradsl runs from there
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(kept)}
     return [sys.executable, "-P", "-m", "dradsl"], environment
+
+
+def _work_tree(folder: str) -> str:
+    """The nearest folder from `folder` up that has a `.git`; `folder` itself if none has."""
+    above = folder
+    while not os.path.lexists(os.path.join(above, ".git")):
+        if os.path.dirname(above) == above:
+            return folder
+        above = os.path.dirname(above)
+    return above
 
 
 def _is_of_tree(entry: str, top: str) -> bool:
