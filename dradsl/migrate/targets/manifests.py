@@ -206,7 +206,8 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
         [
             template
             for each, template in planned
-            if not each.plan.pod.own_template and not any(in_values(each.plan.pod, template))
+            if not each.plan.pod.chart_writes_template
+            and not any(in_values(each.plan.pod, template))
         ]
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]
