@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.table import CHECKS
-from dradsl.lint.engine.look import Look, identity_of, patches_may_fix
+from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.view.index import ObjectIndex
+from dradsl.lint.view.rule_finding import patches_may_fix
 from dradsl.lint.view.triggers import hold, words_of
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass, replace
@@ -138,7 +139,7 @@ def _plan(
         found[:] = [each for each in found if not patches_may_fix(each)]
         found[:] = examination.downgraded(found)
         if unknowns is not None:
-            from dradsl.lint.engine.certainty.kustomize_words import kept_as_texts
+            from dradsl.lint.engine.certainty.incomplete import kept_as_texts
 
             found[:] = kept_as_texts(found, unknowns)
     if (

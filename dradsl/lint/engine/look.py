@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from dradsl.lint.settings.config import LintConfig
     from dradsl.lint.view.rule_finding import RuleFinding
 
-__all__ = ["Look", "identity_of", "patches_may_fix"]
+__all__ = ["Look", "identity_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,3 @@ def identity_of(found: RuleFinding) -> Hashable:
     """What makes two findings of two looks the same one; of a variable, each value has words of its own."""
     message = "" if found.path in found.manifest.build_context.altered else found.message
     return found.code, found.manifest.key, found.path, message
-
-
-def patches_may_fix(found: RuleFinding) -> bool:
-    """Whether patches may mend what was found: it says that something is missing from their object."""
-    return (
-        found.manifest.build_context.completed and "patches" in RULES[found.code].traits.elsewhere
-    )

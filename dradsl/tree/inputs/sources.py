@@ -23,7 +23,7 @@ __all__ = [
     "Choice",
     "Input",
     "SourceText",
-    "Unread",
+    "NotLinted",
     "UsageProblem",
     "find_inputs",
 ]
@@ -61,7 +61,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class NotLinted:
     """A file or folder that is left out, and why; not `named` in reports where it is one of many."""
 
     name: str
@@ -79,13 +79,13 @@ class Choice:
     """
 
     included: Callable[[str], bool]
-    left_out: list[Unread] | None = None
+    left_out: list[NotLinted] | None = None
     problems: list[str] = field(default_factory=list)
 
     def leave_out(self, name: str, reason: str) -> None:
         """Note what is left out, if the caller wants to know."""
         if self.left_out is not None:
-            self.left_out.append(Unread(_tidy(name), reason))
+            self.left_out.append(NotLinted(_tidy(name), reason))
 
 
 @dataclass(frozen=True, slots=True)

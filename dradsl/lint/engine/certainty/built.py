@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 
 from dradsl.lint.engine.certainty.consequences import folded
-from dradsl.lint.engine.look import Look, patches_may_fix
+from dradsl.lint.engine.look import Look
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
+from dradsl.lint.view.rule_finding import patches_may_fix
 from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
 from dradsl.tree.builds import Build, Builds
