@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dradsl.lint.catalogue.traits import RuleTraits
     from dradsl.lint.pages.documents import RuleDocument
 
-__all__ = ["main", "table_text"]
+__all__ = ["check_front_matter", "main", "table_text"]
 
 _RULES = "dradsl/lint/rules/"
 # Modules there that no rule has to itself: the engine asks the API server's rules for each object.
@@ -93,13 +93,47 @@ def _dotted(module: str) -> str:
     return module.removesuffix(".py").replace("/", ".")
 
 
+def check_front_matter(text: str, file_name: str) -> None:
+    """See to it that the front matter of a document has the form of `schemas/rule.schema.json`.
+
+    Raises:
+        DocumentError: for the first key that has not.
+    """
+    from pathlib import Path
+
+    import yaml
+    from jsonschema import Draft202012Validator
+
+    from dradsl.data import data_folder
+    from dradsl.lint.pages.documents import DocumentError
+    from dradsl.releases import UnknownReleaseError, parse_releases
+
+    try:
+        matter = yaml.load(text.split("---\n", 2)[1], yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise DocumentError(f"{file_name}: front matter: {error}") from error
+    schema = json.loads(Path(data_folder("schemas"), "rule.schema.json").read_text("utf-8"))
+    for fault in Draft202012Validator(schema).iter_errors(matter):
+        place = "".join(f"{each}: " for each in fault.absolute_path)
+        raise DocumentError(f"{file_name}: {place}{fault.message}")
+    if str(matter["family"]) != matter["code"][3]:
+        raise DocumentError(f"{file_name}: family is the first digit of the code")
+    try:
+        if matter["releases"] != "all":
+            parse_releases(matter["releases"])
+    except UnknownReleaseError as error:
+        raise DocumentError(f"{file_name}: releases: {error}") from error
+
+
 def main() -> None:
     """Write the table anew."""
     from pathlib import Path
 
     from dradsl.lint import catalogue
-    from dradsl.lint.pages.documents import all_documents
+    from dradsl.lint.pages.documents import all_documents, document_paths
 
+    for page in document_paths().values():
+        check_front_matter(page.read_text("utf-8"), page.name)
     path = Path(catalogue.__file__).with_name("table.json")
     path.write_text(table_text(all_documents()), "utf-8")
 

@@ -24,7 +24,6 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "rule": ("dradsl.cli.rule", "Explain a rule."),
     "rules": ("dradsl.cli.rules", "List the rules, and test your own."),
-    "init": ("dradsl.cli.init", "Write a first configuration."),
     "cel": ("dradsl.cli.cel", "Check, evaluate, explain and format CEL device selectors."),
     "schema": ("dradsl.cli.schema", "Show, infer, compare and check driver schemas."),
     "simulate": ("dradsl.cli.simulate", "Allocate claims against recorded ResourceSlices."),

@@ -63,7 +63,7 @@ _OPTIONS = (
     flag("--traceback", "Print the traceback of an error in a module."),
     choice(
         "--output-format",
-        ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson"),
+        ("text", "json", "sarif", "junit", "github", "gitlab"),
         "Format of findings.  [default: text]",
         default="text",
     ),

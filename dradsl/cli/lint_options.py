@@ -63,7 +63,6 @@ OPTIONS = (
     Option("config_file", ("--config",), "path", "Use this configuration."),
     flag("--isolated", "Use no configuration."),
     flag("--show-settings", "Print the settings and where they come from. Check nothing."),
-    flag("--watch", "Check again after each change of a file, until you stop it."),
     flag("--statistics", "Print the number of findings of each rule."),
     Option(
         "write_baseline",
@@ -71,7 +70,6 @@ OPTIONS = (
         "path",
         "Write all findings to a baseline, to accept them.",
     ),
-    flag("--add-ignores", "Write an ignore comment for each finding."),
 )
 
 

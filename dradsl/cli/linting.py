@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from dradsl.cli.options import OptionValues
-    from dradsl.diagnostics import Finding
     from dradsl.lint.engine.rewriting.fixing import Fixed
     from dradsl.lint.engine.session import Session
     from dradsl.lint.engine.workload import RunInput
@@ -39,10 +38,6 @@ def run_lint(options: OptionValues) -> NoReturn:
 
     trouble: list[str] = []
     try:
-        if options["watch"]:
-            from dradsl.cli.watching import watch
-
-            watch(options)
         code = _run(options, trouble)
         sys.exit(2 if trouble else code)
     except (
@@ -103,7 +98,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
         else:
             with progress_bar(len(work.sources)) as progress:
                 report = session.lint(work, deadline=deadline, progress=progress)
-    if options["diff"] or options["add_ignores"] or options["write_baseline"] is not None:
+    if options["diff"] or options["write_baseline"] is not None:
         _say_outside(work.outside)  # no report follows, which would name them
     if fixed is not None:
         _take_fixed(fixed, work, options, trouble)
@@ -117,8 +112,6 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     if options["write_baseline"] is not None:
         return _accept(options["write_baseline"], report)
     report = session.without_known(report)
-    if options["add_ignores"]:
-        return _add_ignores(session, work, report, trouble)
     empty = options["fail_if_empty"] and report.is_empty
     _print(config, report, options)
     if empty:
@@ -184,10 +177,8 @@ def _expect_files(options: OptionValues) -> None:
         raise UsageProblem(missing)
     if options["each_file"] and options["since"] is not None:
         raise UsageProblem("--each-file and --since cannot be used together")
-    if "-" in options["paths"] and not options["diff"]:
-        for name in ("fix", "add_ignores"):
-            if options[name]:
-                raise UsageProblem(f"--{name.replace('_', '-')} changes files, not standard input")
+    if "-" in options["paths"] and options["fix"] and not options["diff"]:
+        raise UsageProblem("--fix changes files, not standard input")
 
 
 def _fixed(
@@ -260,22 +251,6 @@ def _accept(target: StrPath, report: Report) -> int:
     return 0
 
 
-def _add_ignores(session: Session, work: RunInput, report: Report, trouble: list[str]) -> int:
-    from dradsl.lint.engine.rewriting.add_ignores import add_ignores
-
-    def check(changed: RunInput) -> tuple[Finding, ...]:
-        return session.without_known(session.lint(changed)).findings
-
-    written, left, failed = add_ignores(work, report.findings, check)
-    trouble += [failure.path for failure in failed]
-    say(f"wrote {_plural(written, 'ignore comment')}", err=True)
-    _say_all(failed)
-    for finding in left:
-        place = f"{finding.path}:{finding.span.line}:{finding.span.column}"
-        say(f"{place}: {finding.code}: no comment is possible here", err=True)
-    return 1 if left else 0
-
-
 def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
     from dradsl._version import __version__
     from dradsl.lint.report import ReportOptions, render
@@ -305,7 +280,7 @@ def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
 
 def _base(output_format: str) -> str:
     """What paths are relative to: where code hosts place findings, the top of the repository."""
-    from dradsl.tree.files import work_tree
+    from dradsl.text.files import work_tree
 
     here = os.getcwd()
     if output_format in ("github", "gitlab", "sarif"):

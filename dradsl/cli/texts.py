@@ -36,10 +36,6 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Test the rules that the configuration names.", "dradsl rules test"),
         ("Test the rules of a file.", "dradsl rules test rules/acme.yaml"),
     ),
-    "init": (
-        ("Show the configuration that fits this folder.", "dradsl init --dry-run"),
-        ("Write one for a team that runs the clusters.", "dradsl init --preset platform"),
-    ),
     "cel": (("Check a selector.", "dradsl cel check 'device.driver == \"gpu.nvidia.com\"'"),),
     "cel check": (
         (
@@ -155,10 +151,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         "The cluster": (*_CLUSTER, "slices", "context", "driver_schema"),
         "Output": ("output_format", "output_file", "color", "quiet", "statistics"),
-        "Fixing": ("fix", "unsafe_fixes", "diff", "add_ignores"),
+        "Fixing": ("fix", "unsafe_fixes", "diff"),
         "Baseline": ("baseline", "write_baseline"),
         "Configuration": ("config_file", "isolated", "show_settings"),
-        "Running": ("watch", "timeout"),
+        "Running": ("timeout",),
     },
     "simulate": {
         "The cluster": (

@@ -5,7 +5,6 @@ What is built of several files is no concern here (`overlays/`): the caller says
 
 from __future__ import annotations
 
-import functools
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -206,13 +205,17 @@ def claims_once(
     """The files with each claim that several workloads name written once, and what is impossible about it."""
     if not any(obj.get("kind") == "ResourceClaim" for file in files for obj in file.added):
         return files, ()
-    from dradsl.migrate.kustomize.namespaces import effective_namespace, is_built
     from dradsl.migrate.planning.shared_claims import once
 
     repository = survey.clusters.repository
 
+    def is_built(path: str) -> bool:
+        return bool(repository.origin(path).uses)
+
     def namespace_of(path: str, written: str | None) -> str | None:
-        given = effective_namespace(repository, path, written)
+        uses = repository.origin(path).uses
+        found = {each.namespace or written or each.fallback for each in uses}
+        given = next(iter(found)) if len(found) == 1 else written
         return given or survey.book.namespaces.get(path)
 
-    return once(files, survey.evidence, namespace_of, functools.partial(is_built, repository))
+    return once(files, survey.evidence, namespace_of, is_built)

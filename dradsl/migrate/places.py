@@ -102,9 +102,9 @@ class PodAt:
     """A pod spec, or what an operator makes one of, with every container that uses a plugin.
 
     `role` distinguishes the pods of one object ("" if there is one). If there is no pod spec:
-    `blocked` says why no claim is possible there, `off` that nothing is deployed from it, `puts`
+    `blocked` says why no claim is possible there, `off` that nothing is deployed from it, `set_values`
     what an operator's or chart's own fields get instead of claims (`{template}` is the name of the
-    claim template). With `own_template` the chart writes the claim template itself, by the number of devices alone. `keep_as_zero`
+    claim template). With `chart_writes_template` the chart writes the claim template itself, by the number of devices alone. `keep_zero_limits`
     are resources whose key a controller looks for in the limits: it stays, with 0. `count_fields` are fields that get
     the number of devices (`{count}`) of resources `count_resources`. `pod_fields` is False if tolerations and labels do not belong there.
     `rendered` says that helm renders the pods of it.
@@ -125,9 +125,9 @@ class PodAt:
     replicas: int | None = 1
     blocked: str | None = None
     off: str | None = None
-    puts: tuple[tuple[str, object], ...] = ()
-    own_template: bool = False
-    keep_as_zero: tuple[str, ...] = ()
+    set_values: tuple[tuple[str, object], ...] = ()
+    chart_writes_template: bool = False
+    keep_zero_limits: tuple[str, ...] = ()
     count_fields: tuple[tuple[str, str], ...] = ()
     count_resources: tuple[str, ...] = ()
     pod_fields: bool = True

@@ -1,7 +1,6 @@
-"""The values of charts in a file, wherever they stand: as data or text within objects, in helmfiles and kustomizations.
+"""The values of charts in a file, wherever they stand: as data or text within objects, in kustomizations.
 
 Argo CD has texts under `helm.values`, the controller of k3s under `valuesContent`, Flux takes them from ConfigMaps.
-Fields of helmfiles: helmfile docs/index.md (releases).
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from dradsl.tree.charts.recipes import find
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import EnclosingText, Manifest, manifests_of
 from dradsl.tree.values.values import values_of
-from dradsl.values.plain import list_at, member, string_at
 
 if TYPE_CHECKING:
     from dradsl.text.documents import Document
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "about",
     "every_values",
-    "helmfile_values",
     "read_values",
     "texts_of",
     "values_in_texts",
@@ -56,7 +53,6 @@ def every_values(source: SourceText) -> Iterator[Manifest]:
     """All values in a file, in the form of objects; those in ConfigMaps only by the name of their key."""
     yield from values_of(source)
     yield from values_in_texts(source)
-    yield from helmfile_values(source)
     for document in source.stream.documents if is_kustomization(source.name) else ():
         yield from values_of_charts(source, document)
     for host in manifests_of(source):
@@ -120,31 +116,6 @@ def read_values(
         ),
         installed or UNKNOWN,
     )
-
-
-def helmfile_values(source: SourceText) -> Iterator[Manifest]:
-    """The values of each release of a helmfile, in the form of an object."""
-    for document in source.stream.documents:
-        data: Any = document.data
-        releases = member(data, "releases")
-        if not isinstance(releases, list) or "kind" in data:
-            continue
-        for index, release in enumerate(releases):
-            if not (isinstance(release, dict) and isinstance(release.get("chart"), str)):
-                continue
-            for number, each in enumerate(list_at(release, "values")):
-                if isinstance(each, dict):
-                    yield Manifest(
-                        source=source,
-                        document=document,
-                        prefix=("releases", index, "values", number),
-                        data=each,
-                        api_version="",
-                        group="",
-                        kind="values of helmfile",
-                        namespace=string_at(release, "namespace"),
-                        name=string_at(release, "name"),
-                    )
 
 
 def values_of_charts(source: SourceText, document: Document) -> Iterator[Manifest]:

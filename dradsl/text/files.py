@@ -23,7 +23,9 @@ __all__ = [
     "file_error",
     "read_bytes",
     "read_standard_input",
+    "real_path",
     "relative",
+    "work_tree",
 ]
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
@@ -152,3 +154,24 @@ def file_error(path: StrPath, error: OSError | ValueError) -> FileError:
     if isinstance(error, ValueError):
         return FileError("failed", repr(path), str(error))
     return FileError("failed", path, error.strerror or str(error))
+
+
+def real_path(name: str, folders: dict[str, str]) -> str:
+    """`os.path.realpath` for many files of the same folders, whose real paths are kept in `folders`."""
+    above, file = os.path.split(name)
+    if file in ("", ".", "..") or os.path.islink(name):
+        return os.path.realpath(name)
+    if above not in folders:
+        folders[above] = os.path.realpath(above)
+    return os.path.join(folders[above], file)
+
+
+def work_tree(folder: StrPath) -> str | None:
+    """The top of the git work tree that holds `folder`; None if there is none. git is not asked."""
+    here = absolute(folder)
+    while not os.path.exists(os.path.join(here, ".git")):
+        outer = os.path.dirname(here)
+        if outer == here:
+            return None
+        here = outer
+    return here

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass, replace
-from dradsl.tree.files import real_path, top_of
+from dradsl.text.files import real_path
+from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE

@@ -15,7 +15,7 @@ from dradsl.tree.values.chart_objects import values_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.text.paths import FieldPath
     from dradsl.tree.applied.repository import BuiltBy, Repository
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.manifests.objects import ObjectsOfRun
-    from dradsl.tree.releases.helmfile import HelmfileRelease
 
 __all__ = [
     "Releases",
@@ -31,7 +30,6 @@ __all__ = [
     "is_release",
     "namespace_of",
     "node_of",
-    "releases_of_helmfiles",
     "values_at",
 ]
 
@@ -187,43 +185,6 @@ class Releases:
         return [
             each for each in objects_of_release(host, self._charts) if not _is_marked(each.data)
         ]
-
-
-def releases_of_helmfiles(
-    state: ObjectsOfRun, files_of: Callable[[str], tuple[Files, str]]
-) -> Iterator[tuple[HelmfileRelease, Manifest, list[Manifest]]]:
-    """The releases of helmfiles whose values mention claims, as objects, each with what its chart makes."""
-    names = dict.fromkeys(
-        each.source.name
-        for each in state.manifests
-        if each.chart_output is not None
-        and each.chart_output.host is None
-        and each.source.name[:1] != "<"
-    )
-    if not names:
-        return
-    from dradsl.tree.inputs.sources import SourceText
-    from dradsl.tree.manifests.manifest import Manifest as Object
-    from dradsl.tree.releases.helmfile import helmfiles_above, releases_of
-    from dradsl.tree.values.chart_objects import objects_of_helmfile
-
-    sources = {os.path.realpath(each.name): each for each in state.sources if each.name[:1] != "<"}
-    for files, helmfiles in helmfiles_above(map(os.path.realpath, names), files_of):
-        for path in helmfiles:
-            for each in releases_of(path, files):
-                file, document = each.at.origin.file, each.at.origin.document
-                source = sources.get(file)
-                text = None if source is not None else files.text(file)
-                if text is not None:  # no file of the run: nothing is said in it
-                    source = SourceText(os.path.relpath(file), text.stream)
-                if source is None or not _speaks(str(each.values.plain())):
-                    continue
-                data = {"values": each.values.plain()}
-                at, namespace = each.at.path, each.namespace
-                host = Object(source, document, at, data, "", "", "values", namespace, each.name)
-                made = [*objects_of_helmfile(host, each.chart)]
-                if not any(_is_marked(one.data) for one in made):
-                    yield each, host, made
 
 
 def chart_paths(node: ValueNode) -> Iterator[tuple[str, FieldPath]]:

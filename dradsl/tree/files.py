@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from dradsl.records import dataclass
-from dradsl.text.files import MANIFEST_BYTES, FileError, absolute, read_bytes
+from dradsl.text.files import MANIFEST_BYTES, FileError, read_bytes, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.files import StrPath
 
-__all__ = ["Tree", "real_path", "top_of", "work_tree"]
+__all__ = ["Tree", "top_of", "work_tree"]
 
 _MARKS = "*?["
 
@@ -192,29 +192,8 @@ def _fitting(folder: str, step: str) -> list[str]:
     return [folder + name for name in names if step[0] == "." or name[0] != "."]
 
 
-def work_tree(folder: StrPath) -> str | None:
-    """The top of the git work tree that holds `folder`; None if there is none. git is not asked."""
-    here = absolute(folder)
-    while not os.path.exists(os.path.join(here, ".git")):
-        outer = os.path.dirname(here)
-        if outer == here:
-            return None
-        here = outer
-    return here
-
-
 def top_of(folder: str) -> str:
     """The top of the tree that holds a folder: of git, else the working directory, else the folder."""
     working = os.path.realpath(".")
     is_below = folder == working or folder.startswith(working.rstrip(os.sep) + os.sep)
     return work_tree(folder) or (working if is_below else folder)
-
-
-def real_path(name: str, folders: dict[str, str]) -> str:
-    """`os.path.realpath` for many files of the same folders, whose real paths are kept in `folders`."""
-    above, file = os.path.split(name)
-    if file in ("", ".", "..") or os.path.islink(name):
-        return os.path.realpath(name)
-    if above not in folders:
-        folders[above] = os.path.realpath(above)
-    return os.path.join(folders[above], file)

@@ -126,8 +126,6 @@ LONGEST_RULE_TEXT = 2_000
 LONGEST_RULE_EXPRESSION = 10 * 1024
 # | Rounds of `lint --fix`: more than any chain known | {} | what is left is reported |
 ROUNDS_OF_FIXES = 10
-# | Rounds of `lint --add-ignores`: a comment may change how what follows is read | {} | the file stays as it was |
-ROUNDS_OF_IGNORES = 4
 # | Rounds in which lint mends shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
 ROUNDS_OF_SHAPE_FIXES = 3
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
@@ -204,8 +202,6 @@ LEVELS_OF_BUILDS = 8
 LEVELS_OF_DEFAULTS = 8
 # | Characters of a text with variables | {} | the variables stay |
 LONGEST_WITH_VARIABLES = 64 * 1024
-# | Releases of a helmfile, values of a release, helmfiles around it | {} | the others are not known |
-MOST_HELMFILES = 1_000
 # | Files of values that objects name | {} | nothing is said of any |
 MOST_VALUES_FILES = 1_000
 # | Index of a list in `--set` and parameters of Argo CD, as in Helm | {} | the values are not known |
@@ -243,3 +239,17 @@ MOST_MEMORY = 4 * 1024 * 1024 * 1024
 MOST_MATCHED_DEVICES = 20_000
 # | Variables of CEL, one for the other, that the editor looks through | {} | no answer |
 STEPS_TO_A_LOOKUP = 16
+# | Characters of a constant part of a selector that lint computes | {} | the part is not known: lint says less |
+LONGEST_CONSTANT = 2_000
+# | Mistakes of a selector hidden behind one another | {} | the next one shows after a fix |
+ROUNDS_OF_MISTAKES = 4
+# | Quotas of one class or resource in one namespace | {} | the others are not compared with claims |
+MOST_QUOTAS = 20
+# | Kinds of nodes that lint tries for what nearly fits | {} | no more are tried; whether the claim can be met is still known |
+MOST_NEAR_NODES = 4
+# | Different pods that lint places on the recorded nodes | {} | the others are not tried |
+MOST_TRIED_PODS = 200
+# | Characters of an API group that lint compares with a known one | {} | no group is suggested |
+LONGEST_GROUP = 100
+# | Missing names of a run for which lint looks for similar ones | {} | the others are reported without a suggestion |
+MOST_MISSING_NAMES = 20

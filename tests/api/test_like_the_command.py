@@ -131,8 +131,7 @@ def test_every_option_on_what_is_found_has_a_parameter() -> None:
     # How it is reported and what is done with files is the command's own.
     own = {
         "output_format", "output_file", "stdin_filename", "color", "quiet", "fail_on", "exit_zero", "fix",
-        "unsafe_fixes", "diff", "add_ignores", "write_baseline", "show_files", "show_settings", "statistics", "fail_if_empty",
-        "watch",
+        "unsafe_fixes", "diff", "write_baseline", "show_files", "show_settings", "statistics", "fail_if_empty",
     }  # fmt: skip
     assert {of_function.get(name, name) for name in options - own} <= parameters
     assert own <= options

@@ -71,9 +71,9 @@ WHOLE: dict[str, Any] = {
             "blocked-if": {"d": "because"},
             "needs": ["a place"],
             "carries-claims": False,
-            "puts": {"template": "{template}"},
-            "own-template": True,
-            "keep-as-zero": ["nvidia.com/gpu"],
+            "set-values": {"template": "{template}"},
+            "chart-writes-template": True,
+            "keep-zero-limits": ["nvidia.com/gpu"],
             "count-fields": {"count": "{count}"},
             "count-resources": ["nvidia.com/gpu"],
             "claimed-by": ["claims"],
@@ -158,7 +158,7 @@ def test_values_of_another_shape_are_named(
         if (part, key) == (ObjectsAt, "form"):
             read_recipe(path)
             continue
-        if isinstance(odd, dict) and key == "puts":
+        if isinstance(odd, dict) and key == "set-values":
             read_recipe(path)
             continue
         with pytest.raises(RecipeError, match=key):

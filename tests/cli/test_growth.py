@@ -144,7 +144,7 @@ CASES: dict[str, tuple[str, Callable[[int], list[Json]], Callable[[int], list[Js
             lambda n: [{**claim(f"c{i}"), "specc": {}} for i in range(n)],
             lambda _: [],
         )
-        for form in ("text", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+        for form in ("text", "json", "sarif", "junit", "github", "gitlab")
     },
     "migrate, pods": (
         "migrate --diff a.yaml",

@@ -242,44 +242,8 @@ def test_ignores_hide_and_are_reported_when_idle(tmp_path: Path) -> None:
     assert codes("a.yaml") == [("a.yaml", COUNT_LINE, "DRA010")]
 
 
-def test_add_ignores_makes_the_next_run_clean(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(BAD)
-    assert run("a.yaml", "--add-ignores").exit_code == 0
-    assert run("a.yaml").exit_code == 0
-    assert "        # dradsl: ignore[DRA304]\n" in (tmp_path / "a.yaml").read_text()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "expression: >-\n        true &&\n        device.driver == 1",
-        "expression: |\n        true &&\n\n        device.driver == 1",
-        "expression:\n        true &&\n        device.driver == 1",
-        'expression: "true &&\n        device.driver == 1"',
-    ],
-)
-def test_add_ignores_speaks_for_the_whole_of_a_longer_text(text: str, tmp_path: Path) -> None:
-    head = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata:\n  name: a\n"
-    (tmp_path / "a.yaml").write_text(f"{head}spec:\n  selectors:\n  - cel:\n      {text}\n")
-    assert [code for *_, code in codes("a.yaml")] == ["DRA102"]
-    assert run("a.yaml", "--add-ignores").exit_code == 0
-    assert run("a.yaml").exit_code == 0
-
-
-def test_add_ignores_leaves_json_as_it_is(tmp_path: Path) -> None:
-    text = (
-        '{"apiVersion": "resource.k8s.io/v1",\n "kind": "DeviceClass",\n "metadata": {"name": "A"}}'
-    )
-    (tmp_path / "a.json").write_text(text)
-    result = run("a.json", "--add-ignores")
-    assert result.exit_code == 1
-    assert "no comment is possible here" in result.stderr
-    assert (tmp_path / "a.json").read_text() == text
-
-
-@pytest.mark.parametrize("option", ["--fix", "--add-ignores"])
-def test_standard_input_is_not_written_to_a_file(option: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, ["-", option, "--stdin-filename", "a.yaml"], input=BAD)
+def test_standard_input_is_not_written_to_a_file(tmp_path: Path) -> None:
+    result = CliRunner().invoke(command, ["-", "--fix", "--stdin-filename", "a.yaml"], input=BAD)
     assert result.exit_code == 2
     assert "standard input" in result.stderr
     assert list(tmp_path.iterdir()) == []

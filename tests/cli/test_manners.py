@@ -1,16 +1,12 @@
-"""Help with examples and groups, hints for what is mistyped, completion, settings, watching."""
+"""Help with examples and groups, hints for what is mistyped, completion, settings."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import click
@@ -22,10 +18,7 @@ from click.testing import CliRunner, Result
 from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
 from dradsl.cli.kubectl_dra import COMMANDS as KUBECTL_COMMANDS
-from dradsl.cli.lint_options import OPTIONS
-from dradsl.cli.options import read_plainly
 from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
-from dradsl.cli.watching import call_of
 
 GROUP = group_of(_COMMANDS)
 ROOT = Path(__file__).parents[2]
@@ -224,7 +217,7 @@ def test_statistics_as_json(folder: Path) -> None:
     assert "findings" not in data
 
 
-@pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab", "rdjson"])
+@pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab"])
 def test_statistics_are_not_dropped(name: str, folder: Path) -> None:
     result = run("lint", "--statistics", "--output-format", name, "claim.yaml")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -317,71 +310,6 @@ def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# Watching ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--fix"],
-        ["--diff"],
-        ["--output-file", "x"],
-        ["--add-ignores"],
-        ["--write-baseline", "x"],
-        ["--show-files"],
-    ],
-)
-def test_watching_refuses_what_writes(words: list[str], folder: Path) -> None:
-    result = run("lint", "--watch", *words)
-    assert result.exit_code == 2
-    assert f"--watch and {words[0]} cannot be used together" in result.stderr
-    assert run("lint", "--watch", "-").exit_code == 2
-
-
-def test_a_watched_run_has_the_options_of_the_call() -> None:
-    words = [
-        "--watch",
-        "a",
-        "--select=DRA3",
-        "--select",
-        "DRA4,DRA5",
-        "-q",
-        "--feature-gate=A=true",
-    ]
-    words += ["--output-format", "json", "--timeout=5m", "--", "-odd"]
-    options = read_plainly(words, OPTIONS)
-    assert options is not None
-    again = read_plainly(call_of(options), OPTIONS)
-    assert again == {**options, "watch": False}
-
-
-@pytest.mark.skipif(os.name != "posix", reason="is stopped by a signal")
-def test_watching(folder: Path) -> None:
-    call = [sys.executable, "-m", "dradsl", "lint", "--watch", "--output-format", "concise"]
-    out = folder.parent / "out.txt"
-    with out.open("w") as file, subprocess.Popen(call, stdout=file, stderr=file) as process:
-
-        def wait_for(text: str, count: int) -> None:
-            end = time.monotonic() + 60
-            while out.read_text().count(text) < count:
-                assert process.poll() is None, out.read_text()
-                assert time.monotonic() < end, out.read_text()
-                time.sleep(0.05)
-
-        try:
-            wait_for("watching for changes", 1)
-            assert out.read_text().count("DRA412") == 1
-            (folder / "claim.yaml").write_text(CLAIM.replace("gpu.nvidia.co\n", "gpu.nvidia.com\n"))
-            wait_for("All good", 1)
-            wait_for("watching for changes", 2)
-            # A program in the background of a script is handed SIGINT as ignored.
-            is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-            process.send_signal(signal.SIGTERM if is_ignored else signal.SIGINT)
-            assert process.wait(60) == (143 if is_ignored else 130)
-        finally:
-            process.kill()
-
-
 # Options that would be ignored ------------------------------------------------------------------
 
 
@@ -397,8 +325,7 @@ def test_watching(folder: Path) -> None:
         ("--diff --statistics", "--diff and --statistics cannot"),
         ("--diff --output-format json", "--diff and --output-format cannot"),
         ("--diff --output-file out.txt", "--diff and --output-file cannot"),
-        ("--diff --add-ignores", "--diff and --add-ignores cannot"),
-        ("--add-ignores --write-baseline b.json", "--add-ignores and --write-baseline cannot"),
+        ("--diff --write-baseline b.json", "--diff and --write-baseline cannot"),
         ("--write-baseline b.json --output-format json", "--write-baseline and --output-format"),
     ],
 )

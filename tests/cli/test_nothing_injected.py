@@ -190,7 +190,7 @@ deviceTypes:
 NAME: 1
 """
 ATTRIBUTE = "device.attributes['gpu.nvidia.com'].type=='x'"
-FORMATS = ("github", "gitlab", "json", "junit", "rdjson", "sarif", "text")
+FORMATS = ("github", "gitlab", "json", "junit", "sarif", "text")
 
 CALLS = (
     "build module.py",
@@ -229,7 +229,6 @@ CALLS = (
     "lint --isolated --statistics {file}",
     "lint --isolated --fix --unsafe-fixes {file}",
     "lint --isolated --diff --unsafe-fixes {file}",
-    "lint --isolated --add-ignores {file}",
     "lint --isolated --write-baseline {file}.base {file}",
     *(f"lint --isolated --slices s.json --output-format={form} {{file}}" for form in FORMATS),
     *(f"lint --isolated --slices good.json --output-format={form} {{file}}" for form in FORMATS),
@@ -285,7 +284,7 @@ CALLS = (
     "to-python pods.json",
     "to-python nothing-{hostile}",
 )
-JSON = re.compile(r"format[= ](json|gitlab|rdjson|sarif)|^record (s|good)\.json")
+JSON = re.compile(r"format[= ](json|gitlab|sarif)|^record (s|good)\.json")
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ spec:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github", "gitlab"])
 def test_any_encoding(tmp_path: Path, encoding: str, form: str) -> None:
     (tmp_path / "claim.yaml").write_text(WRONG, encoding="utf-8")
     result = subprocess.run(

@@ -31,7 +31,6 @@ spec:
 """
 CALLS = (
     "lint --isolated --fix --unsafe-fixes .",
-    "lint --isolated --add-ignores .",
     "convert --in-place --to v1 .",
     "migrate --write .",
 )

@@ -53,7 +53,6 @@ MANIFESTS = (
     Call("lint --isolated --output-format github a.yaml"),
     Call("lint --isolated --kube-version 1.34-1.37 a.yaml"),
     Call("lint --isolated --fix --unsafe-fixes a.yaml", rewrites=True),
-    Call("lint --isolated --add-ignores a.yaml", rewrites=True),
     Call("lint --isolated --fix --unsafe-fixes --diff a.yaml", quotes=True),
     Call("convert --in-place a.yaml", rewrites=True),
     Call("convert --in-place --to v1beta1 a.yaml", rewrites=True),

@@ -88,7 +88,6 @@ for number in range(4):
 """
 CALLS = (
     "lint --isolated --fix --unsafe-fixes .",
-    "lint --isolated --add-ignores .",
     "lint --isolated --write-baseline out.json .",
     "lint --isolated --output-format json --output-file out.json .",
     "convert --in-place .",

@@ -71,9 +71,6 @@ def test_ignores(tmp_path: Path) -> None:
     above = block(BAD.replace("      exactly", "      # dradsl: ignore[DRA005]\n      exactly"))
     assert only(tmp_path, text) != []
     assert only(tmp_path, above) == []
-    write(tmp_path, {"a.yaml": block(BAD)})
-    assert lint("--add-ignores", "a.yaml").exit_code == 0
-    assert only(tmp_path, (tmp_path / "a.yaml").read_text()) == []
 
 
 def test_objects_within_one_map_know_each_other(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_debugging_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
         run(".")
 
 
-@pytest.mark.parametrize("words", [["--fix", "--unsafe-fixes"], ["--add-ignores"], ["--diff"]])
+@pytest.mark.parametrize("words", [["--fix", "--unsafe-fixes"], ["--diff"]])
 def test_rewriting_goes_on(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

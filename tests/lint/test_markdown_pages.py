@@ -113,13 +113,6 @@ def test_a_comment_of_html_speaks_for_the_next_block(
     assert [code for *_, code in places("page.md")] == [*codes, *more]
 
 
-def test_added_ignores(tmp_path: Path) -> None:
-    write(tmp_path, {"page.md": f"* a\n\n  ```yaml\n{indented(BAD, '  ')}  ```\n"})
-    assert lint("--add-ignores", "page.md").exit_code == 0
-    assert "        # dradsl: ignore[DRA005]\n" in (tmp_path / "page.md").read_text()
-    assert places("page.md") == []
-
-
 @pytest.mark.parametrize(
     "fragment",
     [

@@ -22,7 +22,7 @@ RENDERED = f"""\
 {TWICE}---
 # Source: mychart/templates/half.yaml
 {HALF}"""
-FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab")
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,6 @@ spec:
         gpu: {count: 3}
   destination: {server: https://x.example, namespace: ml}
 """
-HELMFILE = "releases:\n- name: a\n  chart: ./app\n  values:\n  - gpu: {count: 3}\n"
 WRITE = ("--set", "chart-places=write")
 
 
@@ -141,15 +140,6 @@ def test_sets_of_applications_are_releases(tmp_path: Path) -> None:
     run("--write", "--force", *WRITE)
     source = read(tmp_path / "release.yaml")["spec"]["template"]["spec"]["source"]
     assert source["helm"] == {"valuesObject": {"deviceClaims": True}}
-
-
-def test_helmfiles_are_releases(tmp_path: Path) -> None:
-    folder = chart(tmp_path, HEAD + PLAIN)
-    (tmp_path / "helmfile.yaml").write_text(HELMFILE)
-    run("--write", "--force", *WRITE)
-    (release,) = read(tmp_path / "helmfile.yaml")["releases"]
-    assert release["values"] == [{"gpu": {"count": 3}}, {"deviceClaims": True}]
-    assert read(folder / "values.yaml")["deviceClaims"] is False
 
 
 @pytest.mark.parametrize(

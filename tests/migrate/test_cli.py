@@ -126,7 +126,7 @@ def test_a_recipe_of_one_s_own(folder: Path) -> None:
     (folder / "recipe.yaml").write_text(
         "recipe: own\ntitle: our chart\nsource: charts @ 1\nvalues: [engine.gpus]\npods:\n"
         "- at: engine\n  amounts: [{key: gpus, resource: nvidia.com/gpu}]\n"
-        "  puts: {claimTemplate: '{template}'}\n"
+        "  set-values: {claimTemplate: '{template}'}\n"
     )
     assert "No use" in call("--scan", "values.yaml").stdout
     assert call("--write", "--set", "recipes=recipe.yaml", "values.yaml").exit_code == 1

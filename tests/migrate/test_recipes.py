@@ -377,9 +377,9 @@ HEAD = "recipe: odd\ntitle: t\nsource: s\n"
             "number is a whole number",
         ),
         (HEAD + "pods: [{at: a, drops: [{what: b}]}]\n", r"drops\[0\]\.instead is missing"),
-        (HEAD + "pods: [{at: a, puts: {b: ['{tmplate}']}}]\n", r"there is no \{tmplate\}"),
+        (HEAD + "pods: [{at: a, set-values: {b: ['{tmplate}']}}]\n", r"there is no \{tmplate\}"),
         (
-            HEAD + "pods: [{at: a, containers: [b], puts: {pod.resourceClaims: []}}]\n",
+            HEAD + "pods: [{at: a, containers: [b], set-values: {pod.resourceClaims: []}}]\n",
             "claims of pods and containers are written by themselves",
         ),
         (HEAD + "pods: [{at: a, pod: b}]\n", "pod, defaults and fields go with containers"),
@@ -408,7 +408,7 @@ pods:
   fields: {resourceClaims: extraPodSpec.resourceClaims, tolerations: /tolerations}
 - at: services.*
   containers: ['.']
-  puts:
+  set-values:
     devices[]: [{from: 'template {template}', '{template}': [true]}]
 """
 VALUES = """\

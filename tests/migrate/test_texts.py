@@ -176,26 +176,6 @@ def test_long_texts_are_read_in_one_go() -> None:
     assert only(run(f"{HEAD}  a: '{'a.' * 200_000} nvidia.com~1gpu'\n")).before == "nvidia.com~1gpu"
 
 
-def test_the_releases_of_a_helmfile() -> None:
-    """Fault 13."""
-    text = (
-        "repositories: [{name: otwld, url: https://otwld.github.io/ollama-helm/}]\nreleases:\n- name: o\n"
-        "  chart: otwld/ollama\n  namespace: ml\n  values:\n"
-        "  - ollama: {gpu: {enabled: true, type: nvidia, number: 1}}  # one\n- name: p\n  chart: x/y\n"
-        "  set: [{name: resources.limits.amd\\.com/gpu, value: 1}]\n"
-        "- name: q\n  chart: x/y\n  values:\n  - resources: {limits: {nvidia.com/gpu: 1}}\n"
-    )
-    migration = run(text, "helmfile.yaml")
-    first, third, second = migration.items()
-    assert (first.object, first.outcome) == ("values of helmfile ml/o (ollama.gpu)", "translated")
-    assert (second.before, second.outcome) == ("resources.limits.amd\\.com/gpu", "refused")
-    assert (third.object, third.outcome) == ("values of helmfile q", "refused")
-    (file,) = migration.files
-    assert "draEnabled: true" in file.text
-    assert "# one" in file.text
-    assert [each["metadata"]["namespace"] for each in file.added] == ["ml"]
-
-
 THRESHOLDS = """\
 profiles:
 - pluginConfig:

@@ -214,7 +214,6 @@ CALLS = {
     "rule": "rule DRA301",
     "rules": "rules",
     "rules test": "rules test team.yaml",
-    "init": "init . --force",
     "lsp": "lsp",
     "completion": "completion bash",
 }
@@ -305,7 +304,6 @@ def test_only_these_rows_start_a_program() -> None:
         "dradsl/confinement.py",  # called by what starts programs that render
         "dradsl/programs.py",
         "dradsl/tree/git/snapshots.py",
-        "dradsl/cli/watching.py",  # dradsl itself
         "dradsl/values/deadline.py",  # ends a thread of its own; starts nothing
     }
 
@@ -394,38 +392,6 @@ def test_modules_of_the_tree_are_not_imported(words: str, start: str, tmp_path: 
         timeout=60,
     )
     assert done.returncode in (0, 1), done.stderr
-    assert not trace.exists()
-
-
-@pytest.mark.parametrize("path", ["", ".", "{tree}", "{tree}/below"])
-def test_watching_imports_nothing_of_the_tree(path: str, tmp_path: Path) -> None:
-    """Not even a dradsl.py: a run starts Python anew."""
-    tree, trace = tmp_path / "tree", tmp_path / "trace"
-    (tree / "below").mkdir(parents=True)
-    (tree / "a.yaml").write_text(CLAIM)
-    for folder in (tree, tree / "below"):
-        put_modules(folder, trace)
-        (folder / "dradsl.py").write_text(f"open({str(trace)!r}, 'w').close()\n")
-        (folder / "sitecustomize.py").unlink()
-    program = (
-        "import os, sys\nfrom dradsl.cli import main\n"
-        f"os.environ['PYTHONPATH'] = {path.replace('{tree}', str(tree))!r}\nmain()"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-c", program, "lint", "--isolated", "--watch", "."],
-        cwd=tree,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stderr is not None
-        assert process.stdout is not None
-        for line in process.stderr:
-            if "watching for changes" in line:
-                break
-        process.kill()
-        assert "DRA" in process.stdout.read()
     assert not trace.exists()
 
 

@@ -34,7 +34,6 @@ EXCEPTIONS = {
     "migrate/rollout/work_copy.py": "a copy of the tree, in a temporary folder",
     "migrate/rollout/writing.py": "a new folder that the user names",
     "tree/rendering/": "copies for programs, in a temporary folder",
-    "cli/watching.py": "looks at times of files only",
     "lsp/linting/builders.py": "a report in a temporary folder of its own",
     "cli/say.py": "standard output",
     "cli/schema.py": INSTALLED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from dradsl.tree.files import real_path
+from dradsl.text.files import real_path
 
 if TYPE_CHECKING:
     from pathlib import Path

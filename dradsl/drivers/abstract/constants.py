@@ -12,6 +12,7 @@ import functools
 from dradsl.cel.syntax.ast import Call, Expr, ListExpr, Literal, walk
 from dradsl.drivers.abstract.values import UNKNOWN, KnownValue, ListValue, parsed
 from dradsl.records import dataclass
+from dradsl.values.limits import LONGEST_CONSTANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = ["Constants", "Failed", "error_of"]
 
 _PLAIN = (bool, int, float, str)
 _READ = frozenset({"quantity", "semver"})
-_LONGEST = 2_000  # characters of a constant that are worth computing
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Constants:
                 if value is not UNKNOWN:
                     return value
         start, end = node.span
-        if end - start > _LONGEST:
+        if end - start > LONGEST_CONSTANT:
             return None
         outcome = _evaluated(self._texts[node][start:end], self._release)
         if not isinstance(outcome, _Error):

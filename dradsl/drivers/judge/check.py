@@ -20,6 +20,7 @@ from dradsl.drivers.judge.whole_selector import (
     judge_failures,
     judge_outcome,
 )
+from dradsl.values.limits import ROUNDS_OF_MISTAKES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from dradsl.observations import Facts, Observation
 
 __all__ = ["check_case", "check_selector"]
-
-_ROUNDS = 4  # mistakes hidden behind mistakes behind mistakes
 
 
 def check_selector(
@@ -80,7 +79,7 @@ def _hidden(case: SelectorCase, suspects: list[Suspect]) -> list[Suspect]:
     known = {(each.key, each.nodes) for each in suspects}
     freed = {node for each in suspects for node in each.nodes}
     found: list[Suspect] = []
-    for _ in range(_ROUNDS if case.notes.never else 0):
+    for _ in range(ROUNDS_OF_MISTAKES if case.notes.never else 0):
         if not freed:
             break
         beyond = case.with_notes(case.explored(frozenset(freed)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["LintFormat", "LintResult", "SeverityName", "severity_of"]
 
 SeverityName = Literal["error", "warning", "info"]
-LintFormat = Literal["text", "json", "sarif", "junit", "github", "gitlab", "rdjson"]
+LintFormat = Literal["text", "json", "sarif", "junit", "github", "gitlab"]
 
 
 def severity_of(name: Severity | SeverityName) -> Severity:

@@ -5,16 +5,13 @@ They are the line `traits:` in the front matter of a rule's document, `CONTRIBUT
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Literal, TypeAlias
 
-__all__ = ["CHOICES", "ELSEWHERE", "SCOPES", "RuleTraits"]
+__all__ = ["RuleTraits"]
 
 About: TypeAlias = "Literal['value', 'absence', 'lookup', 'name', 'shape', 'text']"
 Hides: TypeAlias = "Literal['nothing', 'names', 'field', 'below', 'level', 'object']"
@@ -24,28 +21,6 @@ Compares: TypeAlias = (
 Elsewhere: TypeAlias = "Literal['patches', 'values']"
 Shown: TypeAlias = "Literal['same', 'info']"
 Editor: TypeAlias = "Literal['plain', 'unnecessary', 'deprecated']"
-
-CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "about": ("value", "absence", "lookup", "name", "shape", "text"),
-        "hides": ("nothing", "names", "field", "below", "level", "object"),
-        "compares": (
-            "nothing",
-            "fields",
-            "objects",
-            "requests",
-            "pod-claims",
-            "container-claims",
-        ),
-        "shown": ("same", "info"),
-        "editor": ("plain", "unnecessary", "deprecated"),
-    }
-)
-"""The words that a trait takes."""
-
-ELSEWHERE = ("patches", "values")
-SCOPES = ("field", "beside", "pod", "object")
-"""Where the cause of a finding stands: at its field or below, beside it, in the same pod or the same object."""
 
 
 @dataclass(frozen=True, slots=True)

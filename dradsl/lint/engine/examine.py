@@ -8,6 +8,7 @@ from dradsl.lint.engine.look import Look, identity_of
 from dradsl.lint.engine.settle import place
 from dradsl.lint.rules.api_server import api_server_findings
 from dradsl.lint.view.index import ObjectIndex
+from dradsl.lint.view.rule_finding import patches_may_fix
 from dradsl.lint.view.triggers import hold, words_of
 from dradsl.lint.view.view import Run
 from dradsl.records import dataclass, replace
@@ -85,7 +86,7 @@ def check_release(
     for look in _plan(examination, asked, notes, config_of):
         examination.settle(look, examination.check(look))
     found = [*examination.all_found()]
-    if found:
+    if len(found) > 1:
         from dradsl.lint.engine.certainty.consequences import folded
 
         found = [*folded(found)]
@@ -135,12 +136,10 @@ def _plan(
 
         yield from looks_at_other_values(found, state, unknowns)
     if found:
-        from dradsl.lint.engine.certainty.consequences import patches_may_fix
-
         found[:] = [each for each in found if not patches_may_fix(each)]
         found[:] = examination.downgraded(found)
         if unknowns is not None:
-            from dradsl.lint.engine.certainty.kustomize_words import kept_as_texts
+            from dradsl.lint.engine.certainty.incomplete import kept_as_texts
 
             found[:] = kept_as_texts(found, unknowns)
     if (

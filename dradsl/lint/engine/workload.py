@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from dradsl.diagnostics import Finding
     from dradsl.tree.applied.surroundings import Surroundings
-    from dradsl.tree.inputs.sources import SourceText, Unread
+    from dradsl.tree.inputs.sources import NotLinted, SourceText
     from dradsl.tree.rendering.renderer import Renderer
 
 __all__ = ["RunInput"]
@@ -37,8 +37,8 @@ class RunInput:
     failures: tuple[Finding, ...] = ()
     outside: tuple[str, ...] = ()
     unread: int = 0
-    skipped: tuple[Unread, ...] = ()
-    left_out: tuple[Unread, ...] = ()
+    skipped: tuple[NotLinted, ...] = ()
+    left_out: tuple[NotLinted, ...] = ()
     notes: tuple[str, ...] = ()
     surroundings: Surroundings | None = None
     given: Mapping[str, str] = field(default_factory=dict)

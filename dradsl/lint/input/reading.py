@@ -10,8 +10,8 @@ from dradsl.tree.inputs.sources import (
     STDIN,
     Choice,
     Input,
+    NotLinted,
     SourceText,
-    Unread,
     UsageProblem,
     find_inputs,
 )
@@ -43,8 +43,8 @@ class ReadFiles:
     sources: tuple[SourceText, ...]
     failures: tuple[Finding, ...]
     outside: tuple[str, ...] = ()
-    skipped: tuple[Unread, ...] = ()
-    left_out: tuple[Unread, ...] = ()
+    skipped: tuple[NotLinted, ...] = ()
+    left_out: tuple[NotLinted, ...] = ()
     notes: tuple[str, ...] = ()
     unread: int = 0
 
@@ -77,7 +77,7 @@ def read_paths(
         UsageProblem: if a path does not exist, or with `filtered`, if nothing at all comes from
             standard input.
     """
-    left_out: list[Unread] | None = [] if listing else None
+    left_out: list[NotLinted] | None = [] if listing else None
     choice = Choice(included, left_out)
     wanted = []
     for each in find_inputs([path for path in paths if path != STDIN], choice=choice):
@@ -140,7 +140,7 @@ def read_inputs(
     sources: list[SourceText] = []
     failures: list[Finding] = []
     outside: list[str] = []
-    skipped: list[Unread] = []
+    skipped: list[NotLinted] = []
     unread = 0
     for each in inputs:
         if unread or deadline.is_over:
@@ -157,7 +157,7 @@ def read_inputs(
 
                 reason, values_only = _judged(each, data, own)
                 if reason is not None:
-                    skipped.append(Unread(each.name, reason, reason != NOT_KUBERNETES))
+                    skipped.append(NotLinted(each.name, reason, reason != NOT_KUBERNETES))
                     continue
             stream = parse(each.name, data)
         except FileError as error:
@@ -165,7 +165,7 @@ def read_inputs(
                 # It was listed, so it is a link to nothing.
                 from dradsl.tree.inputs.choice import BROKEN
 
-                skipped.append(Unread(each.name, BROKEN, named=False))
+                skipped.append(NotLinted(each.name, BROKEN, named=False))
                 continue
             from dradsl.lint.input.failures import unreadable
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import MappingProxyType
 
 from dradsl.data import data_folder
 from dradsl.diagnostics import Severity
 from dradsl.errors import DradslError
-from dradsl.lint.catalogue.traits import CHOICES, ELSEWHERE, SCOPES, RuleTraits
+from dradsl.lint.catalogue.traits import RuleTraits
 from dradsl.records import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Literal, TypeAlias
+    from typing import Any, Literal, TypeAlias
 
 __all__ = [
     "DocumentError",
@@ -29,19 +28,9 @@ __all__ = [
 
 FixKind: TypeAlias = "Literal['none', 'safe', 'unsafe']"
 
-_FIXES: Mapping[str, FixKind] = MappingProxyType(
-    {"none": "none", "safe": "safe", "unsafe": "unsafe"}
-)
-
 SECTIONS = ("What it finds", "Why it hurts", "How to fix", "Examples")
 
 _FILE_NAME = re.compile(r"(DRA\d{3})-([a-z0-9]+(?:-[a-z0-9]+)*)\.md")
-_MODULE = re.compile(r"dradsl(?:/[a-z0-9_]+)+\.py")
-_KEYS = (
-    "code", "name", "family", "severity", "releases", "fix", "needs", "source", "where", "traits",
-)  # fmt: skip
-_OPTIONAL = ("python", "follows")
-_PYTHON = ("always", "otherwise", "pods")
 
 
 class DocumentError(DradslError, ValueError):
@@ -58,7 +47,7 @@ class RuleDocument:
 
     `where` names the modules of dradsl that find the mistake, `source` what of upstream they follow. `python` is
     the remedy for who wrote Python: `always` that one, `otherwise` where lint has none, or for `pods` of plain data.
-    `follows` names rules from whose findings those of this one follow, and where these stand: one of `SCOPES`.
+    `follows` names rules from whose findings those of this one follow, and where these stand.
     """
 
     code: str
@@ -132,27 +121,37 @@ def all_documents(folder: Path | None = None) -> tuple[RuleDocument, ...]:
 def parse_document(text: str, file_name: str) -> RuleDocument:
     """Read a document; its file name must repeat code and name.
 
+    Its front matter is as `schemas/rule.schema.json` says: `maintenance.rule_tables` checks that, and tests do.
+
     Raises:
-        DocumentError: for a key, section or fence that is missing or not understood.
+        DocumentError: for a section that is missing.
     """
+    import yaml
+
+    from dradsl.releases import RELEASES, parse_releases
+
     parts = text.split("---\n", 2)
     if len(parts) != 3 or parts[0]:
         raise DocumentError(f"{file_name}: does not start with front matter between --- lines")
-    matter = _front_matter(parts[1], file_name)
+    matter: dict[str, Any] = yaml.load(parts[1], yaml.SafeLoader)
     title, body = _title_and_body(parts[2], file_name)
+    releases = matter["releases"]
+    named = RELEASES if releases == "all" else [each.name for each in parse_releases(releases)]
     document = RuleDocument(
-        code=str(matter["code"]),
-        name=str(matter["name"]),
-        family=int(str(matter["family"])),
-        severity=_severity(matter, file_name),
-        releases=_releases(matter, file_name),
-        fix=_fix(matter, file_name),
-        needs=_texts(matter, "needs", file_name),
-        source=str(matter["source"]),
-        where=_where(matter, file_name),
-        traits=_traits(matter, file_name),
-        python=_python(matter, file_name),
-        follows=_follows(matter, file_name),
+        code=matter["code"],
+        name=matter["name"],
+        family=matter["family"],
+        severity=Severity(matter["severity"]),
+        releases=tuple(named),
+        fix=matter["fix"],
+        needs=tuple(matter["needs"]),
+        source=matter["source"],
+        where=tuple(matter["where"]),
+        traits=RuleTraits(
+            **{**matter["traits"], "elsewhere": tuple(matter["traits"]["elsewhere"])}
+        ),
+        python=matter.get("python", {}),
+        follows=tuple((*each.split(" "),) for each in matter.get("follows", ())),
         title=title,
         body=body,
         first_line=text.count("\n", 0, len(text) - len(body)) + 1,
@@ -163,98 +162,6 @@ def parse_document(text: str, file_name: str) -> RuleDocument:
         if not document.section(heading):
             raise DocumentError(f"{file_name}: the section {heading!r} is missing or empty")
     return document
-
-
-def _front_matter(text: str, file_name: str) -> dict[str, object]:
-    import yaml
-
-    try:
-        matter = yaml.load(text, yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        raise DocumentError(f"{file_name}: front matter: {error}") from error
-    if not isinstance(matter, dict) or set(matter) - set(_OPTIONAL) != set(_KEYS):
-        raise DocumentError(f"{file_name}: front matter needs exactly {', '.join(_KEYS)}")
-    if str(matter["family"]) != str(matter["code"])[3:4]:
-        raise DocumentError(f"{file_name}: family is the first digit of the code")
-    return matter
-
-
-def _severity(matter: Mapping[str, object], file_name: str) -> Severity:
-    try:
-        return Severity(str(matter["severity"]))
-    except ValueError as error:
-        raise DocumentError(f"{file_name}: severity is error, warning or info") from error
-
-
-def _releases(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
-    from dradsl.releases import RELEASES, UnknownReleaseError, parse_releases
-
-    if matter["releases"] == "all":
-        return tuple(RELEASES)
-    try:
-        return tuple(release.name for release in parse_releases(str(matter["releases"])))
-    except UnknownReleaseError as error:
-        raise DocumentError(f"{file_name}: releases: {error}") from error
-
-
-def _fix(matter: Mapping[str, object], file_name: str) -> FixKind:
-    fix = _FIXES.get(str(matter["fix"]))
-    if fix is None:
-        raise DocumentError(f"{file_name}: fix is {', '.join(_FIXES)}")
-    return fix
-
-
-def _texts(matter: Mapping[str, object], key: str, file_name: str) -> tuple[str, ...]:
-    value = matter[key]
-    if not isinstance(value, list):
-        raise DocumentError(f"{file_name}: {key} is a list")
-    return tuple(str(each) for each in value)
-
-
-def _where(matter: Mapping[str, object], file_name: str) -> tuple[str, ...]:
-    modules = _texts(matter, "where", file_name)
-    if not modules or not all(_MODULE.fullmatch(module) for module in modules):
-        raise DocumentError(
-            f"{file_name}: where lists modules, such as dradsl/kube/validation/claim.py"
-        )
-    return modules
-
-
-def _traits(matter: Mapping[str, object], file_name: str) -> RuleTraits:
-    """All traits of a rule: none has a default, so that nobody forgets one."""
-    given = matter["traits"]
-    names = list(RuleTraits.__annotations__)
-    if not isinstance(given, dict) or set(given) != set(names):
-        raise DocumentError(f"{file_name}: traits needs exactly {', '.join(names)}")
-    for name, choices in CHOICES.items():
-        if given[name] not in choices:
-            raise DocumentError(f"{file_name}: traits: {name} is {', '.join(choices)}")
-    for name in ("patch", "ignore"):
-        if not isinstance(given[name], bool):
-            raise DocumentError(f"{file_name}: traits: {name} is yes or no")
-    elsewhere = given["elsewhere"]
-    if not isinstance(elsewhere, list) or not set(elsewhere) <= set(ELSEWHERE):
-        raise DocumentError(f"{file_name}: traits: elsewhere lists {', '.join(ELSEWHERE)}")
-    if given["about"] in ("absence", "lookup") and "patches" not in elsewhere:
-        raise DocumentError(
-            f"{file_name}: traits: what an object lacks or looks up may be elsewhere: in patches"
-        )
-    return RuleTraits(**{**given, "elsewhere": tuple(elsewhere)})
-
-
-def _python(matter: Mapping[str, object], file_name: str) -> Mapping[str, str]:
-    given = matter.get("python", {})
-    if not isinstance(given, dict) or not set(given) <= set(_PYTHON):
-        raise DocumentError(f"{file_name}: python takes {', '.join(_PYTHON)}")
-    return MappingProxyType({str(key): str(text) for key, text in given.items()})
-
-
-def _follows(matter: Mapping[str, object], file_name: str) -> tuple[tuple[str, str], ...]:
-    given = _texts(matter, "follows", file_name) if "follows" in matter else ()
-    rows = [(code, scope) for code, _, scope in (each.partition(" ") for each in given)]
-    if any(scope not in SCOPES for _, scope in rows):
-        raise DocumentError(f"{file_name}: follows lists a code and {', '.join(SCOPES)}")
-    return tuple(rows)
 
 
 def _title_and_body(text: str, file_name: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from dradsl.lint.settings.options import (
 from dradsl.lint.settings.problems import ConfigError
 from dradsl.lint.settings.selection import path_matches, selects
 from dradsl.records import dataclass, field, replace
-from dradsl.text.files import absolute, relative
+from dradsl.text.files import absolute, relative, work_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -386,7 +386,6 @@ def _own_rules(
 
 def tree_of(path: StrPath) -> str:
     """The tree that a configuration which was found is for: its git work tree, else its folder."""
-    from dradsl.tree.files import work_tree
 
     folder = os.path.dirname(absolute(path))
     return work_tree(folder) or folder

@@ -281,7 +281,7 @@ class ConfigKey:
         return self.key.replace("-", "_")
 
 
-FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab", "rdjson")
+FORMATS = ("text", "concise", "json", "sarif", "junit", "github", "gitlab")
 PRESETS = ("default", "strict", "platform", "workload")
 _SEVERITIES = tuple(map(str, Severity))
 _FAILING = (*_SEVERITIES, "never")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dradsl.lint.catalogue.rules import RULES
 from dradsl.records import dataclass, replace
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["RuleFinding", "ProposedFix", "RelatedField", "once_a_file"]
+__all__ = ["RuleFinding", "ProposedFix", "RelatedField", "once_a_file", "patches_may_fix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +67,10 @@ def once_a_file(first: RuleFinding, others: Sequence[RuleFinding], joined: str =
         return first
     message = f"{first.message} ({joined}{len(others)} more in this file)"
     return replace(first, message=message, folded=tuple(others))
+
+
+def patches_may_fix(found: RuleFinding) -> bool:
+    """Whether patches may mend what was found: it says that something is missing from their object."""
+    return (
+        found.manifest.build_context.completed and "patches" in RULES[found.code].traits.elsewhere
+    )

@@ -6,7 +6,6 @@ from dradsl.kube import limits
 from dradsl.kube.fields import conversion
 from dradsl.records import cached, dataclass, field, replace
 from dradsl.releases import newest_release
-from dradsl.text.paths import find_at
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, Manifest
 from dradsl.values.plain import mapping_at
 
@@ -374,8 +373,14 @@ class Run:
         """The names of the DeviceClasses that known drivers install."""
         return self.drivers.index().classes.keys()
 
+    def has_class(self, name: str, near: Manifest) -> bool:
+        """Whether the run shows the DeviceClass that a reference of `near` names, or a known driver installs it."""
+        return self.index.holds("DeviceClass", name, near) or name in self.installed_classes()
+
     def written_value(self, manifest: Manifest, path: FieldPath) -> object:
         """The value at a path of the object as written; None where there is none."""
+        from dradsl.text.paths import find_at
+
         return find_at(manifest.data, path)
 
     def claims(self) -> Sequence[ClaimView]:

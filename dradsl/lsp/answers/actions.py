@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from dradsl.lint.catalogue.rules import traits_of
-from dradsl.lint.engine.rewriting.add_ignores import ignore_comment
+from dradsl.lint.fixes.ignore_comment import ignore_comment
 from dradsl.lsp.texts.cursor import cel_texts, source_of
 from dradsl.text.edits import compatible, replace_node
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, manifests_of

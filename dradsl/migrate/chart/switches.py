@@ -24,7 +24,7 @@ from dradsl.migrate.mapping.hami import ANNOTATIONS
 from dradsl.migrate.mapping.targets import Hints
 from dradsl.migrate.places import whole
 from dradsl.migrate.result import Item, Outcome
-from dradsl.migrate.values_within import helmfile_values, values_in_texts
+from dradsl.migrate.values_within import values_in_texts
 from dradsl.records import dataclass, replace
 from dradsl.tree.values.values import values_of
 from dradsl.values.plain import member, string_at
@@ -438,7 +438,7 @@ def _asked(
     every = [
         asked
         for source in sources
-        for manifest in (*values_of(source), *helmfile_values(source), *values_in_texts(source))
+        for manifest in (*values_of(source), *values_in_texts(source))
         for asked in asked_of(manifest, folder, charts)
     ]
     # Claims that a release names itself are in the release, under a name of its own.
@@ -462,11 +462,9 @@ def _of_values(asked: Asked) -> ChartInstall:
     if manifest.within is not None:
         place = manifest.within.path
         return ChartInstall(
-            manifest.source, manifest.within.document, title, "", "", place, below=below
+            manifest.source, manifest.within.document, title, "", place, below=below
         )
-    return ChartInstall(
-        manifest.source, manifest.document, title, "", "", (*manifest.prefix, *below)
-    )
+    return ChartInstall(manifest.source, manifest.document, title, "", (*manifest.prefix, *below))
 
 
 def _about_devices(decisions: Decisions) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Charts that a run installs, with their values: by Flux, Argo CD, k3s, Kustomize, Helmfile, or as plain values.
+"""Charts that a run installs, with their values: by Flux, Argo CD, k3s, Kustomize, or as plain values.
 
 A release names its chart. Plain values are recognised by their keys if they are those of NVIDIA's or Intel's
 charts (NVIDIA/gpu-operator v26.7.0 deployments/gpu-operator/values.yaml, NVIDIA/k8s-device-plugin v0.20.0

@@ -202,9 +202,9 @@ def _pod(
         _role(path[len(manifest.prefix) :], manifest, place),
         blocked=next(iter(reasons), place.blocked),
         off=why_off,
-        puts=place.puts,
-        own_template=place.own_template,
-        keep_as_zero=place.keep_as_zero,
+        set_values=place.set_values,
+        chart_writes_template=place.chart_writes_template,
+        keep_zero_limits=place.keep_zero_limits,
         count_fields=place.count_fields,
         count_resources=place.count_resources,
         pod_fields=place.pod_fields or place.pod is not None or bool(place.fields),
@@ -315,7 +315,7 @@ def _resource(spot: Spot, computed: Computed) -> str | None:
 def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[str]:
     """Why a chart that counts devices itself would not give the pod what it has now."""
     computed = spot.place.computed
-    if computed is None or not containers or not spot.place.own_template:
+    if computed is None or not containers or not spot.place.chart_writes_template:
         return
     if len(containers) > 1:
         yield (

@@ -93,7 +93,7 @@ def _joined(known: PodAt, pod: PodAt, fresh: tuple[ContainerAt, ...]) -> PodAt:
         known,
         containers=known.containers + fresh,
         blocked=known.blocked or pod.blocked,
-        keep_as_zero=known.keep_as_zero or pod.keep_as_zero,
+        keep_zero_limits=known.keep_zero_limits or pod.keep_zero_limits,
         notes=tuple(dict.fromkeys((*known.notes, *pod.notes))),
     )
 

@@ -73,7 +73,7 @@ def expected_of(manifest: Manifest, planner: Planner) -> Expected:
             data = on_data(data, [*operations_of(plan, template, decisions), *placed])
         except CannotEditError as error:
             return Expected(data, refusal=Refusal(f"the object cannot be changed: {error}"))
-        if not pod.own_template and not placed:
+        if not pod.chart_writes_template and not placed:
             templates.append(template)
         paths.append(pod.path)
         workloads.append(migrated(plan))

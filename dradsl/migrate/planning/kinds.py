@@ -48,7 +48,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Refus
             "be allocated",
             "existing-claims",
         )
-    if not manifest.api_version or pod.puts or pod.spec.get("resourceClaims"):
+    if not manifest.api_version or pod.set_values or pod.spec.get("resourceClaims"):
         return None  # an object that has claims already keeps them
     name = f"{manifest.kind}.{manifest.group}"
     if name in decisions.accept:
@@ -94,13 +94,17 @@ def _lost(kind: str, row: KindRow) -> str:
 def kind_notes(pod: PodAt) -> Iterator[str]:
     """What else counts the request that is removed, by kind and labels."""
     manifest = pod.manifest
-    if manifest.kind.startswith("values of ") and not pod.own_template and pod.objects is None:
+    if (
+        manifest.kind.startswith("values of ")
+        and not pod.chart_writes_template
+        and pod.objects is None
+    ):
         yield "the new object must come to the cluster and the namespace of the chart's pods"
     if (manifest.group, manifest.kind) in _NEVER_CHANGED:
         yield f"a {manifest.kind} that runs cannot be changed: delete it and create it again"
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         yield "apply the claim template in every namespace where pods of this run"
-    if manifest.api_version and manifest.group not in _BUILT_IN and not pod.puts:
+    if manifest.api_version and manifest.group not in _BUILT_IN and not pod.set_values:
         row = row_of(manifest.group, manifest.kind)
         if row is not None and row.since:
             yield f"{manifest.kind} keeps resourceClaims since {row.since}: before, they are dropped silently"

@@ -117,7 +117,11 @@ def plan_pod(pod: PodAt, decisions: Decisions, evidence: Evidence, catalogue: Ca
         refusal = Refusal(f"a claim holds at most {_MAX_DEVICES} devices")
         plan = replace(plan, uses=tuple(_refuse(use, refusal) for use in plan.uses))
     targets = [request.target for request in plan.requests]
-    more = _not_expressible_by_count(plan) if pod.own_template else shared_obstacle(pod, targets)
+    more = (
+        _not_expressible_by_count(plan)
+        if pod.chart_writes_template
+        else shared_obstacle(pod, targets)
+    )
     if more is not None:
         plan = replace(plan, uses=tuple(_refuse(use, more) for use in plan.uses))
     if plan.refused:

@@ -38,7 +38,7 @@ def operations_of(
     """Everything to change in the pod of a plan: claims are added, amounts and labels removed. A new object in
     the values of a chart is apart (`in_values`)."""
     pod, claim = plan.pod, claim_name(plan.pod.spec)
-    if pod.puts:
+    if pod.set_values:
         return list(_own_fields(plan, template))
     entry = claim_entry(claim, template)
     operations: list[Operation] = list(_into_list(pod, "resourceClaims", [entry]))
@@ -57,7 +57,7 @@ def operations_of(
         operations.append(Append(place, {"name": claim, "request": request}))
     for use in plan.uses:
         if isinstance(use.result, Target):
-            operations += _amounts_out(use, pod.keep_as_zero)
+            operations += _amounts_out(use, pod.keep_zero_limits)
     operations += plan.labels.removals
     operations += _variables_out(plan, decisions)
     if plan.tolerate:
@@ -69,7 +69,7 @@ def operations_of(
 def _own_fields(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:
     """Changes in the fields of an operator or a chart, instead of claims in a pod."""
     names = {"template": template["metadata"]["name"]}
-    for path, value in plan.pod.puts:
+    for path, value in plan.pod.set_values:
         place = (*plan.pod.path, *path.removesuffix("[]").split("."))
         kind = Append if path.endswith("[]") else Put
         written = _by_claim(value) if template["kind"] == "ResourceClaim" else value
@@ -77,7 +77,7 @@ def _own_fields(plan: PodPlan, template: JsonMapping) -> Iterator[Operation]:
     # Amounts in limits are removed; the chart still reads amounts in its own keys.
     for use in plan.uses:
         if isinstance(use.result, Target):
-            yield from _amounts_out(use, plan.pod.keep_as_zero)
+            yield from _amounts_out(use, plan.pod.keep_zero_limits)
 
 
 def _into_list(pod: PodAt, name: str, items: list[JsonObject]) -> Iterator[Append]:
@@ -254,7 +254,7 @@ def _written_notes(plan: PodPlan, use: UsePlan, decisions: Decisions) -> Iterato
         )
     if use.use.limit is None:
         yield "the amount stood in requests alone, which the API server refuses"
-    if use.use.resource in plan.pod.keep_as_zero and use.use.limit is not None:
+    if use.use.resource in plan.pod.keep_zero_limits and use.use.limit is not None:
         yield f"{use.use.resource}: 0 stays in the limits, where the key is looked for"
     if plan.pod.spec.get("runtimeClassName"):
         yield f"runtimeClassName {plan.pod.spec['runtimeClassName']} is kept; CDI does without it"

@@ -45,8 +45,8 @@ def shared_obstacle(pod: PodAt, targets: Sequence[Target]) -> Refusal | None:
             "pods of a DaemonSet run on all nodes, and those that name one claim on that of its device",
             "sharing",
         )
-    named = [value for _, value in pod.puts if _names_template(value)]
-    if pod.puts and not named:
+    named = [value for _, value in pod.set_values if _names_template(value)]
+    if pod.set_values and not named:
         return Refusal(
             "what the chart or operator has for claims takes the name of a claim template only",
             "sharing",

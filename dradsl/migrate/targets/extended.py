@@ -100,7 +100,7 @@ def _plan(pod: PodAt, decisions: Decisions, planner: Planner) -> PodPlan:
         init_containers="separate",
         accept=decisions.accept | {vouched},
     )
-    pod = replace(pod, blocked=None, puts=())
+    pod = replace(pod, blocked=None, set_values=())
     return plan_pod(pod, decisions, planner.evidence, planner.catalogue)
 
 

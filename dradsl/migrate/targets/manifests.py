@@ -13,7 +13,6 @@ from dradsl.migrate.planning.quotas_and_observers import quota_notes
 from dradsl.migrate.planning.rewrite import items_of, operations_of
 from dradsl.migrate.planning.templates import claim_object
 from dradsl.migrate.result import FileMigration, Item, Migrated
-from dradsl.migrate.values_within import helmfile_values
 from dradsl.records import dataclass, replace
 from dradsl.text.documents import load
 from dradsl.text.render import render_block
@@ -85,13 +84,10 @@ def migrate_manifests(
     """
     by_document: dict[int, list[Planned]] = {}
     notes: list[str] = []
-    within = tuple(helmfile_values(source))
-    for manifest in (*objects_of(source), *within, *values_of(source)):
+    for manifest in (*objects_of(source), *values_of(source)):
         notes += quota_notes(manifest, planner.catalogue)
         planned = by_document.setdefault(manifest.document.index, [])
         for pod in planner.pods(manifest):
-            if manifest not in within and any(_is_of(pod, each) for each in within):
-                continue  # found as values of a release already
             planned.append(planner.plan(source.name, pod, obstacle(manifest, pod)))
     stream = source.stream
     values = any(is_values(document.data) for document in stream.documents)
@@ -135,12 +131,6 @@ def migrate_manifests(
         patches=tuple(patches),
         notes=tuple(dict.fromkeys(notes)),
         read=frozenset(read),
-    )
-
-
-def _is_of(pod: PodAt, values: Manifest) -> bool:
-    return (
-        pod.manifest.document is values.document and pod.path[: len(values.prefix)] == values.prefix
     )
 
 
@@ -216,7 +206,8 @@ def _edit_all(document: Document, ready: list[Planned], *, apart: bool) -> _Edit
         [
             template
             for each, template in planned
-            if not each.plan.pod.own_template and not any(in_values(each.plan.pod, template))
+            if not each.plan.pod.chart_writes_template
+            and not any(in_values(each.plan.pod, template))
         ]
     )
     groups = [operations_of(each.plan, template, each.decisions) for each, template in planned]

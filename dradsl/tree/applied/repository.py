@@ -11,11 +11,10 @@ from bisect import bisect_left
 from operator import methodcaller
 
 from dradsl.records import cached, dataclass, field
+from dradsl.text import files as texts
 from dradsl.text.documents import expand_list
 from dradsl.text.splitting import has_marks
-from dradsl.tree import files as trees
 from dradsl.tree.applied.builders import builders_in, scalar_text
-from dradsl.tree.applied.roles import Role, role_of
 from dradsl.tree.kustomize.kustomization import (
     NAMES,
     is_kustomization,
@@ -67,7 +66,7 @@ class FolderUse:
 
     def is_below_it(self, name: str) -> bool:
         """Whether a file lies below the folder that takes this one in."""
-        path = trees.real_path(name, {})
+        path = texts.real_path(name, {})
         return self.through is not None and path.startswith(self.through[0].rstrip(os.sep) + os.sep)
 
 
@@ -104,11 +103,11 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of a file. `uses` are the builds that take it in; there are `more` of them, which
+    """What is known of a file. `is_patch` says that a kustomization lists it as a patch, and none as a resource. `uses` are the builds that take it in; there are `more` of them, which
     are not listed, or none of them is known. With `whole` all that these builds take in is known."""
 
     path: str | None = None
-    role: Role = Role.MANIFESTS
+    is_patch: bool = False
     uses: tuple[FolderUse, ...] = ()
     more: bool = False
     whole: bool = False
@@ -117,11 +116,6 @@ class Origin:
     def builds(self) -> frozenset[int]:
         """The builds, by numbers that mean nothing else."""
         return frozenset() if self.more else frozenset(each.build for each in self.uses)
-
-    @property
-    def is_patch(self) -> bool:
-        """Whether a kustomization lists the file as a patch, and none as a resource."""
-        return self.role is Role.PATCH
 
 
 NOWHERE = Origin()
@@ -195,10 +189,11 @@ class Repository:
             return NOWHERE
         if path not in self._origins:
             found = tuple(self._uses.get(path, ()))
-            role = Role.PATCH if path in self._patches else role_of(path, self._files[path])
             more = len(found) >= MOST_BUILDS_OF_A_FILE
             whole = bool(found) and self._open.isdisjoint(each.build for each in found)
-            self._origins[path] = Origin(path, role, found, more, whole and not more)
+            self._origins[path] = Origin(
+                path, path in self._patches, found, more, whole and not more
+            )
         return self._origins[path]
 
     def targets(self, name: str) -> Sequence[Mapping[str, object]]:
@@ -626,7 +621,7 @@ def real_path(name: str, folders: dict[str, str]) -> str | None:
     """The file that a source's name stands for; None for standard input. `folders` are kept real paths."""
     if name.startswith("<") or "\0" in name:
         return None
-    return trees.real_path(name, folders)
+    return texts.real_path(name, folders)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -105,7 +105,7 @@ def look_around(sources: Sequence[SourceText]) -> Surroundings:
 
 def _in_work_trees(sources: Iterable[SourceText]) -> Iterator[str]:
     """The files in git work trees that the run does not read as a whole."""
-    from dradsl.tree.files import work_tree
+    from dradsl.text.files import work_tree
 
     tops: dict[str, str | None] = {}
     for source in sources:

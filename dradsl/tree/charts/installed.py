@@ -1,8 +1,8 @@
-"""Which chart a release installs, and in which version: Flux, Argo CD, Kustomize and Helmfile, as plain data.
+"""Which chart a release installs, and in which version: Flux, Argo CD and Kustomize, as plain data.
 
 Fields: fluxcd/helm-controller api/v2/helmrelease_types.go, fluxcd/source-controller api/v1/ocirepository_types.go
 and helmchart_types.go, argoproj/argo-cd pkg/apis/application/v1alpha1/types.go, kubernetes-sigs/kustomize
-api/types/helmchartargs.go, helmfile docs (releases).
+api/types/helmchartargs.go.
 """
 
 from __future__ import annotations

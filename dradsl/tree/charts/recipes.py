@@ -143,8 +143,8 @@ class RecipePlace:
     be missing). `blocked_if` holds keys whose presence blocks claims, each with the reason; `needs` says what
     the chart would need. `claimed_by` are
     keys that, if set, say that the pod has claims, and `carries_claims` is False where the chart
-    ignores the claims in its values. `own_template` says that the chart writes the
-    claim template itself, by the count that it works out; `keep_as_zero` are resources whose key stays in
+    ignores the claims in its values. `chart_writes_template` says that the chart writes the
+    claim template itself, by the count that it works out; `keep_zero_limits` are resources whose key stays in
     the limits with 0, because a controller tests for its presence. `count_fields` are fields that receive the
     device count (`{count}`), because a component used to read it from the limit, of resources `count_resources`.
     """
@@ -167,9 +167,9 @@ class RecipePlace:
     blocked: str | None = None
     blocked_if: tuple[tuple[str, str], ...] = ()
     needs: tuple[str, ...] = ()
-    puts: tuple[tuple[str, object], ...] = ()
-    own_template: bool = False
-    keep_as_zero: tuple[str, ...] = ()
+    set_values: tuple[tuple[str, object], ...] = ()
+    chart_writes_template: bool = False
+    keep_zero_limits: tuple[str, ...] = ()
     count_fields: tuple[tuple[str, str], ...] = ()
     count_resources: tuple[str, ...] = ()
     claimed_by: tuple[str, ...] = ()
@@ -433,7 +433,7 @@ def _recipe(data: object) -> Recipe:
         resources=items(pair),
         amounts=items(record(Amount, "key", "resource")),
         computed=record(Computed, "product", "type", "default", "resources"),
-        puts=pairs(filled_by("template")),
+        set_values=pairs(filled_by("template")),
         drops=items(record(Drop, "what", "instead")),
     )
     objects = record(
@@ -474,11 +474,11 @@ def _coherent(place: RecipePlace, at: str) -> RecipePlace:
     has_containers = bool(place.containers or place.init_containers)
     if not has_containers and (place.pod or place.defaults or place.fields):
         raise ShapeError(f"{at}: pod, defaults and fields go with containers")
-    for path, _ in place.puts:
+    for path, _ in place.set_values:
         last = path.removesuffix("[]").rpartition(".")[2]
         if has_containers and last in ("resourceClaims", "claims"):
             raise ShapeError(
-                f"{at}.puts.{path}: claims of pods and containers are written by themselves; "
+                f"{at}.set-values.{path}: claims of pods and containers are written by themselves; "
                 "`pod` and `fields` say where"
             )
     return place

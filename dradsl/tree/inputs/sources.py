@@ -6,13 +6,14 @@ import os
 
 from dradsl.errors import DradslError
 from dradsl.records import cached, dataclass, field, replace
-from dradsl.tree.files import Tree, real_path
+from dradsl.text.files import real_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dradsl.text.documents import Stream
+    from dradsl.tree.files import Tree
     from dradsl.tree.git.ignored import GitIgnores
 
 __all__ = [
@@ -22,7 +23,7 @@ __all__ = [
     "Choice",
     "Input",
     "SourceText",
-    "Unread",
+    "NotLinted",
     "UsageProblem",
     "find_inputs",
 ]
@@ -60,7 +61,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class NotLinted:
     """A file or folder that is left out, and why; not `named` in reports where it is one of many."""
 
     name: str
@@ -78,13 +79,13 @@ class Choice:
     """
 
     included: Callable[[str], bool]
-    left_out: list[Unread] | None = None
+    left_out: list[NotLinted] | None = None
     problems: list[str] = field(default_factory=list)
 
     def leave_out(self, name: str, reason: str) -> None:
         """Note what is left out, if the caller wants to know."""
         if self.left_out is not None:
-            self.left_out.append(Unread(_tidy(name), reason))
+            self.left_out.append(NotLinted(_tidy(name), reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ class SourceText:
             FileError: if the file cannot be written, was changed since it was read, or is a link out
                 of its tree; it is then as it was.
         """
+        from dradsl.tree.files import Tree
         from dradsl.tree.replacing import write_bytes
 
         stream = self.stream
@@ -172,6 +174,8 @@ def _is_outside(found: Input, target: str, trees: dict[str, Tree]) -> bool:
     """Whether a file leads out of the tree in which it was found; `target` has all links followed."""
     if found.top is None:
         return False
+    from dradsl.tree.files import Tree
+
     # Of the folder, not of the file's own: that may be a link itself, to a work tree elsewhere.
     tree = trees.get(found.top)
     if tree is None:
@@ -191,6 +195,8 @@ def _expand(text: str, choice: Choice | None) -> Iterator[Input]:
 
 
 def _glob(pattern: str, choice: Choice | None) -> Iterator[Input]:
+    from dradsl.tree.files import Tree
+
     plain = pattern[: min(pattern.find(mark) for mark in "*?[" if mark in pattern)]
     top = os.path.dirname(plain) or "."
     tree = Tree.of(top)
@@ -227,6 +233,8 @@ def _ignored_by(file: str) -> str:
 
 def _walk(start: str, top: str, choice: Choice | None) -> Iterator[Input]:
     """The files below `start`, a folder that was found in `top`."""
+    from dradsl.tree.files import Tree
+
     unreadable: list[OSError] = []
     ignores = None if choice is None else _ignores(start)
     for folder, folders, files in Tree.of(start).walk(start, unreadable.append):

@@ -223,9 +223,7 @@ class Manifest(_Referable):
     @property
     def origin(self) -> str | None:
         """Where the object comes from, if its document or an annotation of kustomize names it."""
-        from dradsl.tree.manifests.origins import origin_of
-
-        return origin_of(self.document.source_comment, self.data)
+        return _origin_of(self.document.source_comment, self.data)
 
     @property
     def title(self) -> str:
@@ -346,3 +344,36 @@ def manifest_at(
         string_at(metadata, "name") or string_at(metadata, "generateName"),
         within=within,
     )
+
+
+_ANNOTATION = "config.kubernetes.io/origin"  # kustomize api/resource/origin.go
+_SHOWN = 1024
+
+
+def _origin_of(comment: str | None, data: Mapping[str, object]) -> str | None:
+    """The file of a chart or of a kustomization from which an object was made; None if unknown.
+
+    `comment` is what stands after `# Source:` above the document.
+    """
+    metadata = data.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    value = annotations.get(_ANNOTATION) if isinstance(annotations, dict) else None
+    said = _from_kustomize(value) if isinstance(value, str) else None
+    said = said or comment
+    return said[:_SHOWN] if said else None
+
+
+def _from_kustomize(value: str) -> str | None:
+    """`path`, or `configuredIn` of what a generator made; with repository and revision."""
+    fields: dict[str, str] = {}
+    for line in value[: 4 * _SHOWN].splitlines():
+        name, colon, rest = line.partition(": ")
+        if colon and not name.startswith(" "):
+            fields[name] = rest.strip().strip("\"'")
+    path = fields.get("path") or fields.get("configuredIn")
+    if not path:
+        return None
+    repo, ref = fields.get("repo"), fields.get("ref")
+    if not repo:
+        return path
+    return f"{path} of {repo}@{ref}" if ref else f"{path} of {repo}"

@@ -1,1 +1,1 @@
-"""Helm releases with all of their values, in the order of Flux, Argo CD and Helmfile."""
+"""Helm releases with all of their values, in the order of Flux and Argo CD."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     # The object of a kind and name in the namespace of a release; None if it is not known.
     Find = Callable[[str, str], ValueNode | None]
 
-__all__ = ["complete_release", "complete_source", "merged_values"]
+__all__ = ["complete_release", "complete_source"]
 
 
 class _UnknownError(Exception):
@@ -237,25 +237,6 @@ def _file_of(node: ValueNode, text: str, files: Files) -> str | None:
     data = files.read(real)
     # Variables may be put in by now, which moves no line.
     return real if data is not None and data.count(b"\n") == text.count("\n") else None
-
-
-def merged_values(
-    parts: Iterable[ValueNode | str], files: Files, at: SourcePlace
-) -> ValueNode | None:
-    """Mappings, and the files at real paths, merged in their order as Helm does it; None if one of them is no
-    mapping."""
-    made = _Map({}, at)
-    try:
-        for each in parts:
-            if not isinstance(each, str):
-                made = _joined(made, _tree_of(each))
-                continue
-            text = (files.read(each) or b"").decode("utf-8", "replace")
-            # Such a file holds no variables.
-            made = _joined(made, _Value(text, at, each, filled=True).read())
-        return _node(made, at)
-    except (_UnknownError, NodeError):
-        return None
 
 
 # Argo CD

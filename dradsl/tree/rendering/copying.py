@@ -15,15 +15,9 @@ from dradsl.text.documents import load
 from dradsl.text.files import FileError, read_bytes
 from dradsl.tree.kustomize.kustomization import NAMES
 from dradsl.tree.kustomize.parts.files import is_below, is_remote
+from dradsl.tree.kustomize.parts.shape import BASE, COMPONENT, KEYED_FILE, PATCH
 from dradsl.tree.rendering.decoding import Decoded, decoded, json_text
-from dradsl.tree.rendering.fields import (
-    BASE,
-    COMPONENT,
-    CONFIGURATIONS,
-    KEYED_FILE,
-    KUSTOMIZATION,
-    PATCH,
-)
+from dradsl.tree.rendering.fields import CONFIGURATIONS, KUSTOMIZATION
 from dradsl.tree.rendering.programs import NotRenderedError
 from dradsl.values.limits import (
     LARGEST_BUILT_FILE,

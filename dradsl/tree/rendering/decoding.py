@@ -12,7 +12,7 @@ import re
 
 from dradsl.text.documents import load
 from dradsl.text.paths import locate
-from dradsl.tree.rendering.fields import ANY
+from dradsl.tree.kustomize.parts.shape import ANY
 from dradsl.tree.rendering.programs import NotRenderedError
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dradsl.text.documents import Document
     from dradsl.text.paths import FieldPath
-    from dradsl.tree.rendering.fields import Shape
+    from dradsl.tree.kustomize.parts.shape import Shape
 
 __all__ = ["Decoded", "decoded", "json_text"]
 

@@ -9,7 +9,6 @@ from dradsl.records import dataclass, replace
 from dradsl.text import mentions
 from dradsl.text.paths import value_at
 from dradsl.text.splitting import has_marks
-from dradsl.tree.applied.roles import is_helmfile
 from dradsl.tree.charts.app_template import NAME as _APP_TEMPLATE
 from dradsl.tree.charts.installed import name_in_url
 from dradsl.tree.charts.recipes import find, is_values
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = [
     "charts_of",
     "may_be_made",
-    "objects_of_helmfile",
     "objects_of_release",
     "objects_of_values",
 ]
@@ -108,15 +106,6 @@ def objects_of_release(
     for values in _of_host(host, installer, charts):
         for made in objects_made_of(values.data, values.release.name, values.release.chart):
             yield _manifest(values, made)
-
-
-def objects_of_helmfile(host: Manifest, chart: str | None) -> Iterator[Manifest]:
-    """The objects that a chart makes of a release of a helmfile; `host` has all of its values."""
-    release = _Release(host.name, chart, host.namespace, complete=True, placed=False)
-    path = (*host.prefix, "values")
-    values = _Values(host.source, host.document, path, host.data["values"], release)
-    for made in objects_made_of(values.data, release.name, release.chart):
-        yield _manifest(values, made)
 
 
 def _of_host(
@@ -209,8 +198,6 @@ def _values_in(
     for document in documents:
         if is_kustomization(name):
             yield from _of_kustomize(source, document)
-        elif is_helmfile(source.name) and isinstance(member(document.data, "releases"), list):
-            yield from _of_helmfile(source, document)
         elif is_values(document.data) and not _is_meant_as_object(document.data):
             yield _Values(source, document, (), document.data, release)
     for manifest in manifests_in(source, documents):
@@ -243,46 +230,6 @@ def _of_kustomize(source: SourceText, document: Document) -> Iterator[_Values]:
             )
             path = ("helmCharts", index, "valuesInline")
             yield _Values(source, document, path, values, release)
-
-
-def _of_helmfile(source: SourceText, document: Document) -> Iterator[_Values]:
-    """The values that stand in the releases of a helmfile (helmfile pkg/state/state.go, ReleaseSpec)."""
-    data = mapping_at(document.data)
-    everywhere = any(
-        data.get(key)
-        for key in ("templates", "helmDefaults", "strategicMergePatches", "bases", "defaultInherit")
-    )
-    for index, release in enumerate(data["releases"]):
-        values, chart = member(release, "values"), string_at(release, "chart")
-        alone = isinstance(values, list) and len(values) == 1
-        own = _Release(
-            string_at(release, "name"),
-            None if chart is None else name_in_url(chart),
-            string_at(release, "namespace"),
-            complete=alone and not everywhere and not any(key in release for key in _OF_HELMFILE),
-            placed=False,
-        )
-        for number, each in enumerate(values if isinstance(values, list) else ()):
-            if isinstance(each, dict):
-                path = ("releases", index, "values", number)
-                yield _Values(source, document, path, each, own)
-
-
-# What else changes what a release of a helmfile makes.
-_OF_HELMFILE = (
-    "dependencies",
-    "env",
-    "set",
-    "setString",
-    "setTemplate",
-    "secrets",
-    "inherit",
-    "valuesTemplate",
-    "strategicMergePatches",
-    "jsonPatches",
-    "transformers",
-    "postRenderer",
-)
 
 
 def _in_text(host: Manifest, path: FieldPath, release: _Release) -> Iterator[_Values]:

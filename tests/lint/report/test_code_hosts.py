@@ -11,9 +11,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dradsl.diagnostics import Edit, Finding, Fix, Severity, Span
+from dradsl.diagnostics import Finding, Severity, Span
 from dradsl.lint.report import Report, ReportOptions, render
-from tests.lint.report.sample import HERE, SOURCES, TRAINING, sample
+from tests.lint.report.sample import HERE, sample
 
 OPTIONS = ReportOptions(base=Path.cwd(), tool_version="1.2.3")
 
@@ -128,43 +128,7 @@ def test_github_text_cannot_start_a_command() -> None:
     assert not any(line.startswith("::error") for line in lines)
 
 
-def test_rdjson_joins_edits_to_one_suggestion() -> None:
-    result = as_json("rdjson", sample())
-    moved = next(d for d in result["diagnostics"] if d["code"]["value"] == "DRA008")
-    (suggestion,) = moved["suggestions"]
-    lines = SOURCES[TRAINING].split("\n")
-    start, end = suggestion["range"]["start"], suggestion["range"]["end"]
-    assert (start["column"], end["column"]) == (1, 1)
-    after = [
-        *lines[: start["line"] - 1],
-        *suggestion["text"].split("\n")[:-1],
-        *lines[end["line"] - 1 :],
-    ]
-    assert after[10:12] == ["          count: 0", "          deviceClassName: gpu.nvidia.com"]
-    assert sorted(line.strip() for line in after) == sorted(line.strip() for line in lines)
-
-
-def test_rdjson_without_source_suggests_no_half_fix() -> None:
-    edits = (Edit(Span(1, 1, 1, 2), "a"), Edit(Span(3, 1, 3, 2), "b"))
-    report = Report(findings=(finding(fix=Fix("both", edits)),))
-    assert "suggestions" not in as_json("rdjson", report)["diagnostics"][0]
-
-
-def test_rdjson_keeps_line_ends_between_edits() -> None:
-    edits = (Edit(Span(1, 1, 1, 2), "A"), Edit(Span(3, 1, 3, 2), "C"))
-    report = Report(findings=(finding(fix=Fix("both", edits)),), sources={"a.yaml": "a\r\nb\r\nc"})
-    (suggestion,) = as_json("rdjson", report)["diagnostics"][0]["suggestions"]
-    assert suggestion["text"] == "A\r\nb\r\nC"
-
-
-def test_rdjson_counts_bytes() -> None:
-    source = 'name: "a𐐀b"\n'
-    report = Report(findings=(finding(span=Span(1, 10, 1, 11)),), sources={"a.yaml": source})
-    place = as_json("rdjson", report)["diagnostics"][0]["location"]["range"]
-    assert (place["start"]["column"], place["end"]["column"]) == (13, 14)
-
-
-@pytest.mark.parametrize("form", ["sarif", "gitlab", "github", "rdjson", "junit"])
+@pytest.mark.parametrize("form", ["sarif", "gitlab", "github", "junit"])
 def test_paths_are_relative_to_the_base(form: str) -> None:
     whole = str(Path.cwd() / "deploy" / ".." / "deploy" / "claim.yaml")
     text = rendered(form, Report(findings=(finding(path=whole),)))

@@ -66,7 +66,7 @@ def addresses(value: object) -> set[str]:
     return set().union(*map(addresses, inner))
 
 
-@pytest.mark.parametrize("form", ["json", "sarif", "rdjson"])
+@pytest.mark.parametrize("form", ["json", "sarif"])
 def test_rules_have_addresses_once_there_is_a_site(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,7 +87,7 @@ def test_unknown_format() -> None:
         rendered("yaml", sample())
 
 
-@pytest.mark.parametrize("form", ["json", "sarif", "gitlab", "rdjson"])
+@pytest.mark.parametrize("form", ["json", "sarif", "gitlab"])
 def test_is_json(form: str) -> None:
     assert json.loads(rendered(form, sample()))
 

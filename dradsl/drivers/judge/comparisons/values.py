@@ -11,7 +11,6 @@ from dradsl.drivers.judge.comparisons.operators import EQUALITIES, suspect
 from dradsl.drivers.judge.reachable import class_of
 from dradsl.drivers.judge.suspects import Otherwise, Suspect
 from dradsl.drivers.schema.model import AttributeSchema, AttributeType
-from dradsl.drivers.suggestions.products import is_same_model, near_products, written_parts
 from dradsl.observations import Observation, Replacement
 
 TYPE_CHECKING = False
@@ -113,10 +112,14 @@ def _near(entries: list[AttributeSchema], seen: ObservedComparison) -> tuple[str
         rare = {name for entry in entries for name in _rare(entry)}
         if constant in names and constant not in rare:
             return ()
+        from dradsl.drivers.suggestions.products import near_products
+
         return near_products(constant, tuple(name for name in names if name not in rare))
     test = TESTS[seen.operator](constant)
     if seen.operator == "matches" or test is None or any(map(test, names)):
         return ()
+    from dradsl.drivers.suggestions.products import written_parts
+
     return written_parts(constant, names)
 
 
@@ -245,6 +248,7 @@ def _meant_value(entries: list[AttributeSchema], constant: Any) -> Any:
     if len(inside) == 1:
         return inside[0]
     from dradsl.drivers.schema import suggest
+    from dradsl.drivers.suggestions.products import is_same_model
 
     alike = [each for each in texts if each and is_same_model(each, constant)]
     return suggest.closest(constant, alike)  # another number is another generation

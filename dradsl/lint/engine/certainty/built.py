@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import os
 
-from dradsl.lint.engine.certainty.consequences import folded, patches_may_fix
+from dradsl.lint.engine.certainty.consequences import folded
 from dradsl.lint.engine.look import Look
 from dradsl.lint.rules.references.replaced_claims import CODE as DROPPED
+from dradsl.lint.view.rule_finding import patches_may_fix
 from dradsl.records import dataclass, field, replace
 from dradsl.text import mentions
 from dradsl.tree.builds import Build, Builds
-from dradsl.tree.completed_releases import (
-    Releases,
-    is_release,
-    node_of,
-    releases_of_helmfiles,
-)
+from dradsl.tree.completed_releases import Releases, is_release, node_of
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
 
 TYPE_CHECKING = False
@@ -36,7 +32,6 @@ if TYPE_CHECKING:
     from dradsl.tree.kustomize.parts.outcome import BuiltObject
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.tree.nodes import SourcePlace, ValueNode
-    from dradsl.tree.releases.helmfile import HelmfileRelease
 
 __all__ = ["looks_at_builds"]
 
@@ -55,8 +50,7 @@ def looks_at_builds(
     above = (key for _, keys in of_releases for key in keys)
     wanted = dict.fromkeys((*_wanted(state), *alone, *above))
     builds = Builds(state, repository)
-    of_helmfiles = [*releases_of_helmfiles(state, builds.files)]
-    if not wanted and not of_releases and not of_helmfiles:
+    if not wanted and not of_releases:
         return
     reported = {_spot(each.code, each.manifest, each.path) for each in known}
     built = _Built(state, codes, releases, builds, alone, reported)
@@ -69,8 +63,6 @@ def looks_at_builds(
             and (node := node_of(manifest)) is not None
         ):
             yield built.of_release(manifest, node)
-    for release, host, made in of_helmfiles:
-        yield built.of_helmfile(release, host, made)
     notes += builds.spent()
 
 
@@ -136,21 +128,6 @@ class _Built:
         self._take(manifest, one, build, entries)
         return self._look(entries, build)
 
-    def of_helmfile(
-        self, release: HelmfileRelease, host: Manifest, made: Sequence[Manifest]
-    ) -> Look:
-        """A release of a helmfile with all of its values."""
-        from dradsl.tree.kustomize.parts.outcome import BuiltObject, Overlay
-        from dradsl.tree.nodes import mapping
-
-        whole = mapping({"values": release.values}, release.at)
-        one = BuiltObject(whole, release.name, release.namespace or "")
-        entries = {each: _Entry(host, one, made=True) for each in made}
-        # What was made of a part of the values is no other object.
-        paths = {release.at.origin.file, *release.files}
-        alike = frozenset(each.name for p, each in self._places.sources.items() if p in paths)
-        return self._look(entries, Build(f"release {release.name}", Overlay("", (one,))), alike)
-
     def _take(
         self, base: Manifest, one: BuiltObject, build: Build, entries: dict[Manifest, _Entry]
     ) -> None:
@@ -172,9 +149,7 @@ class _Built:
         for each in self._releases.objects_made_of(made) if complete else ():
             entries[each] = _Entry(base, whole, made=True)
 
-    def _look(
-        self, entries: dict[Manifest, _Entry], build: Build, alike: frozenset[str] = frozenset()
-    ) -> Look:
+    def _look(self, entries: dict[Manifest, _Entry], build: Build) -> Look:
         state = self._state
         # What is built stands for what it is built of; patches are in it.
         bases = [each.base for each in entries.values()]
@@ -190,7 +165,6 @@ class _Built:
                 and each.chart_output.host is not None
                 and each.chart_output.host.key in gone
             )
-            and not (each.chart_output is not None and each.source.name in alike)
         ]
         part = replace(
             state,

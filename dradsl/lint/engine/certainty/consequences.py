@@ -17,16 +17,9 @@ if TYPE_CHECKING:
     from dradsl.text.paths import FieldPath
     from dradsl.tree.manifests.manifest import Manifest
 
-__all__ = ["folded", "patches_may_fix"]
+__all__ = ["folded"]
 
 _OF_PODS = ("resourceClaims", "containers", "initContainers")
-
-
-def patches_may_fix(found: RuleFinding) -> bool:
-    """Whether patches may mend what was found: it says that something is missing from their object."""
-    return (
-        found.manifest.build_context.completed and "patches" in RULES[found.code].traits.elsewhere
-    )
 
 
 def folded(found: Iterable[RuleFinding]) -> Iterator[RuleFinding]:

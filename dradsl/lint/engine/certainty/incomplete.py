@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import Run
+    from dradsl.tree.manifests.unknown import Unknowns
 
-__all__ = ["downgrade_incomplete"]
+__all__ = ["downgrade_incomplete", "kept_as_texts"]
 
+# Booleans for kubectl, texts for Kustomize, which writes them in quotes.
+_WORDS = frozenset({"y", "n", "yes", "no", "on", "off"})
 _OF_PODS = ("pod-claims", "container-claims")  # an object may have the half that its patch has not
 _BOTH = ("resourceClaimName", "resourceClaimTemplateName")
 
@@ -104,3 +107,30 @@ def _near(run: Run, found: RuleFinding) -> str | None:
         claim = run.claim_of(found.related[0].manifest)
         names = [] if claim is None else list(claim.request_names())
     return next(near_name(name, names), None)
+
+
+# Upstream: resource.MustYaml and kyaml RNode.MarshalJSON (kustomize api 0.20.1), which read YAML 1.2.
+def kept_as_texts(found: Sequence[RuleFinding], unknowns: Unknowns) -> Iterator[RuleFinding]:
+    """The findings; that such a word is no text is an info in a file which a kustomization takes in."""
+    for each in found:
+        yield _as_info(each) if _is_text(each, unknowns) else each
+
+
+def _is_text(found: RuleFinding, unknowns: Unknowns) -> bool:
+    manifest = found.manifest
+    repository = unknowns.repository
+    if repository is None or manifest.within is not None or manifest.chart_output is not None:
+        return False
+    if RULES[found.code].traits.about != "shape" or found.on_key:
+        return False
+    span, stream = manifest.span(found.path), manifest.source.stream
+    start = stream.lines.offset(span.line, span.column)
+    end = stream.lines.offset(span.end_line, span.end_column)
+    if stream.text[start:end].lower() not in _WORDS:
+        return False
+    return bool(repository.origin(manifest.source.name).uses)
+
+
+def _as_info(found: RuleFinding) -> RuleFinding:
+    help_ = "Kustomize reads it as text, kubectl as a boolean: write it in quotes"
+    return replace(found, severity=Severity.INFO, help=help_)

@@ -8,6 +8,7 @@ from dradsl.lint.rules.coexistence.quotas import is_near, limits, place, usage
 from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
+from dradsl.values.limits import MOST_QUOTAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from dradsl.lint.view.view import Run
 
 CODE = "DRA909"
-_MOST = 20  # quotas of one class in one namespace
 WORDS = ("ResourceQuota",)
 
 
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
         itself = Charge(1, ("metadata", "name"), is_all=False)
         for key, charge in {**usage(run, claim), CLAIM_COUNT: itself}.items():
             # One that is too small is enough, and of very many no more are read.
-            for limit in found.get((place(manifest), key), ())[:_MOST]:
+            for limit in found.get((place(manifest), key), ())[:MOST_QUOTAS]:
                 quota = limit.quota
                 if (
                     charge.number <= limit.most

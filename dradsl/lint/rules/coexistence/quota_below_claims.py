@@ -21,6 +21,7 @@ from dradsl.lint.view.index import is_elsewhere
 from dradsl.lint.view.pages import are_apart
 from dradsl.lint.view.rule_finding import RelatedField, RuleFinding
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_QUOTAS
 from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 CODE = "DRA910"
 WORDS = ("ResourceQuota",)
-_MOST = 20  # quotas of one key in one namespace
 _SHOWN = 3  # objects that a finding names
 _LASTING = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
 _SCALERS = ("HorizontalPodAutoscaler", "ScaledObject", "VariantAutoscaling")
@@ -68,7 +68,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
     items = _items(run)
     reported = frozenset(run.manifests)
     for where, listed in every.items():
-        for limit in listed[:_MOST]:
+        for limit in listed[:MOST_QUOTAS]:
             near = [item for item in items.get(where, ()) if _counts(run, item, limit)]
             alone = _one_pod(near, limit, reported)
             if alone is not None:

@@ -1,4 +1,4 @@
-"""DRA965 to DRA967: claims under the queues of KAI and Volcano."""
+"""DRA965, DRA966: claims under the queues of KAI."""
 
 from __future__ import annotations
 
@@ -16,18 +16,13 @@ if TYPE_CHECKING:
 
 CODE_LABEL = "DRA965"
 CODE_COUNT = "DRA966"
-CODE_QUOTA = "DRA967"
 
 _KAI = "kai-scheduler"
 _KAI_QUEUE = "kai.scheduler/queue"
 _GPU = (
     "gpu"  # pkg/common/resources/dra.go (IsGPUDeviceClass): by the letters in the name of the class
 )
-_VOLCANO = "deviceclass/"  # pkg/scheduler/plugins/capacity/capacity.go, from 1.15 on
-_LISTS: tuple[FieldPath, ...] = (("capability",), ("deserved",), ("guarantee", "resource"))
-# What Kubernetes itself calls devices of a class, in quotas and as extended resources.
-_OTHER_FORMS = ("deviceclass.resource.kubernetes.io/", ".deviceclass.resource.k8s.io/devices")
-WORDS = ((_KAI, "scheduling.volcano.sh"),)
+WORDS = (_KAI,)
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
@@ -35,9 +30,6 @@ def check(run: Run) -> Iterator[RuleFinding]:
         kai = pod.claims() and pod.spec.get("schedulerName") == _KAI
         if kai and not pod.manifest.is_recorded:
             yield from _kai(run, pod)
-    for manifest in run.manifests:
-        if manifest.kind == "Queue" and manifest.group == "scheduling.volcano.sh":
-            yield from _queue(run, manifest)
 
 
 def _kai(run: Run, pod: PodView) -> Iterator[RuleFinding]:
@@ -99,40 +91,3 @@ def _counted(
         help="ask for an exact count",
         related=(RelatedField("the request", claim.manifest, claim.written(place), on_key=True),),
     )
-
-
-def _queue(run: Run, queue: Manifest) -> Iterator[RuleFinding]:
-    """Quotas of a Volcano queue whose key means no devices."""
-    for path in _LISTS:
-        place: FieldPath = ("spec", *path)
-        for key in mapping_at(run.written_value(queue, place)):
-            form = next((form for form in _OTHER_FORMS if form in key), None)
-            if form is not None:
-                name = key.replace(form, "")
-                yield RuleFinding(
-                    CODE_QUOTA,
-                    queue,
-                    (*place, key),
-                    f'"{key}" counts no devices in a Volcano queue',
-                    on_key=True,
-                    help=f'did you mean "{_VOLCANO}{name}"?',
-                )
-            elif key.startswith(_VOLCANO):
-                yield from _class(run, queue, (*place, key), key.removeprefix(_VOLCANO))
-
-
-def _class(run: Run, queue: Manifest, path: FieldPath, name: str) -> Iterator[RuleFinding]:
-    if run.index.holds("DeviceClass", name, queue) or name in run.installed_classes():
-        return
-    from dradsl.drivers.schema.suggest import near_domain
-
-    near = near_domain(name, sorted({*run.index.names("DeviceClass"), *run.installed_classes()}))
-    if near is not None:
-        yield RuleFinding(
-            CODE_QUOTA,
-            queue,
-            path,
-            f'no DeviceClass "{name}": the quota counts no devices',
-            on_key=True,
-            help=f'did you mean "{_VOLCANO}{near}"?',
-        )

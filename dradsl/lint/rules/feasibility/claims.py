@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.lint.rules.feasibility.recorded import fleets_of, recorded_cluster
 from dradsl.lint.rules.observed import reported
 from dradsl.records import replace
+from dradsl.values.limits import MOST_NEAR_NODES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from dradsl.lint.view.rule_finding import RuleFinding
     from dradsl.lint.view.view import ClaimView, Run
     from dradsl.simulate.cluster import Cluster
-
-_MOST_NODES = 4  # kinds of nodes that are tried for what is nearest
 
 
 def check(run: Run) -> Iterator[RuleFinding]:
@@ -48,7 +47,7 @@ def _nearest(run: Run, fleets: Fleets, cluster: Cluster, claim: ResourceClaimDic
 
     allocator = fleets.allocator(claim)
     groups = fleets.fleet.groups(allocator, fleets.inventory.nodes)
-    nodes = [group.nodes[0] for group, _ in zip(groups, range(_MOST_NODES), strict=False)]
+    nodes = [group.nodes[0] for group, _ in zip(groups, range(MOST_NEAR_NODES), strict=False)]
     simulation = Simulation(
         cluster, run.release, run.features, CelSelectors(run.release, run.features)
     )

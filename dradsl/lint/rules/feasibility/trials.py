@@ -6,6 +6,7 @@ import json
 
 from dradsl.lint.rules.references.lookup import claims_of_entry
 from dradsl.records import dataclass, replace
+from dradsl.values.limits import MOST_TRIED_PODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["UnplacedPod", "trials"]
 
-_MOST = 200  # different pods that are tried
 _TOLERATES_ALL = ({"operator": "Exists"},)
 _PLACES = ("nodeSelector", "affinity")
 
@@ -52,7 +52,7 @@ def _trials(run: Run) -> Iterator[UnplacedPod]:
     seen: dict[str, bool] = {}
     for number, (pod, claims) in enumerate(wanted):
         key = json.dumps([_relevant(pod), claims], sort_keys=True, default=str)
-        if key not in seen and len(seen) >= _MOST:
+        if key not in seen and len(seen) >= MOST_TRIED_PODS:
             return
         if key not in seen:
             seen[key] = _fits(simulation, pod, number, len(claims))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dradsl.diagnostics import Severity
 from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS
 from dradsl.lint.view.rule_finding import ProposedFix, RuleFinding
+from dradsl.values.limits import LONGEST_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ CODE = "DRA501"
 # (KEP-1111, api-approved.kubernetes.io).
 _PLAIN_GROUPS = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 _NEAR = 0.85  # how alike two groups are when one is a slip of the other
-_LONGEST = 100
 WORDS = (tuple(KINDS),)
 
 
@@ -52,7 +52,7 @@ def _severity(group: str) -> Severity | None:
         return Severity.ERROR
     from difflib import SequenceMatcher
 
-    if len(group) > _LONGEST or SequenceMatcher(None, group.lower(), GROUP).ratio() < _NEAR:
+    if len(group) > LONGEST_GROUP or SequenceMatcher(None, group.lower(), GROUP).ratio() < _NEAR:
         return None
     return Severity.ERROR if group.lower().endswith(".k8s.io") else Severity.INFO
 

@@ -7,8 +7,10 @@ from enum import Enum
 from types import MappingProxyType
 
 from dradsl.diagnostics import Severity
+from dradsl.lint.rules.references.lookup import elsewhere
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.records import dataclass
+from dradsl.values.limits import MOST_MISSING_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +89,6 @@ _OTHER = {
     "ResourceClaim": "ResourceClaimTemplate",
     "ResourceClaimTemplate": "ResourceClaim",
 }
-_MOST_ASKED = 20  # whoever misses more names than that has not mistyped them
 _OWN_GROUPS = ("", "apps", "batch")
 _MADE = {"ComputeDomain": "its controller makes the template here"}
 
@@ -110,11 +111,9 @@ def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEviden
         return ReferenceEvidence(state, kind, name, shown, near)
 
     if kind == "DeviceClass":
-        if run.index.holds(kind, name, at) or name in run.installed_classes():
+        if run.has_class(name, at):
             return known(Known.EXISTS)
     else:
-        from dradsl.lint.rules.references.lookup import elsewhere
-
         found = run.index.candidates(kind, name, at)
         dropped = _dropped(run, kind, name, at)
         if found is None or any(
@@ -226,7 +225,7 @@ def _near(run: Run, kind: str, name: str, at: Manifest) -> str | None:
     answers: dict[tuple[str, str], tuple[str, ...]] = run.remember("names-meant", dict)
     key = kind, name
     if key not in answers:
-        if len(answers) >= _MOST_ASKED:
+        if len(answers) >= MOST_MISSING_NAMES:
             return None
         names = run.index.names(kind)
         if kind == "DeviceClass":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dradsl.lint.view.index import is_elsewhere, may_share_namespace
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP
+from dradsl.values.limits import MOST_UNKNOWN_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ CHANNEL = "channel"
 """The one request of a ComputeDomain's template (dra-driver-nvidia-gpu v25.3 to v0.5,
 templates/compute-domain-workload-claim-template.tmpl.yaml)."""
 
-_MOST_OPEN = 200  # names of which parts are not known; with more, any name may be one of them
 _DOMAINS = ("resource.nvidia.com", "ComputeDomain")
 
 
@@ -30,7 +30,7 @@ def is_generated(run: Run, name: str) -> bool:
     says in which namespace.
     """
     names, open_names = run.remember("generated-templates", lambda: _names(run))
-    if name in names or len(open_names) > _MOST_OPEN:
+    if name in names or len(open_names) > MOST_UNKNOWN_NAMES:
         return True
     if not open_names:
         return False

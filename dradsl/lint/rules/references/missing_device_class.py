@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.evidence import evidence_of, finding_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +27,10 @@ def missing_class(
     name = request.body.get("deviceClassName")
     if not isinstance(name, str) or not name:
         return
-    if _is_of_own_driver(run, name):
+    if run.has_class(name, claim.manifest) or _is_of_own_driver(run, name):
         return
+    from dradsl.lint.rules.references.evidence import evidence_of, finding_of
+
     found = finding_of(
         run,
         evidence_of(run, "DeviceClass", name, claim.manifest),

@@ -1,4 +1,4 @@
-"""Charts in the tree that releases among the files install: HelmReleases, Applications, and releases of helmfiles."""
+"""Charts in the tree that releases among the files install: HelmReleases and Applications."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ __all__ = [
     "read_outside",
 ]
 
-_SIGNS = ("HelmRelease", "Application", "releases:")
+_SIGNS = ("HelmRelease", "Application")
 
 
 @dataclass(frozen=True, slots=True)
 class ChartInstall:
     """What installs a chart: a release, or values that stand for it.
 
-    `path` is that of the chart, as it is written, from the folder `base`; `values` is where the values belong in the
+    `path` is that of the chart, as it is written, from the top of the tree; `values` is where the values belong in the
     `document`. `namespace` is "" if none is written. `files` says that other files take the place of the chart's values.
     """
 
@@ -51,7 +51,6 @@ class ChartInstall:
     document: Document
     title: str
     path: str
-    base: str
     values: FieldPath
     namespace: str = ""
     files: bool = False
@@ -64,7 +63,7 @@ class ChartInstall:
             return None
         beside = posixpath.dirname(self.source.name.replace("\\", "/"))
         top = top_of(os.path.realpath(beside or "."))
-        real = os.path.realpath(f"{self.base or top}/{self.path.lstrip('/')}")
+        real = os.path.realpath(f"{top}/{self.path.lstrip('/')}")
         return real if real == top or real.startswith(f"{top}/") else None
 
     def is_on(self, key: str) -> bool:
@@ -90,8 +89,6 @@ class ChartInstall:
             # An object would take the place of the text.
             name = ".".join((*self.below, key))
             return Append((*self.values[:-1], "parameters"), {"name": name, "value": "true"})
-        if self.values[:1] == ("releases",):
-            return Append(self.values, {key: True})
         return Put((*self.values, key), True)
 
 
@@ -106,15 +103,6 @@ def installs_of(source: SourceText) -> Iterator[ChartInstall]:
             elif is_release(manifest):
                 yield from _of_flux(manifest)
                 yield from _of_argo_cd(manifest, ("spec",))
-    beside = posixpath.dirname(source.name.replace("\\", "/"))
-    for document in source.stream.documents:
-        for index, each in enumerate(list_at(document.data, "releases")):
-            chart = string_at(each, "chart") or ""
-            if chart.startswith("."):
-                yield ChartInstall(
-                    source, document, f"release {member(each, 'name')}", chart, beside or ".",
-                    ("releases", index, "values"), string_at(each, "namespace") or "",
-                )  # fmt: skip
 
 
 def _of_flux(manifest: Manifest) -> Iterator[ChartInstall]:
@@ -126,7 +114,7 @@ def _of_flux(manifest: Manifest) -> Iterator[ChartInstall]:
         place = (*manifest.prefix, "spec", "values")
         files = bool(member(chart, "valuesFiles"))
         yield ChartInstall(
-            manifest.source, manifest.document, manifest.title, path, "", place, space, files
+            manifest.source, manifest.document, manifest.title, path, place, space, files
         )
 
 
@@ -140,7 +128,7 @@ def _of_argo_cd(manifest: Manifest, way: tuple[str, ...]) -> Iterator[ChartInsta
         if path:
             values = (*manifest.prefix, *way, *place, "helm", "valuesObject")
             yield ChartInstall(
-                manifest.source, manifest.document, manifest.title, path, "", values, space
+                manifest.source, manifest.document, manifest.title, path, values, space
             )
 
 
@@ -151,7 +139,7 @@ def namespaces_of_charts(sources: Sequence[SourceText]) -> dict[str, frozenset[s
     for source in sources:
         for each in installs_of(source):
             if "template" not in each.values:
-                path = posixpath.normpath(posixpath.join(each.base, each.path.lstrip("/")))
+                path = posixpath.normpath(each.path.lstrip("/"))
                 found.setdefault(path.removeprefix("./"), set()).add(each.namespace)
     return {path: frozenset(spaces) for path, spaces in found.items()}
 
@@ -167,9 +155,6 @@ def chart_releases(source: SourceText) -> Iterator[tuple[tuple[str, int, FieldPa
         places = [each.values]
         if each.values[-1] == "valuesObject":
             places.append((*each.values[:-1], "values"))
-        elif each.values[0] == "releases":
-            listed = list_at(value_in(each.document.data, each.values))
-            places = [(*each.values, number) for number in range(len(listed))]
         for place in places:
             yield (source.name, each.document.index, place), named
 
