@@ -209,3 +209,14 @@ def test_files_that_name_devices_are_listed_beside_uses() -> None:
     quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {requests.nvidia.com/gpu: 4}}\n"
     migration = several({"a.yaml": with_gpu(), "b.yaml": quota}, {})
     assert any(each.startswith("b.yaml:") for each in migration.names)
+
+
+def test_releases_of_a_helmfile_are_not_read(tmp_path: Path) -> None:
+    """A helmfile of a chart whose values may ask for devices by other names."""
+    path = tmp_path / "helmfile.yaml"
+    release = "- {name: a, chart: otwld/ollama, values: [{ollama: {gpu: {enabled: true}}}]}"
+    path.write_text(f"releases:\n- {{name: b, chart: x/y}}\n{release}\n")
+    result = CliRunner().invoke(command, ["--scan", str(path)])
+    assert result.exit_code == 1
+    assert "1 use" in result.output
+    assert "helmfile template | dradsl migrate -" in result.output

@@ -11,7 +11,7 @@ from dradsl.migrate.detection.charts.values import lost_claims
 from dradsl.migrate.mapping.resource import is_device
 from dradsl.migrate.result import Item, Outcome
 from dradsl.tree.charts.installed import Fetched, installed_by
-from dradsl.tree.charts.recipes import find
+from dradsl.tree.charts.recipes import find, shipped_recipes
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.manifests.manifest import manifests_of
 from dradsl.tree.values.values import values_of
@@ -163,6 +163,8 @@ def named_values(sources: Iterable[SourceText]) -> frozenset[str]:
 def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Item]:
     """The releases of a file whose values are a variable, or in objects that are not among the `known` ones."""
     text = source.stream.text
+    if "releases:" in text and "chart:" in text:
+        yield from _of_helmfile(source)
     if not any(kind in text for kind in _VALUES):
         return
     for manifest in manifests_of(source):
@@ -174,6 +176,17 @@ def values_elsewhere(source: SourceText, known: Collection[str]) -> Iterator[Ite
                     why = "these values are a variable. Give dradsl the file with its value in the place"
                     yield _item(source, manifest, path, value.strip(), why)
         yield from _missing(source, manifest, known)
+
+
+def _of_helmfile(source: SourceText) -> Iterator[Item]:
+    """The releases of charts with recipes in a helmfile, which is not read."""
+    known = {chart for recipe in shipped_recipes() for chart in recipe.charts}
+    for manifest in values_of(source):
+        for index, each in enumerate(list_at(manifest.data, "releases")):
+            chart = member(each, "chart")
+            if isinstance(chart, str) and chart.rpartition("/")[2] in known:
+                why = "dradsl does not read helmfiles. Pipe what it makes: helmfile template | dradsl migrate -"
+                yield _item(source, manifest, ("releases", index), f"values of {chart}", why)
 
 
 def _missing(source: SourceText, manifest: Manifest, known: Collection[str]) -> Iterator[Item]:
