@@ -89,14 +89,32 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
         for claim in dead:
             for key in _pods_of(claim):
                 ended.pop(key, None)
-    gives_up = ""
-    if ended:
-        change = end_pods(world.dump, ended)
-        free = [one.device for one in found.devices if one not in world.leftover]
-        texts.append(f"{change.text}: {_some(free)} {'is' if len(free) == 1 else 'are'} free then")
-        gives_up, patch = change.gives_up, (*patch, *change.patch)
-    texts = texts or [found.text]
-    return TriedChange(f"{found.node}: {'; and '.join(texts)}", gives_up, patch)
+    unused = ["/".join(key_of(one)) for one in claims if not consumers_of(one, world.dump)]
+    going = [key for key in ended if _is_ending(world.dump, key)]
+    changes = []
+    if unused := [one for one in unused if one not in map("/".join, map(key_of, dead))]:
+        commands = (
+            f"kubectl delete resourceclaim {one.partition('/')[2]} -n {one.partition('/')[0]}"
+            for one in unused
+        )
+        text = f"delete claim {_some(unused)}, which is reserved for no pod"
+        changes.append(TriedChange(text, f"claim {_some(unused)}", tuple(commands)))
+    if going:
+        text = f"wait for pod {_some(map('/'.join, going))}, which ends already"
+        changes.append(TriedChange(text))
+    if left := [key for key in ended if key not in going]:
+        changes.append(end_pods(world.dump, left))
+    free = [one.device for one in found.devices if one not in world.leftover]
+    if changes:
+        words = "; and ".join(one.text for one in changes)
+        texts.append(f"{words}: {_some(free)} {'is' if len(free) == 1 else 'are'} free then")
+    gives_up = " and ".join(one.gives_up for one in changes if one.gives_up)
+    patch = (*patch, *(line for one in changes for line in one.patch))
+    return TriedChange(f"{found.node}: {'; and '.join(texts or [found.text])}", gives_up, patch)
+
+
+def _is_ending(dump: Dump, key: Key) -> bool:
+    return bool(mapping_at(dump.get("Pod", key) or {}, "metadata").get("deletionTimestamp"))
 
 
 def _rule_of(dump: Dump, text: str) -> str:

@@ -46,12 +46,13 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `facts` are all that was written.
+    scheduler wants to use; `declined` why an autoscaler adds no node for it; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
+    declined: str = ""
     facts: tuple[ReadFact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
@@ -89,6 +90,7 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
         rejection or next(failed, ""),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
+        next((fact.text for fact in news if " NotTriggerScaleUp " in fact.about), ""),
         (*facts, *news),
     )
 

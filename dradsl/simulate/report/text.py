@@ -354,9 +354,10 @@ def _of_its_drivers(funnel: Funnel) -> Funnel:
     seen = funnel.seen - sum(len(stage.devices) for stage in others)
     if not seen or not others:
         return funnel
-    return replace(
-        funnel, seen=seen, stages=tuple(one for one in funnel.stages if one not in others)
-    )
+    apart = {device for stage in others for device in stage.devices}
+    stages = tuple(one for one in funnel.stages if one not in others)
+    near = tuple(one for one in funnel.near if one.device not in apart)
+    return replace(funnel, seen=seen, stages=stages, near=near)
 
 
 def _funnel(funnel: Funnel) -> Iterator[str]:

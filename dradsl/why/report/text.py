@@ -17,6 +17,7 @@ __all__ = ["render"]
 
 _LINES = 24
 _SHOWN = 8
+_NAMES = 4
 
 
 def render(
@@ -74,22 +75,29 @@ def _lines(answer: Answer) -> Iterator[str]:
 
 def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[str]:
     """The devices of each claim in a line, with the trouble of each below it."""
-    claims: dict[tuple[str, str, str], list[DeviceUse]] = {}
+    folds: dict[tuple[str, ...], list[DeviceUse]] = {}
     for use in uses:
-        claims.setdefault((use.claim, f"{use.driver}/{use.pool}", use.model), []).append(use)
-    for number, ((claim, pool, model), found) in enumerate(claims.items()):
+        # What is held for a workload is one line, and what has trouble is one for each claim.
+        alone = title == "has" or use.leftover or use.trouble
+        by = (use.claim,) if alone else (use.owner, "")
+        folds.setdefault((f"{use.driver}/{use.pool}", use.model, *by), []).append(use)
+    for number, ((pool, model, *_), found) in enumerate(folds.items()):
         if number == _SHOWN:
-            yield f"  {title}: … {len(claims) - _SHOWN} more lines: --output-format json has all"
+            yield f"  {title}: … {len(folds) - _SHOWN} more lines: --output-format json has all"
             return
-        names = ", ".join(dict.fromkeys(use.device for use in found[:_SHOWN]))
-        more = f" … {plural(len(found), 'device')}" if len(found) > _SHOWN else ""
+        names = _first((use.device for use in found), "device")
         use = found[0]
         admin = ", admin access" if use.admin else ""
         share = ", a share" if use.share else ""
-        since = f" since {use.since}" if use.since else ""
-        pods = f" for {', '.join(use.pods[:_SHOWN])}" if use.pods else ""
+        since = (
+            f" since {use.since}" if len({one.since for one in found}) == 1 and use.since else ""
+        )
+        pods = _first((pod for one in found for pod in one.pods), "pod")
         kind = f" ({model})" if model else ""
-        yield f"  {title}: {pool}/{names}{more}{kind} by claim {claim}{pods}{since}{admin}{share}"
+        claims = _first((one.claim for one in found), "claim")
+        who = f" of {use.owner}" if use.owner else ""
+        who = f"{f' for {pods}' if pods else ''}{who}"
+        yield f"  {title}: {pool}/{names}{kind} by claim {claims}{who}{since}{admin}{share}"
         for use in found:
             states = [*use.trouble, *(f"taint {taint}" for taint in use.taints)]
             if use.published is False:
@@ -98,3 +106,10 @@ def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[
             told.update(use.leftover)
             device = f"{use.device}: " if len(found) > 1 else ""
             yield from (f"    {device}{state}" for state in states)
+
+
+def _first(given: Iterable[str], what: str) -> str:
+    """The first few of some names, and how many there are if these are not all."""
+    names = list(dict.fromkeys(given))
+    more = f" … {plural(len(names), what)}" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more
