@@ -81,9 +81,9 @@ def _run(options: OptionValues) -> int:
     target, dumps = options["target"], list(options["dumps"])
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
-    dump = Dump(
-        dump_documents(dumps, options, "" if target is None or _is_file(target) else target)
-    )
+    name = "" if target is None or _is_file(target) else target
+    options = {**options, "namespace": _namespace_of(name, dumps, options)}
+    dump = Dump(dump_documents(dumps, options, name))
     guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
@@ -103,6 +103,17 @@ def _run(options: OptionValues) -> int:
         unknown = (told, *unknown)
     _write(answers, unknown, dump, release.name, options)
     return 1 if any(answer.is_stopped for answer in answers) else 0
+
+
+def _namespace_of(name: str, dumps: list[str], options: OptionValues) -> str:
+    """The namespace of the target that the call, or for a cluster the context of kubectl, names."""
+    from dradsl.cli.cluster_objects import asks_cluster, namespace_of_context
+    from dradsl.why.target import read_target
+
+    meant, given = read_target(name, options["namespace"]), str(options["namespace"])
+    if not name or meant.namespace or meant.kind == "Node" or not asks_cluster(dumps, options):
+        return given
+    return namespace_of_context(options) or "default"
 
 
 def _meant(dump: Dump, target: str | None, namespace: str) -> tuple[_Documents, _Documents]:

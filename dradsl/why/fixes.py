@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.simulate.input.ailments import results_of
@@ -69,48 +70,48 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
             return TriedChange(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
         return TriedChange(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
-    wanted = set(found.devices)
-    claims = [
-        claim
-        for claim in world.dump.claims.values()
-        if any(device_of(one) in wanted and not one.get("adminAccess") for one in results_of(claim))
-    ]
-    dead = [claim for claim in claims if leftovers_of(claim, world.dump)]
-    texts, ended = [], dict.fromkeys(key for claim in claims for key in _pods_of(claim))
-    patch: tuple[str, ...] = ()
+    changes = list(_freeing(world, found))
+    text = "; and ".join(one.text for one in changes) or found.text
+    lost = " and ".join(one.gives_up for one in changes if one.gives_up)
+    lines = tuple(line for one in changes for line in one.patch)
+    return TriedChange(f"{found.node}: {text}", lost, lines)
+
+
+def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]:
+    """What frees devices: the reservations of dead pods end, claims of no pod are deleted, pods end."""
+    dump, claims = world.dump, list(_claims_of(world.dump, set(found.devices)))
+    dead = [claim for claim in claims if leftovers_of(claim, dump)]
+    others = [claim for claim in claims if claim not in dead]
+    unused = [key_of(claim) for claim in others if not consumers_of(claim, dump)]
+    gone = {key for claim in dead for key in _pods_of(claim)}
+    ended = dict.fromkeys(key for claim in others for key in _pods_of(claim) if key not in gone)
     if dead:
         names = _some("/".join(key_of(claim)) for claim in dead)
-        devices = [one.device for one in found.devices if one in world.leftover]
-        texts.append(
-            f"release {_some(devices)}, held for pods that are gone or cannot end (claim {names})"
-        )
-        commands = (one.command for claim in dead for one in consumers_of(claim, world.dump))
-        patch = tuple(filter(None, dict.fromkeys(commands)))
-        for claim in dead:
-            for key in _pods_of(claim):
-                ended.pop(key, None)
-    unused = ["/".join(key_of(one)) for one in claims if not consumers_of(one, world.dump)]
-    going = [key for key in ended if _is_ending(world.dump, key)]
-    changes = []
-    if unused := [one for one in unused if one not in map("/".join, map(key_of, dead))]:
-        commands = (
-            f"kubectl delete resourceclaim {one.partition('/')[2]} -n {one.partition('/')[0]}"
-            for one in unused
-        )
-        text = f"delete claim {_some(unused)}, which is reserved for no pod"
-        changes.append(TriedChange(text, f"claim {_some(unused)}", tuple(commands)))
+        devices = _some(one.device for one in found.devices if one in world.leftover)
+        text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
+        commands = (one.command for claim in dead for one in consumers_of(claim, dump))
+        yield TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))))
+    freed = [one.device for one in found.devices if one not in world.leftover]
+    free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then"
+    if unused:
+        names = _some(map("/".join, unused))
+        text = f"delete claim {names}, which is reserved for no pod{free}"
+        commands = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in unused)
+        yield TriedChange(text, f"claim {names}", tuple(commands))
+    going = [key for key in ended if _is_ending(dump, key)]
     if going:
-        text = f"wait for pod {_some(map('/'.join, going))}, which ends already"
-        changes.append(TriedChange(text))
+        yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
-        changes.append(end_pods(world.dump, left))
-    free = [one.device for one in found.devices if one not in world.leftover]
-    if changes:
-        words = "; and ".join(one.text for one in changes)
-        texts.append(f"{words}: {_some(free)} {'is' if len(free) == 1 else 'are'} free then")
-    gives_up = " and ".join(one.gives_up for one in changes if one.gives_up)
-    patch = (*patch, *(line for one in changes for line in one.patch))
-    return TriedChange(f"{found.node}: {'; and '.join(texts or [found.text])}", gives_up, patch)
+        change = end_pods(dump, left)
+        yield replace(change, text=f"{change.text}{free}")
+
+
+def _claims_of(dump: Dump, devices: Collection[DeviceId]) -> Iterator[ResourceClaimDict]:
+    """The claims that hold one of these devices."""
+    for claim in dump.claims.values():
+        results = (one for one in results_of(claim) if not one.get("adminAccess"))
+        if any(device_of(one) in devices for one in results):
+            yield claim
 
 
 def _is_ending(dump: Dump, key: Key) -> bool:

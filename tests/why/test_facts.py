@@ -159,7 +159,7 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     ("r6-uid", [meta("Pod", "db", uid="u-earlier")], TRAIN, "allocation", "end pod ml/db: gpu-0 is free then"),
     ("r6-uid", [], "claim/ml/db", "leftover", "the pod there has UID u-db"),
     ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], TRAIN, "allocation", "end pod ml/sts-0: gpu-0 is free then"),
-    ("q23-deadnode", [status("Node", "n1", conditions=[{"type": "Ready", "status": "True"}])], TRAIN, "allocation", "end pod ml/sts-0: gpu-0 is free then"),
+    ("q23-deadnode", [status("Node", "n1", conditions=[{"type": "Ready", "status": "True"}])], TRAIN, "allocation", "wait for pod ml/sts-0, which ends already: gpu-0 is free then"),
     ("q23-deadnode", [], "ml/sts-0", "deleted", "n1 is not ready (NodeStatusUnknown)"),
     ("q23-deadnode", [], "claim/ml/sts-0", "leftover", "is Terminating since 2026-11-22T04:00:00Z on n1"),
     ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], "ml/sts-0", "node", "n1 is not ready"),

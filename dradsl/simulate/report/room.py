@@ -18,7 +18,7 @@ from dradsl.allocator.engine.capacity import (
 from dradsl.allocator.inventory.slices import DeviceId
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterable, Iterator, Sequence, Mapping
+    from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
     from dradsl.simulate.attempts import Simulation

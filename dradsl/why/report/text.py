@@ -74,30 +74,18 @@ def _lines(answer: Answer) -> Iterator[str]:
 
 
 def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[str]:
-    """The devices of each claim in a line, with the trouble of each below it."""
+    """The devices of each claim in a line, with the trouble of each below it; what is held for one workload, or
+    by pods of none, is one line."""
     folds: dict[tuple[str, ...], list[DeviceUse]] = {}
     for use in uses:
-        # What is held for a workload is one line, and what has trouble is one for each claim.
         alone = title == "has" or use.leftover or use.trouble
         by = (use.claim,) if alone else (use.owner, "")
         folds.setdefault((f"{use.driver}/{use.pool}", use.model, *by), []).append(use)
-    for number, ((pool, model, *_), found) in enumerate(folds.items()):
+    for number, found in enumerate(folds.values()):
         if number == _SHOWN:
             yield f"  {title}: … {len(folds) - _SHOWN} more lines: --output-format json has all"
             return
-        names = _first((use.device for use in found), "device")
-        use = found[0]
-        admin = ", admin access" if use.admin else ""
-        share = ", a share" if use.share else ""
-        since = (
-            f" since {use.since}" if len({one.since for one in found}) == 1 and use.since else ""
-        )
-        pods = _first((pod for one in found for pod in one.pods), "pod")
-        kind = f" ({model})" if model else ""
-        claims = _first((one.claim for one in found), "claim")
-        who = f" of {use.owner}" if use.owner else ""
-        who = f"{f' for {pods}' if pods else ''}{who}"
-        yield f"  {title}: {pool}/{names}{kind} by claim {claims}{who}{since}{admin}{share}"
+        yield f"  {title}: {_holding(found)}"
         for use in found:
             states = [*use.trouble, *(f"taint {taint}" for taint in use.taints)]
             if use.published is False:
@@ -106,6 +94,21 @@ def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[
             told.update(use.leftover)
             device = f"{use.device}: " if len(found) > 1 else ""
             yield from (f"    {device}{state}" for state in states)
+
+
+def _holding(found: Sequence[DeviceUse]) -> str:
+    """Devices of one pool and model, and who holds them."""
+    use, since = found[0], {one.since for one in found}
+    words = [f"{use.driver}/{use.pool}/{_first((one.device for one in found), 'device')}"]
+    words += [f"({use.model})"] if use.model else []
+    words.append(f"by claim {_first((one.claim for one in found), 'claim')}")
+    pods = _first((pod for one in found for pod in one.pods), "pod")
+    words += [f"for {pods}"] if pods else []
+    words += [f"of {use.owner}"] if use.owner else []
+    words += [f"since {use.since}"] if use.since and len(since) == 1 else []
+    apart = [", admin access"] if use.admin else []
+    apart += [", a share"] if use.share else []
+    return " ".join(words) + "".join(apart)
 
 
 def _first(given: Iterable[str], what: str) -> str:
