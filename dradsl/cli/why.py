@@ -111,7 +111,7 @@ def _namespace_of(name: str, dumps: list[str], options: OptionValues) -> str:
     from dradsl.why.target import read_target
 
     meant, given = read_target(name, options["namespace"]), str(options["namespace"])
-    if not name or meant.namespace or meant.kind == "Node" or not asks_cluster(dumps, options):
+    if not name or meant.namespace or not asks_cluster(dumps, options):
         return given
     return namespace_of_context(options) or "default"
 
@@ -170,10 +170,8 @@ def _release_of(dump: Dump) -> tuple[str | None, str]:
             f"the release of the control plane: judged as {names[-1]}, as kubelets do not tell",
         )
     newest, who = "{}.{}".format(*given), "the API server is" if versions else "kubelets are"
-    if newest in RELEASES:
-        near = newest
-    else:
-        near = names[0] if given < (_minor(names[0]) or ()) else names[-1]
+    oldest = _minor(names[0]) or ()
+    near = newest if newest in RELEASES else names[0 if given < oldest else -1]
     if versions and near == newest:
         return near, ""
     nearest = "" if near == newest else ", the nearest that dradsl knows"

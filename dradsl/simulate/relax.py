@@ -55,14 +55,12 @@ Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
 class Relaxation:
     """A change that makes the claims fit `node`: what to change, and the claims so changed.
 
-    `frees`: instead of changing claims, so many devices that are in use now have to be free; `devices`
-    are these devices. `gives_up`: what of the request is lost by each change.
+    `devices`: instead of changing claims, these devices that are in use now have to be free. `gives_up`: what of the request is lost by each change.
     """
 
     node: str
     changes: tuple[str, ...]
     claims: tuple[ResourceClaimDict, ...]
-    frees: int = 0
     devices: tuple[DeviceId, ...] = ()
     gives_up: tuple[str, ...] = ()
 
@@ -197,7 +195,7 @@ class _Trials:
                 if self._fits(claims, node, _without(state, names)):
                     freed = ", ".join(name.device for name in names)
                     text = f"wait until {freed} {'is' if len(names) == 1 else 'are'} free"
-                    return Relaxation(node.name, (text,), tuple(claims), len(names), names)
+                    return Relaxation(node.name, (text,), tuple(claims), names)
         if held:
             # All of them do; those that need not become free are taken out again, the last ones first.
             for unit in units[::-1]:
@@ -206,7 +204,7 @@ class _Trials:
                     units = fewer
             devices = [name for unit in units for name in unit]
         text = f"wait until more of its {len(devices)} devices in use are free"
-        return Relaxation(node.name, (text,), tuple(claims), len(devices), tuple(devices))
+        return Relaxation(node.name, (text,), tuple(claims), tuple(devices))
 
     def pools(self, node: Node) -> Sequence[Any]:
         try:

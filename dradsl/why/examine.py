@@ -9,6 +9,7 @@ from dradsl.simulate.extended import extended_resources
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
+from dradsl.values.counted import plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
@@ -220,14 +221,10 @@ def _of_rule(world: RecordedCluster, rule: Document) -> Answer:
     if not hit:
         return Answer(subject, "not created", "none", f"no claim holds a device that gets {text}")
     if taint.get("effect") == "NoExecute":
-        cause = f"it would end {_many(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
+        cause = f"it would end {plural(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
         return Answer(subject, "not created", "taint", cause, (), tuple(hit))
-    cause = f"{_many(len(hit), 'device')} in use: {text} does not evict the {_many(len(pods), 'pod')} there"
+    cause = f"{plural(len(hit), 'device')} in use: {text} does not evict the {plural(len(pods), 'pod')} there"
     return Answer(subject, "not created", "none", cause, (), tuple(hit))
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def unknowns(world: RecordedCluster, steps: Collection[str]) -> tuple[str, ...]:

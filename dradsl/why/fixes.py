@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.simulate.input.ailments import results_of
+from dradsl.values.counted import first_of
 from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["change_of_claims", "claim_patch", "difference", "end_pods", "held_together"]
 
-_NAMED = 3
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
@@ -83,14 +83,9 @@ def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]
     dead = [claim for claim in claims if leftovers_of(claim, dump)]
     others = [claim for claim in claims if claim not in dead]
     unused = [key_of(claim) for claim in others if not consumers_of(claim, dump)]
-    gone = {key for claim in dead for key in _pods_of(claim)}
-    ended = dict.fromkeys(key for claim in others for key in _pods_of(claim) if key not in gone)
+    ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
     if dead:
-        names = _some("/".join(key_of(claim)) for claim in dead)
-        devices = _some(one.device for one in found.devices if one in world.leftover)
-        text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
-        commands = (one.command for claim in dead for one in consumers_of(claim, dump))
-        yield TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))))
+        yield _release(world, found, dead)
     freed = [one.device for one in found.devices if one not in world.leftover]
     free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then"
     if unused:
@@ -98,12 +93,24 @@ def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]
         text = f"delete claim {names}, which is reserved for no pod{free}"
         commands = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in unused)
         yield TriedChange(text, f"claim {names}", tuple(commands))
-    going = [key for key in ended if _is_ending(dump, key)]
+    pods = {key: mapping_at(dump.get("Pod", key) or {}, "metadata") for key in ended}
+    going = [key for key, metadata in pods.items() if metadata.get("deletionTimestamp")]
     if going:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
         change = end_pods(dump, left)
         yield replace(change, text=f"{change.text}{free}")
+
+
+def _release(
+    world: RecordedCluster, found: Relaxation, dead: Collection[ResourceClaimDict]
+) -> TriedChange:
+    """That reservations of pods that are gone, or cannot end, are taken back."""
+    names = _some("/".join(key_of(claim)) for claim in dead)
+    devices = _some(one.device for one in found.devices if one in world.leftover)
+    text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
+    commands = (one.command for claim in dead for one in consumers_of(claim, world.dump))
+    return TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))))
 
 
 def _claims_of(dump: Dump, devices: Collection[DeviceId]) -> Iterator[ResourceClaimDict]:
@@ -112,10 +119,6 @@ def _claims_of(dump: Dump, devices: Collection[DeviceId]) -> Iterator[ResourceCl
         results = (one for one in results_of(claim) if not one.get("adminAccess"))
         if any(device_of(one) in devices for one in results):
             yield claim
-
-
-def _is_ending(dump: Dump, key: Key) -> bool:
-    return bool(mapping_at(dump.get("Pod", key) or {}, "metadata").get("deletionTimestamp"))
 
 
 def _rule_of(dump: Dump, text: str) -> str:
@@ -180,6 +183,4 @@ def _text(document: Document) -> list[str]:
 
 def _some(names: Iterable[str]) -> str:
     """The first names, and how many more there are."""
-    listed = list(dict.fromkeys(names))
-    more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
-    return ", ".join(listed[:_NAMED]) + more
+    return first_of(list(dict.fromkeys(names)))

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["device_of", "devices_by_id", "taint_text", "uses", "uses_of"]
 
-_NO_EXECUTE = "NoExecute"
-
 
 def devices_by_id(
     inventory: Inventory, pools: Collection[tuple[str, ...]] | None = None

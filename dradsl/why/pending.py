@@ -318,7 +318,6 @@ def _without_devices(
         world.leftover,
         keep_selectors=bool(wanted),
         held=units,
-        kinds=("none", "error"),
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
