@@ -294,7 +294,7 @@ def test_a_change_keeps_what_was_asked(
 
 def test_a_fix_says_what_it_gives_up_and_prints_as_a_patch(tmp_path: Path) -> None:
     near = asked(tmp_path, objects("r1"), TRAIN)
-    assert "    keeps all that was asked\n" in near.stdout
+    assert "    gives up what is above 79Gi; keeps the rest\n" in near.stdout
     lines = asked(tmp_path, objects("r1"), TRAIN, "--diff").stdout.splitlines()
     assert lines[:2] == [
         "# Pod ml/train: n1: write 79Gi instead of 80Gi in request gpu",
