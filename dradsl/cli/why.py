@@ -76,7 +76,7 @@ def _run(options: OptionValues) -> int:
     from dradsl.why.dump import Dump
     from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
     from dradsl.why.target import pods_of
-    from dradsl.why.world import build_world
+    from dradsl.why.world import build_world, with_shown
 
     target, dumps = options["target"], list(options["dumps"])
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
@@ -88,6 +88,9 @@ def _run(options: OptionValues) -> int:
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
+    usual = features
+    if not options[GATES.name]:
+        features = with_shown(dump, features)
     documents, manifests = _meant(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
@@ -101,6 +104,8 @@ def _run(options: OptionValues) -> int:
     unknown = unknowns(world, {answer.step for answer in answers})
     if not options[RELEASE.name] and told:
         unknown = (told, *unknown)
+    if on := ", ".join(sorted(features.enabled - usual.enabled)):
+        unknown = (f"feature gates: {on} judged as on, as the dump has fields of it", *unknown)
     _write(answers, unknown, dump, release.name, options)
     return 1 if any(answer.is_stopped for answer in answers) else 0
 

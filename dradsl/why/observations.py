@@ -80,9 +80,13 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
             rejection = str(condition.get("message") or condition.get("reason") or "")
             facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
-    news = [fact for fact in event_facts(dump, pod, _WAITING) if fact.text != rejection]
-    failed = (fact.text for fact in news if fact.about.startswith("event FailedScheduling "))
     scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
+    # Other schedulers have reasons of their own.
+    own = [one for one, _ in dump.events(pod) if one not in _WAITING]
+    reasons = (*_WAITING, *(own if scheduler != _DEFAULT_SCHEDULER else ()))
+    news = [fact for fact in event_facts(dump, pod, reasons) if fact.text != rejection]
+    failing = tuple(f"event {one} " for one in ("FailedScheduling", *reasons[len(_WAITING) :]))
+    failed = (fact.text for fact in news if fact.about.startswith(failing))
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))

@@ -298,7 +298,7 @@ def test_a_fix_says_what_it_gives_up_and_prints_as_a_patch(tmp_path: Path) -> No
     lines = asked(tmp_path, objects("r1"), TRAIN, "--diff").stdout.splitlines()
     assert lines[:2] == [
         "# Pod ml/train: n1: write 79Gi instead of 80Gi in request gpu",
-        "# gives up: nothing",
+        "# gives up: what is above 79Gi",
     ]
     assert sum(line.startswith("-  ") and "80Gi" in line for line in lines) == 1
     assert sum(line.startswith("+  ") and "79Gi" in line for line in lines) == 1
