@@ -89,8 +89,7 @@ def _run(options: OptionValues) -> int:
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
     usual = features
-    if not options[GATES.name]:
-        features = with_shown(dump, features)
+    features = usual if options[GATES.name] else with_shown(dump, usual)
     documents, manifests = _meant(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):

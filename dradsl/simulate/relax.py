@@ -330,8 +330,7 @@ def _clause_edits(
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
-    near = list(_spelled(expression, seen))
-    for changed, texts in near:
+    for changed, texts in (near := list(_spelled(expression, seen))):
         text = f"write {' and '.join(texts)} in request {label}"
         least = [one.partition(" ")[0] for one in texts if re.match(_AMOUNT, one)]
         lost = " and ".join(f"what is above {one}" for one in least)

@@ -59,9 +59,6 @@ class TriedChange:
     gives_up: str = ""
     patch: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return self.text
-
 
 @dataclass(frozen=True, slots=True)
 class DeviceUse:

@@ -94,12 +94,10 @@ def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]
         commands = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in unused)
         yield TriedChange(text, f"claim {names}", tuple(commands))
     pods = {key: mapping_at(dump.get("Pod", key) or {}, "metadata") for key in ended}
-    going = [key for key, metadata in pods.items() if metadata.get("deletionTimestamp")]
-    if going:
+    if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
         yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
     if left := [key for key in ended if key not in going]:
-        change = end_pods(dump, left)
-        yield replace(change, text=f"{change.text}{free}")
+        yield replace(change := end_pods(dump, left), text=f"{change.text}{free}")
 
 
 def _release(

@@ -411,32 +411,29 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
 
 def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
     """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools."""
-    if not funnel.seen:
-        return 0, troubles[
-            0
-        ] if troubles else f"no device is published there for class {funnel.class_name}"
-    some = f"{len(funnel.left)} of {funnel.wanted} devices left"
+    none = f"no device is published there for class {funnel.class_name}"
+    some = f"{len(funnel.left)} of {funnel.wanted} devices"
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
-    if tight:
-        kind = "different" if tight[0].distinct else "the same"
-        return len(
-            STAGES
-        ), f"{tight[0].largest} of {funnel.wanted} devices have {kind} {tight[0].attribute}"
+    for one in tight[:1]:
+        kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
+        return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
     if not funnel.stages:
-        return len(STAGES), f"{len(funnel.left)} of {funnel.wanted} devices are there"
+        return len(STAGES), f"{some} are there" if funnel.seen else (*troubles, none)[0]
     last = funnel.stages[-1]
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
     words = {
         "class": f"no device passes class {funnel.class_name}",
-        "selector": f"no device passes {clause}" if not funnel.left else f"{some} after {clause}",
+        "selector": f"no device passes {clause}"
+        if not funnel.left
+        else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
-        "in use": f"what would do is in use{f' ({some})' if funnel.left else ''}",
+        "in use": f"what would do is in use{f' ({some} left)' if funnel.left else ''}",
         "counters": "partitions that would do need more than others leave of what they share",
         "capacity": "what would do has too little capacity left",
         "taint": f"what would do is tainted ({', '.join(last.detail[:2])})",
     }
-    return number, words.get(last.name) or f"{last.name} ({some})"
+    return number, words.get(last.name) or f"{last.name} ({some} left)"
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dradsl.allocator.inventory.nodes import SelectorError
 from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.plugin.reserved import Reserved, allocation_of
@@ -140,15 +142,15 @@ def _unusable(
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
     name = key_of(document)[1]
-    there = next(
-        (one for one in world.simulation.cluster.inventory.nodes if one.name == node), None
-    )
+    there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     for claim in claims:
         label = f"claim {'/'.join(key_of(claim))}"
         if allocation_of(claim) is None:
             return f"{label} is not allocated, and the pod has a node: {_BYPASSED}"
-        where = Reserved.of(claim, conditions=False, operations=False).selector
-        if there is not None and where is not None and not where.matches(there):
+        where = None
+        with suppress(SelectorError):
+            where = Reserved.of(claim, conditions=False, operations=False).selector
+        if where is not None and not all(map(where.matches, there)):
             pools = ", ".join(dict.fromkeys(str(one.get("pool")) for one in results_of(claim)))
             return f"{label} has its devices elsewhere (pool {pools}), and the pod is on {node}"
         reserved = mappings_at(claim, "status", "reservedFor")

@@ -13,7 +13,7 @@ import pytest
 from dradsl.allocator.switches import plugin_of, variants_of
 from dradsl.cel.dialects import DIALECTS
 from dradsl.cel.dra import device_environment
-from dradsl.kube.fields.table import fields_of, known_somewhere, type_names
+from dradsl.kube.fields.table import _blocks, fields_of, known_somewhere
 from dradsl.releases import (
     RELEASES,
     page_of,
@@ -154,7 +154,7 @@ def test_fields_of_a_page_are_in_the_table(release: str) -> None:
     before = names[max(names.index(release) - 1, 0)]
     for there, gone, rows in ((release, before, fields.added), (before, release, fields.removed)):
         for block, listed in rows.items():
-            assert block in type_names()
+            assert block in _blocks()
             name, _, version = block.partition("@")
             for field in listed.split():
                 assert field in fields_of(name, version or "v1", there), (block, field)

@@ -21,6 +21,7 @@ Object = dict[str, Any]
 GPU = "gpu.nvidia.com"
 ATTRIBUTES = f"device.attributes['{GPU}']"
 MEMORY = f"device.capacity['{GPU}'].memory.compareTo(quantity('80Gi')) >= 0"
+GATE = "DRAPartitionableDevices"
 PCIE = "resource.kubernetes.io/pcieRoot"
 REJECTED = "0/1 nodes are available: 1 cannot allocate all claims."
 ENDING = {"deletionTimestamp": "2026-11-22T10:00:00Z"}
@@ -284,6 +285,43 @@ def test_what_an_api_server_took_is_no_second_answer(tmp_path: Path) -> None:
     assert "an API server took it, and Kubernetes 1.36 rejects it: " in answer["cause"]
 
 
+def test_a_selector_that_cannot_be_read_is_left_alone(tmp_path: Path) -> None:
+    broken = held("train")
+    terms = broken["status"]["allocation"]["nodeSelector"]["nodeSelectorTerms"]
+    terms[0]["matchFields"][0]["operator"] = "Bad"
+    answer = answer_of(tmp_path, cluster(broken, STARTING), "ml/train")
+    assert answer["step"] == "starting"
+
+
+def test_another_scheduler_has_words_of_its_own(tmp_path: Path) -> None:
+    other = pod()
+    other["spec"]["schedulerName"] = "volcano"
+    said = event("train", "Unschedulable", "3/3 tasks in gang unschedulable")
+    answer = answer_of(tmp_path, cluster(claim(), other, said), "ml/train")
+    assert (answer["step"], answer["cause"]) == ("rejected", "3/3 tasks in gang unschedulable")
+    mine = answer_of(tmp_path, cluster(claim(), pod(), said), "ml/train")
+    assert mine["step"] == "scheduler"
+
+
+@pytest.mark.parametrize(("gates", "step"), [("", "scheduler"), (f"{GATE}=false", "allocation")])
+def test_gates_are_on_whose_fields_the_dump_has(tmp_path: Path, gates: str, step: str) -> None:
+    counters = [{"name": "g", "counters": {"memory": {"value": "1"}}}]
+    shared = slices(count=2)
+    del shared["spec"]["devices"]
+    shared["metadata"]["name"] = "counters"
+    shared["spec"]["sharedCounters"] = counters
+    part = gpu()
+    part["consumesCounters"] = [{"counterSet": "g", "counters": counters[0]["counters"]}]
+    given = [node(), device_class(), shared, slices(part, count=2), claim(), pod()]
+    path = tmp_path / "dump.json"
+    path.write_text(json.dumps({"kind": "List", "items": given}))
+    call = ["ml/train", str(path), "--kube-version", "1.35"]
+    found = CliRunner().invoke(command, [*call, *(["--feature-gates", gates] if gates else [])])
+    assert f"step: {step} " in found.stdout
+    note = f"feature gates: {GATE} judged as on, as the dump has fields of it"
+    assert (note in found.stdout) is not bool(gates)
+
+
 def replicas(count: int) -> Object:
     return {
         "apiVersion": "apps/v1",
@@ -313,8 +351,8 @@ def test_holders_are_folded_by_owner(tmp_path: Path) -> None:
     given = waits(*users, other, devices=tuple(map(gpu, range(count))))
     out = asked(tmp_path, given, "ml/train").stdout
     (line,) = [one for one in out.splitlines() if "held by others" in one]
-    assert "gpu-0, gpu-1, gpu-2, gpu-3 … 16 devices (NVIDIA H100 80GB HBM3)" in line
-    assert line.endswith("… 16 pods of ReplicaSet ml/rs")
+    assert "gpu-0, gpu-1, gpu-2 and 13 more (NVIDIA H100 80GB HBM3)" in line
+    assert line.endswith(" and 13 more of ReplicaSet ml/rs")
     assert "compute-domain.nvidia.com" not in out
     assert len(answer_of(tmp_path, given, "ml/train")["holders"]) == count
 

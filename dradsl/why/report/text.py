@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from dradsl.values.counted import plural
+from dradsl.values.counted import first_of
 from dradsl.values.printable import printable
 from dradsl.why.answer import STEPS
 
@@ -17,7 +17,6 @@ __all__ = ["render"]
 
 _LINES = 24
 _SHOWN = 8
-_NAMES = 4
 
 
 def render(
@@ -99,20 +98,16 @@ def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[
 def _holding(found: Sequence[DeviceUse]) -> str:
     """Devices of one pool and model, and who holds them."""
     use, since = found[0], {one.since for one in found}
-    words = [f"{use.driver}/{use.pool}/{_first((one.device for one in found), 'device')}"]
-    words += [f"({use.model})"] if use.model else []
-    words.append(f"by claim {_first((one.claim for one in found), 'claim')}")
-    pods = _first((pod for one in found for pod in one.pods), "pod")
-    words += [f"for {pods}"] if pods else []
+    given = (
+        [one.device for one in found],
+        [one.claim for one in found],
+        [pod for one in found for pod in one.pods],
+    )
+    devices, claims, pods = (first_of(list(dict.fromkeys(names))) for names in given)
+    words = [f"{use.driver}/{use.pool}/{devices}", *([f"({use.model})"] if use.model else [])]
+    words += [f"by claim {claims}", *([f"for {pods}"] if pods else [])]
     words += [f"of {use.owner}"] if use.owner else []
     words += [f"since {use.since}"] if use.since and len(since) == 1 else []
     apart = [", admin access"] if use.admin else []
     apart += [", a share"] if use.share else []
     return " ".join(words) + "".join(apart)
-
-
-def _first(given: Iterable[str], what: str) -> str:
-    """The first few of some names, and how many there are if these are not all."""
-    names = list(dict.fromkeys(given))
-    more = f" … {plural(len(names), what)}" if len(names) > _NAMES else ""
-    return ", ".join(names[:_NAMES]) + more
