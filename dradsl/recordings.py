@@ -46,6 +46,7 @@ MAX_BYTES = 256 * 1024**2
 MAX_PACKED_BYTES = 64 * 1024**2
 """What a packed file may have itself."""
 
+_SPLIT = ": write each kind, or each namespace, to a file of its own, and name these files"
 _XZ_MEMORY = 128 * 1024**2  # `xz -9` asks for half of it
 _PIECE = 1024**2
 _TAKEN = 65536
@@ -92,7 +93,8 @@ def read_recording(path: Path) -> Iterator[dict[str, object]]:
     try:
         yield from documents_in(_bytes_in(path))
     except FileError as error:
-        raise RecordingError(str(error)) from error
+        hint = _SPLIT if error.reason == "too-large" else ""
+        raise RecordingError(f"{error}{hint}") from error
     except RecordingError as error:
         raise RecordingError(f"{path}: {error}") from error
 
@@ -157,7 +159,9 @@ def _unpacked(pieces: Iterator[bytes]) -> bytes:
         for piece in pieces:
             total += len(piece)
             if total > MAX_BYTES:
-                raise RecordingError(f"unpacks to {total} bytes or more; the limit is {MAX_BYTES}")
+                raise RecordingError(
+                    f"unpacks to {total} bytes or more; the limit is {MAX_BYTES}{_SPLIT}"
+                )
             found.append(piece)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, MemoryError) as error:
         if isinstance(error, RecordingError):
@@ -228,7 +232,7 @@ def documents_in(data: bytes) -> Iterator[dict[str, object]]:
 
 
 def _too_many() -> RecordingError:
-    return RecordingError(f"holds more than {limits.MOST_RECORDED:,} objects")
+    return RecordingError(f"holds more than {limits.MOST_RECORDED:,} objects{_SPLIT}")
 
 
 def _documents_in(data: bytes) -> Iterator[dict[str, object]]:

@@ -32,7 +32,6 @@ __all__ = [
     "AllocatorFeatures",
     "allocator_features",
     "choose_variant",
-    "known_patches",
     "plugin_features",
     "plugin_of",
     "usable_features",
@@ -87,11 +86,6 @@ def _rows() -> Mapping[str, tuple[AllocatorVariant, ...]]:
 @functools.cache
 def _plugins() -> Mapping[str, Plugin]:
     return {name: page_of(name).plugin for name in RELEASES}
-
-
-def known_patches() -> tuple[str, ...]:
-    """The names that `variants_of` tells apart: releases (their newest patch) and older patches."""
-    return tuple(_rows())
 
 
 def variants_of(name: str) -> tuple[AllocatorVariant, ...]:

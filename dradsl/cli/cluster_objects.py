@@ -21,8 +21,10 @@ __all__ = [
     "documents_in_files",
     "documents_of_cluster",
     "dump_documents",
+    "namespace_of_context",
 ]
 
+_OF_CONTEXT, _NAME_BYTES = "jsonpath={.contexts[0].context.namespace}", 4096
 PLUGIN = "kubectl dra"
 """The name of the program as a plugin of kubectl: there the cluster is asked unless a dump is named."""
 
@@ -55,13 +57,28 @@ def dump_documents(
     if dumps:
         raise InputError("name a dump, or --from-cluster, not both")
     kubectl, context = options["kubectl"], options["context"]
-    say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
     namespace, near = meant.namespace, bool(target)
-    return list(
-        documents_of_cluster(
-            READ, kubectl, context, needed, "not read", namespace, near=near, lighten=lighten
-        )
-    )
+    found: list[dict[str, object]] = []
+    for one in documents_of_cluster(
+        READ, kubectl, context, needed, "not read", namespace, near=near, lighten=lighten
+    ):
+        if not found:
+            say(f"reads with {kubectl} get, and writes nothing: {', '.join(READ)}", err=True)
+        found.append(one)
+    return found
+
+
+def namespace_of_context(options: OptionValues) -> str:
+    """The namespace of the context of kubectl; empty if it names none."""
+    from dradsl.programs import ProgramError, ask, find_program
+
+    context = options["context"]
+    words = ["config", "view", "--minify", *([f"--context={context}"] if context else [])]
+    try:
+        answer = ask([find_program(options["kubectl"]), *words, "-o", _OF_CONTEXT], _NAME_BYTES)
+    except ProgramError:
+        return ""
+    return "" if answer.code else answer.out.decode(errors="replace").strip()
 
 
 def documents_in_files(paths: Sequence[str]) -> Iterator[dict[str, object]]:

@@ -76,18 +76,20 @@ def _run(options: OptionValues) -> int:
     from dradsl.why.dump import Dump
     from dradsl.why.examine import examine, examine_new, is_waiting, unknowns
     from dradsl.why.target import pods_of
-    from dradsl.why.world import build_world
+    from dradsl.why.world import build_world, with_shown
 
     target, dumps = options["target"], list(options["dumps"])
     if target is not None and not dumps and not asks_cluster(dumps, options) and _is_file(target):
         target, dumps = None, [target]  # a dump alone: all pods of it that wait
-    dump = Dump(
-        dump_documents(dumps, options, "" if target is None or _is_file(target) else target)
-    )
+    name = "" if target is None or _is_file(target) else target
+    options = {**options, "namespace": _namespace_of(name, dumps, options)}
+    dump = Dump(dump_documents(dumps, options, name))
     guess, told = _release_of(dump)
     release, features = release_and_features(
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
+    usual = features
+    features = usual if options[GATES.name] else with_shown(dump, usual)
     documents, manifests = _meant(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):
@@ -101,8 +103,21 @@ def _run(options: OptionValues) -> int:
     unknown = unknowns(world, {answer.step for answer in answers})
     if not options[RELEASE.name] and told:
         unknown = (told, *unknown)
+    if on := ", ".join(sorted(features.enabled - usual.enabled)):
+        unknown = (f"feature gates: {on} judged as on, as the dump has fields of it", *unknown)
     _write(answers, unknown, dump, release.name, options)
     return 1 if any(answer.is_stopped for answer in answers) else 0
+
+
+def _namespace_of(name: str, dumps: list[str], options: OptionValues) -> str:
+    """The namespace of the target that the call, or for a cluster the context of kubectl, names."""
+    from dradsl.cli.cluster_objects import asks_cluster, namespace_of_context
+    from dradsl.why.target import read_target
+
+    meant, given = read_target(name, options["namespace"]), str(options["namespace"])
+    if not name or meant.namespace or not asks_cluster(dumps, options):
+        return given
+    return namespace_of_context(options) or "default"
 
 
 def _meant(dump: Dump, target: str | None, namespace: str) -> tuple[_Documents, _Documents]:
@@ -159,10 +174,8 @@ def _release_of(dump: Dump) -> tuple[str | None, str]:
             f"the release of the control plane: judged as {names[-1]}, as kubelets do not tell",
         )
     newest, who = "{}.{}".format(*given), "the API server is" if versions else "kubelets are"
-    if newest in RELEASES:
-        near = newest
-    else:
-        near = names[0] if given < (_minor(names[0]) or ()) else names[-1]
+    oldest = _minor(names[0]) or ()
+    near = newest if newest in RELEASES else names[0 if given < oldest else -1]
     if versions and near == newest:
         return near, ""
     nearest = "" if near == newest else ", the nearest that dradsl knows"

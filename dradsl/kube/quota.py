@@ -35,7 +35,6 @@ __all__ = [
     "charges",
     "counts_claim_key",
     "counts_extended",
-    "counts_pod_key",
     "extended_usage",
     "pod_usage",
 ]
@@ -230,13 +229,3 @@ def counts_claim_key(key: str, carried: Iterable[str], classes: Callable[[str], 
     if key.startswith(IMPLICIT):
         return classes(key.removeprefix(IMPLICIT))
     return key.startswith(REQUESTS) and key.removeprefix(REQUESTS) in carried
-
-
-# Upstream: podEvaluator.MatchingResources, isExtendedResourceNameForQuota (pkg/quota/v1/evaluator/core/pods.go)
-def counts_pod_key(key: str, *, implicit: bool) -> bool:
-    """Whether a quota with this key counts what pods request of an extended resource."""
-    if not key.startswith(REQUESTS):
-        return False
-    if key.startswith(IMPLICIT):
-        return implicit
-    return "/" in key and _NATIVE not in key

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from dradsl.allocator.inventory.nodes import Node
     from dradsl.simulate.plugin.verdicts import Verdict
 
-__all__ = ["NODE_ORDERS", "NodeOrder", "choose_node"]
+__all__ = ["NodeOrder", "choose_node"]
 
 NodeOrder = Literal["score", "name", "pack", "spread"]
-NODE_ORDERS: tuple[NodeOrder, ...] = ("score", "name", "pack", "spread")
 
 
 def choose_node(

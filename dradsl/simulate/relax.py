@@ -42,6 +42,8 @@ _BUDGET = 50_000
 _FEW = 3
 _DROPPED = (0, 5)  # the places of clauses and whole selectors among changes
 _NEAR = Fraction(9, 10)
+_AMOUNT = "[0-9]+([KMGTPE]i|[kMGTPE])"
+_MAPS = ("attributes", "capacity")
 
 _Seen: TypeAlias = "Sequence[tuple[str, DeviceRecord]]"
 """Devices with their drivers."""
@@ -53,14 +55,12 @@ Accepts: TypeAlias = "Callable[[Node, Sequence[AllocationResultDict]], bool]"
 class Relaxation:
     """A change that makes the claims fit `node`: what to change, and the claims so changed.
 
-    `frees`: instead of changing claims, so many devices that are in use now have to be free; `devices`
-    are these devices. `gives_up`: what of the request is lost by each change.
+    `devices`: instead of changing claims, these devices that are in use now have to be free. `gives_up`: what of the request is lost by each change.
     """
 
     node: str
     changes: tuple[str, ...]
     claims: tuple[ResourceClaimDict, ...]
-    frees: int = 0
     devices: tuple[DeviceId, ...] = ()
     gives_up: tuple[str, ...] = ()
 
@@ -75,7 +75,7 @@ class _Edit:
     """One change: which claim, what it does in words, the change itself as a path and value, and what
     of the request it gives up.
 
-    `value` None removes what `path` names.
+    `value` None removes what `path` names. `near`: it writes what devices publish a little differently.
     """
 
     claim: int
@@ -83,6 +83,7 @@ class _Edit:
     path: tuple[str | int, ...]
     value: Any = None
     loses: str = ""
+    near: bool = False
 
 
 def relax(
@@ -118,14 +119,16 @@ def relax(
         for device in entry.devices
     ]
     edits = list(_edits(claims, simulation, seen, keep_selectors=keep_selectors))
-    near = [edit for edit in edits if not edit.loses] if held else []
-    for group in (near, [edit for edit in edits if edit not in near]):
-        for node in nodes if held and group is not near else ():
+    near = [edit for edit in edits if edit.near] if held else []
+    pairs = [pair for pair in itertools.combinations(near, 2) if _compatible(*pair)]
+    others = [(edit,) for edit in edits if edit not in near]
+    for group in ([*((edit,) for edit in near), *pairs], others):
+        for node in nodes if held and group is others else ():
             if found := trials.freed(claims, node, held=held):
                 return found
         for node in nodes:
-            for edit in group:
-                if found := trials.attempt(claims, (edit,), node):
+            for chosen in group:
+                if found := trials.attempt(claims, chosen, node):
                     return found
     for node in nodes:
         if not held and (found := trials.freed(claims, node)):
@@ -192,7 +195,7 @@ class _Trials:
                 if self._fits(claims, node, _without(state, names)):
                     freed = ", ".join(name.device for name in names)
                     text = f"wait until {freed} {'is' if len(names) == 1 else 'are'} free"
-                    return Relaxation(node.name, (text,), tuple(claims), len(names), names)
+                    return Relaxation(node.name, (text,), tuple(claims), names)
         if held:
             # All of them do; those that need not become free are taken out again, the last ones first.
             for unit in units[::-1]:
@@ -201,7 +204,7 @@ class _Trials:
                     units = fewer
             devices = [name for unit in units for name in unit]
         text = f"wait until more of its {len(devices)} devices in use are free"
-        return Relaxation(node.name, (text,), tuple(claims), len(devices), tuple(devices))
+        return Relaxation(node.name, (text,), tuple(claims), tuple(devices))
 
     def pools(self, node: Node) -> Sequence[Any]:
         try:
@@ -283,8 +286,12 @@ def _edits(
                 found += _ask_edits(number, path, label, ask, simulation, seen)
         for i, constraint in enumerate(devices.get("constraints") or ()):
             attribute = constraint.get("matchAttribute") or constraint.get("distinctAttribute")
-            text = f"drop the constraint on {attribute}"
             path = ("spec", "devices", "constraints", i)
+            key = "matchAttribute" if constraint.get("matchAttribute") else "distinctAttribute"
+            for meant in _like(str(attribute), seen):
+                text = f"write {meant} instead of {attribute} in the constraint"
+                found.append((-1, _Edit(number, text, (*path, key), meant, near=True)))
+            text = f"drop the constraint on {attribute}"
             found.append((1, _Edit(number, text, path, loses=f"the constraint on {attribute}")))
     found.sort(key=lambda pair: pair[0])
     yield from (edit for rank, edit in found if not (keep_selectors and rank in _DROPPED))
@@ -323,10 +330,11 @@ def _clause_edits(
 ) -> Iterator[tuple[int, _Edit]]:
     cel = selector.get("cel")
     expression = str(cel.get("expression") or "") if cel else ""
-    near = list(_near(expression, seen))
-    for written, meant, changed in near:
-        text = f"write {meant} instead of {written} in request {label}"
-        yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}})
+    for changed, texts in (near := list(_spelled(expression, seen))):
+        text = f"write {' and '.join(texts)} in request {label}"
+        least = [one.partition(" ")[0] for one in texts if re.match(_AMOUNT, one)]
+        lost = " and ".join(f"what is above {one}" for one in least)
+        yield -1, _Edit(claim, text, path, {"cel": {"expression": changed}}, lost, near=True)
     if near:
         return  # to drop what is only misspelled would ask for something else
     clauses = split_clauses(expression)
@@ -341,6 +349,35 @@ def _clause_edits(
         yield _DROPPED[0], _Edit(claim, text, path, shorter, "what the clause asks for")
     text = f"drop the selector `{expression}` of request {label}"
     yield _DROPPED[1], _Edit(claim, text, path, loses="what the selector asks for")
+
+
+def _spelled(expression: str, seen: _Seen) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """A selector with one or several constants as devices publish them, and what was written in words."""
+    waiting: list[tuple[str, tuple[str, ...]]] = [(expression, ())]
+    known = {expression}
+    for given, texts in waiting:
+        for written, meant, changed in _near(given, seen) if len(texts) < _FEW else ():
+            if changed not in known:
+                known.add(changed)
+                waiting.append((changed, (*texts, f"{meant} instead of {written}")))
+    yield from waiting[1:]
+
+
+def _like(name: str, seen: _Seen) -> list[str]:
+    """The attributes that devices publish and that a name without any is like: of another domain, or spelled otherwise."""
+    published = _published(seen)
+    own = name.rpartition("/")[2].lower()
+    same = [one for one in sorted(published) if one.rpartition("/")[2].lower() == own]
+    return [] if name in published else same or get_close_matches(name, published, 1)
+
+
+def _published(seen: _Seen) -> set[str]:
+    """The attributes and capacities of devices, with their domains."""
+    return {
+        name if "/" in name else f"{driver}/{name}"
+        for driver, one in seen
+        for name in (*one.attributes, *one.traits.capacity)
+    }
 
 
 def _near(expression: str, seen: _Seen) -> Iterator[tuple[str, str, str]]:
@@ -374,12 +411,12 @@ def _near_names(
     """Domains and ids of attributes and capacities that no device publishes, as devices publish them."""
     from dradsl.cel.syntax.ast import Call, Literal, Select
 
-    published = {
-        name if "/" in name else f"{driver}/{name}"
-        for driver, one in seen
-        for name in (*one.attributes, *one.traits.capacity)
-    }
+    published = _published(seen)
     domains = {name.rpartition("/")[0] for name in published} - {""}
+    for written in (f"{place}.{one}" for one in sorted(domains) for place in _MAPS):
+        if f"device.{written}." in expression:
+            meant = "{}['{}']".format(*written.split(".", 1))
+            yield written, meant, expression.replace(f"device.{written}.", f"device.{meant}.")
     for node in nodes:
         if not isinstance(node, (Call, Select)):
             continue
@@ -414,8 +451,12 @@ def _near_text(written: str, seen: _Seen) -> str:
     values = {
         str(value) for _, one in seen for kind, value in one.attributes.values() if kind == "string"
     }
+    values |= {driver for driver, _ in seen}
     if written in values:
         return ""
+    whole = [one for one in values if re.search(rf"(?i)\b{re.escape(written)}\b", one)]
+    if len(whole) == 1 and len(written) >= _FEW:
+        return whole[0]
     folded = {value.lower(): value for value in sorted(values)}
     for name in get_close_matches(written.lower(), folded, n=3, cutoff=0.8):
         if re.findall("[0-9]+", name) == re.findall("[0-9]+", written):
@@ -425,7 +466,7 @@ def _near_text(written: str, seen: _Seen) -> str:
 
 def _near_amount(written: str, seen: _Seen) -> str:
     """The next lower amount, in the same unit, that devices have if it is lower by a tenth at most."""
-    matched = re.fullmatch("[0-9]+([KMGTPE]i|[kMGTPE])", written)
+    matched = re.fullmatch(_AMOUNT, written)
     if matched is None:
         return ""
     unit = Quantity.parse(f"1{matched[1]}").as_fraction()

@@ -66,7 +66,6 @@ _MAX_UINT64 = 2**64 - 1
 # Longer digits are beyond uint64 in every base; Python refuses to read very long ones.
 _UINT64_DIGITS = 70
 
-_STR = "tag:yaml.org,2002:str"
 _BINARY = "tag:yaml.org,2002:binary"
 _KINDS = {
     "tag:yaml.org,2002:bool": "bool",

@@ -7,26 +7,26 @@ from dataclasses import dataclass
 __all__ = ["STEPS", "Answer", "TriedChange", "DeviceUse", "ReadFact"]
 
 STEPS: dict[str, str] = {
-    "api-server": "the API server refuses it",
+    "api-server": "the API server rejects it",
     "absent": "it is not there",
     "deleted": "it, or a claim of it, is being deleted",
     "gate": "a scheduling gate holds it",
     "kueue": "Kueue has not admitted it",
     "claim-controller": "the claim controller has not made its claim",
-    "quota": "a quota refuses its claim",
+    "quota": "a quota rejects it, or its claim",
     "claim": "its claim cannot be used",
     "class": "its DeviceClass is missing",
     "filter": "no node does, devices apart",
     "allocation": "no node has the devices",
-    "reservation": "the API server refuses the reservation of its claim",
+    "reservation": "the API server rejects the reservation of its claim",
     "binding": "it waits for binding conditions of its devices",
-    "prepare": "the driver's preparation on the node fails",
+    "prepare": "its devices are not prepared on the node",
     "kubelet": "the kubelet does not start a container",
     "taint": "a device of it was tainted since",
     "device": "a device of it is unhealthy or gone",
     "unclaimed": "no pod uses it",
     "scheduler": "nothing in the dump stops it: the scheduler has not taken it yet",
-    "rejected": "the scheduler's own reason, not simulated by dradsl",
+    "rejected": "the reason of the scheduler or an autoscaler, not simulated by dradsl",
     "other-scheduler": "another scheduler has not placed it",
     "unknown": "what decides is not in the dump",
     "node": "its node is not ready",
@@ -59,15 +59,12 @@ class TriedChange:
     gives_up: str = ""
     patch: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return self.text
-
 
 @dataclass(frozen=True, slots=True)
 class DeviceUse:
     """A device that a claim holds. `taints` are those that the claim does not tolerate; `trouble` is
     what a driver, the kubelet or the slices say against it; `leftover` for which pods that are gone
-    or cannot end the claim is kept, and what releases it."""
+    or cannot end the claim is kept, and what releases it; `owner` the workload of its pods."""
 
     driver: str
     pool: str
@@ -84,6 +81,7 @@ class DeviceUse:
     trouble: tuple[str, ...] = ()
     taints: tuple[str, ...] = ()
     leftover: tuple[str, ...] = ()
+    owner: str = ""
 
     @property
     def name(self) -> str:

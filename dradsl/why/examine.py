@@ -9,6 +9,7 @@ from dradsl.simulate.extended import extended_resources
 from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
+from dradsl.values.counted import plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
@@ -29,19 +30,20 @@ if TYPE_CHECKING:
 __all__ = ["examine", "examine_new", "has_claims", "is_waiting", "unknowns"]
 
 _PLACING = frozenset({"filter", "allocation", "class", "rejected", "scheduler", "other-scheduler"})
+_OF_DEVICES = _PLACING - {"filter"}
 _SAID = frozenset({"claim-controller", "starting", "absent", "prepare"})
 # Which steps cannot be told for sure where a kind was not dumped.
 _MATTERS = (
     ("Pod", _PLACING, "pods: who uses claims, and what pods take of nodes, is not known"),
-    ("ResourceClaim", _PLACING, "claims: which devices are in use is not known, if any are"),
+    ("ResourceClaim", _OF_DEVICES, "claims: which devices are in use is not known, if any are"),
     (
         "Node",
         _PLACING,
         "nodes: labels, taints and resources are not known: only devices are judged",
     ),
     ("Event", _SAID, "events: what the claim controller, drivers and kubelets said is not known"),
-    ("ResourceSlice", _PLACING, "slices: whether drivers publish devices is not known"),
-    ("DeviceClass", _PLACING, "classes: those of known drivers are taken as they install them"),
+    ("ResourceSlice", _OF_DEVICES, "slices: whether drivers publish devices is not known"),
+    ("DeviceClass", _OF_DEVICES, "classes: those of known drivers are taken as they install them"),
 )
 
 
@@ -151,6 +153,14 @@ def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]
         groups.setdefault(key, (found, []))[1].append(found.subject)
     for found, names in groups.values():
         yield replace(found, subject=f"{names[0]} of {label}", alike=tuple(names[1:]))
+    spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
+    counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
+    wanted = next((one for one in counts if isinstance(one, int)), 0)
+    if len(pods) < wanted and (missing := _without_pods(world, document)).step in (
+        "quota",
+        "api-server",
+    ):
+        yield replace(missing, state=f"has {len(pods)} of {wanted} pods")
 
 
 def _without_pods(world: RecordedCluster, document: Document) -> Answer:
@@ -178,8 +188,10 @@ def _without_pods(world: RecordedCluster, document: Document) -> Answer:
 
 def examine_new(world: RecordedCluster) -> Iterator[Answer]:
     """The answers for manifests that no cluster has seen."""
+    waiting = {key_of(pod)[1] for pod in world.pending}
     for subject, text in world.refused:
-        yield Answer(subject, "not created", "api-server", text)
+        if subject.rpartition(" ")[2].rpartition("/")[2] not in waiting:
+            yield Answer(subject, "not created", "api-server", text)
     for rule in world.rules:
         yield _of_rule(world, rule)
     for workload in world.new:
@@ -209,14 +221,10 @@ def _of_rule(world: RecordedCluster, rule: Document) -> Answer:
     if not hit:
         return Answer(subject, "not created", "none", f"no claim holds a device that gets {text}")
     if taint.get("effect") == "NoExecute":
-        cause = f"it would end {_many(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
+        cause = f"it would end {plural(len(pods), 'pod')}: {', '.join(pods[:8])}{', …' if len(pods) > 8 else ''}"
         return Answer(subject, "not created", "taint", cause, (), tuple(hit))
-    cause = f"{_many(len(hit), 'device')} in use: {text} does not evict the {_many(len(pods), 'pod')} there"
+    cause = f"{plural(len(hit), 'device')} in use: {text} does not evict the {plural(len(pods), 'pod')} there"
     return Answer(subject, "not created", "none", cause, (), tuple(hit))
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def unknowns(world: RecordedCluster, steps: Collection[str]) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dradsl.simulate.input.ailments import results_of
+from dradsl.values.counted import first_of
 from dradsl.values.dump import dump_yaml
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["change_of_claims", "claim_patch", "difference", "end_pods", "held_together"]
 
-_NAMED = 3
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
 )
@@ -69,34 +70,53 @@ def change_of_claims(world: RecordedCluster, pod: Pod, found: Relaxation) -> Tri
             return TriedChange(text, "the taint that it sets on all its devices", (command,))
         lines = tuple(claim_patch(world, pod, found.claims))
         return TriedChange(f"{found.node}: {found.text}", " and ".join(found.gives_up), lines)
-    wanted = set(found.devices)
-    claims = [
-        claim
-        for claim in world.dump.claims.values()
-        if any(device_of(one) in wanted and not one.get("adminAccess") for one in results_of(claim))
-    ]
-    dead = [claim for claim in claims if leftovers_of(claim, world.dump)]
-    texts, ended = [], dict.fromkeys(key for claim in claims for key in _pods_of(claim))
-    patch: tuple[str, ...] = ()
+    changes = list(_freeing(world, found))
+    text = "; and ".join(one.text for one in changes) or found.text
+    lost = " and ".join(one.gives_up for one in changes if one.gives_up)
+    lines = tuple(line for one in changes for line in one.patch)
+    return TriedChange(f"{found.node}: {text}", lost, lines)
+
+
+def _freeing(world: RecordedCluster, found: Relaxation) -> Iterator[TriedChange]:
+    """What frees devices: the reservations of dead pods end, claims of no pod are deleted, pods end."""
+    dump, claims = world.dump, list(_claims_of(world.dump, set(found.devices)))
+    dead = [claim for claim in claims if leftovers_of(claim, dump)]
+    others = [claim for claim in claims if claim not in dead]
+    unused = [key_of(claim) for claim in others if not consumers_of(claim, dump)]
+    ended = dict.fromkeys(key for claim in others for key in _pods_of(claim))
     if dead:
-        names = _some("/".join(key_of(claim)) for claim in dead)
-        devices = [one.device for one in found.devices if one in world.leftover]
-        texts.append(
-            f"release {_some(devices)}, held for pods that are gone or cannot end (claim {names})"
-        )
-        commands = (one.command for claim in dead for one in consumers_of(claim, world.dump))
-        patch = tuple(filter(None, dict.fromkeys(commands)))
-        for claim in dead:
-            for key in _pods_of(claim):
-                ended.pop(key, None)
-    gives_up = ""
-    if ended:
-        change = end_pods(world.dump, ended)
-        free = [one.device for one in found.devices if one not in world.leftover]
-        texts.append(f"{change.text}: {_some(free)} {'is' if len(free) == 1 else 'are'} free then")
-        gives_up, patch = change.gives_up, (*patch, *change.patch)
-    texts = texts or [found.text]
-    return TriedChange(f"{found.node}: {'; and '.join(texts)}", gives_up, patch)
+        yield _release(world, found, dead)
+    freed = [one.device for one in found.devices if one not in world.leftover]
+    free = f": {_some(freed)} {'is' if len(freed) == 1 else 'are'} free then"
+    if unused:
+        names = _some(map("/".join, unused))
+        text = f"delete claim {names}, which is reserved for no pod{free}"
+        commands = (f"kubectl delete resourceclaim {name} -n {space}" for space, name in unused)
+        yield TriedChange(text, f"claim {names}", tuple(commands))
+    pods = {key: mapping_at(dump.get("Pod", key) or {}, "metadata") for key in ended}
+    if going := [key for key, one in pods.items() if one.get("deletionTimestamp")]:
+        yield TriedChange(f"wait for pod {_some(map('/'.join, going))}, which ends already{free}")
+    if left := [key for key in ended if key not in going]:
+        yield replace(change := end_pods(dump, left), text=f"{change.text}{free}")
+
+
+def _release(
+    world: RecordedCluster, found: Relaxation, dead: Collection[ResourceClaimDict]
+) -> TriedChange:
+    """That reservations of pods that are gone, or cannot end, are taken back."""
+    names = _some("/".join(key_of(claim)) for claim in dead)
+    devices = _some(one.device for one in found.devices if one in world.leftover)
+    text = f"release {devices}, held for pods that are gone or cannot end (claim {names})"
+    commands = (one.command for claim in dead for one in consumers_of(claim, world.dump))
+    return TriedChange(text, patch=tuple(filter(None, dict.fromkeys(commands))))
+
+
+def _claims_of(dump: Dump, devices: Collection[DeviceId]) -> Iterator[ResourceClaimDict]:
+    """The claims that hold one of these devices."""
+    for claim in dump.claims.values():
+        results = (one for one in results_of(claim) if not one.get("adminAccess"))
+        if any(device_of(one) in devices for one in results):
+            yield claim
 
 
 def _rule_of(dump: Dump, text: str) -> str:
@@ -161,6 +181,4 @@ def _text(document: Document) -> list[str]:
 
 def _some(names: Iterable[str]) -> str:
     """The first names, and how many more there are."""
-    listed = list(dict.fromkeys(names))
-    more = f" and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""
-    return ", ".join(listed[:_NAMED]) + more
+    return first_of(list(dict.fromkeys(names)))

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["device_of", "devices_by_id", "taint_text", "uses", "uses_of"]
 
-_NO_EXECUTE = "NoExecute"
-
 
 def devices_by_id(
     inventory: Inventory, pools: Collection[tuple[str, ...]] | None = None
@@ -66,6 +64,7 @@ def uses_of(
     )
     since = str(mapping_at(claim, "status", "allocation").get("allocationTimestamp") or "")
     leftover = leftovers_of(claim, dump)
+    owner = ", ".join(dict.fromkeys(one for pod in pods for one in _owners(dump, pod)))
     for result in results_of(claim):
         device_id = device_of(result)
         device = devices.get(device_id)
@@ -80,7 +79,7 @@ def uses_of(
             share=str(result.get("shareID") or ""),
             admin=bool(result.get("adminAccess")),
             consumed=tuple((key, str(value)) for key, value in sorted(consumed.items())),
-            model="" if device is None else model_of(device),
+            model="" if device is None else model_of(device, with_profile=True),
             published=found,
             trouble=(
                 *_reported(claim, device_id),
@@ -88,7 +87,16 @@ def uses_of(
             ),
             taints=() if device is None else tuple(_taints(device, result)),
             leftover=leftover,
+            owner=owner,
         )
+
+
+def _owners(dump: Dump, pod: str) -> Iterator[str]:
+    """The controller of a pod."""
+    namespace, _, name = pod.partition("/")
+    for one in mappings_at(dump.get("Pod", (namespace, name)) or {}, "metadata", "ownerReferences"):
+        if one.get("controller"):
+            yield f"{one.get('kind')} {namespace}/{one.get('name')}"
 
 
 def device_of(result: DeviceRequestAllocationResultDict) -> DeviceId:

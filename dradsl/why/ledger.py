@@ -119,7 +119,7 @@ def _row(
         entry.driver,
         entry.pool,
         device.name,
-        model_of(device),
+        model_of(device, with_profile=True),
         state,
         tuple(found),
         taints,

@@ -46,12 +46,13 @@ class PodObservations:
 
     `rejection` is the scheduler's newest reason, with which it rejected the pod; `scheduler` is
     `spec.schedulerName` where it is not kube-scheduler's own profile; `nominated` the node that the
-    scheduler wants to use; `facts` are all that was written.
+    scheduler wants to use; `declined` why an autoscaler adds no node for it; `facts` are all that was written.
     """
 
     rejection: str = ""
     scheduler: str = ""
     nominated: str = ""
+    declined: str = ""
     facts: tuple[ReadFact, ...] = ()
 
     def agree_with(self, step: str) -> bool:
@@ -79,9 +80,13 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
             rejection = str(condition.get("message") or condition.get("reason") or "")
             facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
-    news = [fact for fact in event_facts(dump, pod, _WAITING) if fact.text != rejection]
-    failed = (fact.text for fact in news if fact.about.startswith("event FailedScheduling "))
     scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
+    # Other schedulers have reasons of their own.
+    own = [one for one, _ in dump.events(pod) if one not in _WAITING]
+    reasons = (*_WAITING, *(own if scheduler != _DEFAULT_SCHEDULER else ()))
+    news = [fact for fact in event_facts(dump, pod, reasons) if fact.text != rejection]
+    failing = tuple(f"event {one} " for one in ("FailedScheduling", *reasons[len(_WAITING) :]))
+    failed = (fact.text for fact in news if fact.about.startswith(failing))
     nominated = str(mapping_at(pod, "status").get("nominatedNodeName") or "")
     if nominated:
         news.append(ReadFact(f"status.nominatedNodeName of {label_of(pod)}", nominated))
@@ -89,6 +94,7 @@ def observe(dump: Dump, pod: Document) -> PodObservations:
         rejection or next(failed, ""),
         "" if scheduler == _DEFAULT_SCHEDULER else scheduler,
         nominated,
+        next((fact.text for fact in news if " NotTriggerScaleUp " in fact.about), ""),
         (*facts, *news),
     )
 

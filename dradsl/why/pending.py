@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dradsl.allocator.explain.node import STAGES, explain
+from dradsl.allocator.explain.node import STAGES, explain, pool_troubles
 from dradsl.allocator.inventory.pools import GatherError
 from dradsl.allocator.inventory.slices import DeviceId
 from dradsl.simulate.input.ailments import Published, results_of
@@ -33,7 +33,7 @@ from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.verdict import compatible, doubt
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.explain.node import Funnel
@@ -49,7 +49,7 @@ __all__ = ["explain_pending", "explain_placement", "kueue_words"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
-_SHOWN_HOLDERS = 12
+_LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING = 0.8
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
@@ -63,9 +63,9 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
         told = next(
             (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
         )
-        return Answer(
-            subject, "pending", "api-server", f"this release refuses it: {told}", facts=seen.facts
-        )
+        cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
+        details = ("--kube-version names another release",)
+        return Answer(subject, "pending", "unknown", cause, details, facts=seen.facts)
     pod = the_pod(workload)
     found = _gated(world, document)
     if found is None:
@@ -116,12 +116,14 @@ def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[
     if mapping_at(workload, "spec").get("active") is False:
         return f"{name} is not active (spec.active: false)", ()
     reserved, admitted = conditions.get("QuotaReserved"), conditions.get("Admitted")
-    for kind in ("Evicted", "QuotaReserved"):
+    # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
+    for kind in ("Evicted", "Requeued", "QuotaReserved"):
         one = conditions.get(kind)
         bad = one is not None and one.get("status") == ("True" if kind == "Evicted" else "False")
         if one is not None and bad and (kind != "Evicted" or not _is_true(reserved)):
+            waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
             text = f"{one.get('reason')}: {one.get('message')}"
-            return f"{name} in queue {queue} waits: {text}", _checks(workload)
+            return f"{name} in queue {queue} {waits}: {text}", _checks(workload)
     if _is_true(reserved) and not _is_true(admitted):
         return f"{name} in queue {queue} has its quota and waits for admission checks", _checks(
             workload
@@ -305,6 +307,9 @@ def _without_devices(
     if not drivers:
         cause = "no driver publishes any ResourceSlice, or they were not dumped"
     wanted, reason = _in_the_way(world, report)
+    errors = [one.text for one in report.verdicts if one.kind == "error"]
+    if report.attempt.rule and errors:
+        cause = f"{errors[0]}; {cause}"
     cause += f": {reason}" if reason and drivers and not report.attempt.rule else ""
     units = held_together(world.dump)
     found = nearest_change(
@@ -313,7 +318,6 @@ def _without_devices(
         world.leftover,
         keep_selectors=bool(wanted),
         held=units,
-        kinds=("none", "error"),
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
@@ -387,40 +391,49 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
             continue
-        for node in list(verdict.nodes)[:_SHOWN_HOLDERS]:
+        for node in list(verdict.nodes)[:_LOOKED_AT]:
             try:
                 problem = world.simulation.fleet.problem(verdict.allocator, node)
             except GatherError:
                 continue
+            troubles = [f"pool {one.pool}: {one.text}" for one in pool_troubles(problem)]
             for funnel in explain(verdict.allocator, problem):
                 for stage in funnel.stages:
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
                 if not funnel.enough:
-                    number, words = _fallen(funnel)
+                    number, words = _fallen(funnel, troubles)
                     latest[funnel.request] = max(
                         latest.get(funnel.request, (0, "")), (number, words)
                     )
     return wanted, "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
 
 
-def _fallen(funnel: Funnel) -> tuple[int, str]:
-    """The stage at which the last devices fall out, by number, and in words."""
+def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
+    """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools."""
+    none = f"no device is published there for class {funnel.class_name}"
+    some = f"{len(funnel.left)} of {funnel.wanted} devices"
+    tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
+    for one in tight[:1]:
+        kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
+        return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
     if not funnel.stages:
-        return 0, f"no device is published there for class {funnel.class_name}"
+        return len(STAGES), f"{some} are there" if funnel.seen else (*troubles, none)[0]
     last = funnel.stages[-1]
-    number, some = STAGES.index(last.name), f"{len(funnel.left)} of {funnel.wanted} devices left"
+    number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
     words = {
         "class": f"no device passes class {funnel.class_name}",
-        "selector": f"no device passes {clause}" if not funnel.left else f"{some} after {clause}",
+        "selector": f"no device passes {clause}"
+        if not funnel.left
+        else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",
-        "in use": f"what would do is in use{f' ({some})' if funnel.left else ''}",
+        "in use": f"what would do is in use{f' ({some} left)' if funnel.left else ''}",
         "counters": "partitions that would do need more than others leave of what they share",
         "capacity": "what would do has too little capacity left",
         "taint": f"what would do is tainted ({', '.join(last.detail[:2])})",
     }
-    return number, words.get(last.name) or f"{last.name} ({some})"
+    return number, words.get(last.name) or f"{last.name} ({some} left)"
 
 
 def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[DeviceUse, ...]:
@@ -435,7 +448,7 @@ def _holders(world: RecordedCluster, wanted: Collection[DeviceId]) -> tuple[Devi
         for use in uses_of(claim, world.dump, published, known)
         if DeviceId(use.driver, use.pool, use.device) in wanted
     ]
-    return tuple(sorted(found, key=lambda use: not use.leftover)[:_SHOWN_HOLDERS])
+    return tuple(sorted(found, key=lambda use: not use.leftover))
 
 
 # Before it is bound

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dradsl.allocator.inventory.nodes import SelectorError
 from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.kubelet import unknown_requests
+from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
-from dradsl.values.plain import mapping_at
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
@@ -27,6 +30,10 @@ __all__ = ["explain_claim_devices", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = "is not registered"
+_BYPASSED = (
+    "nothing that looks at claims placed it (spec.nodeName was set, or the feature gate "
+    "DynamicResourceAllocation of its scheduler is off)"
+)
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",
@@ -116,13 +123,41 @@ def _unprepared(
     world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
 ) -> tuple[str, str, tuple[str, ...]] | None:
     """What keeps the devices of a pod from being prepared on its node."""
-    if domain := domain_trouble(world.dump, claims):
-        return "prepare", domain, ()
+    domain = domain_trouble(world.dump, claims)
     failed = [text for reason, text in world.dump.events(document) if reason == _PREPARE]
+    unusable = _unusable(world, document, claims, node)
+    if domain and (not failed or "ComputeDomain" in failed[0]):
+        return "prepare", domain, ()
+    if unusable:
+        return "claim", unusable, ()
     if not failed:
         return None
     text = f"the driver's plugin does not run on {node}, or the kubelet does not know it yet"
-    return "prepare", failed[0], ((text,) if _NOT_REGISTERED in failed[0] else ())
+    details = (*((text,) if _NOT_REGISTERED in failed[0] else ()), *((domain,) if domain else ()))
+    return "prepare", failed[0], details
+
+
+def _unusable(
+    world: RecordedCluster, document: Document, claims: Sequence[ResourceClaimDict], node: str
+) -> str:
+    """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
+    name = key_of(document)[1]
+    there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
+    for claim in claims:
+        label = f"claim {'/'.join(key_of(claim))}"
+        if allocation_of(claim) is None:
+            return f"{label} is not allocated, and the pod has a node: {_BYPASSED}"
+        where = None
+        with suppress(SelectorError):
+            where = Reserved.of(claim, conditions=False, operations=False).selector
+        if where is not None and not all(map(where.matches, there)):
+            pools = ", ".join(dict.fromkeys(str(one.get("pool")) for one in results_of(claim)))
+            return f"{label} has its devices elsewhere (pool {pools}), and the pod is on {node}"
+        reserved = mappings_at(claim, "status", "reservedFor")
+        pods = [one.get("name") for one in reserved if one.get("resource") == "pods"]
+        if len(pods) == len(reserved) and name not in pods:
+            return f"{label} is not reserved for the pod: {_BYPASSED}"
+    return ""
 
 
 def _beside_devices(

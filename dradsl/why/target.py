@@ -23,7 +23,6 @@ KINDS = {
     **dict.fromkeys(("statefulset", "statefulsets", "sts"), "StatefulSet"),
     **dict.fromkeys(("daemonset", "daemonsets", "ds"), "DaemonSet"),
     **dict.fromkeys(("job", "jobs"), "Job"),
-    **dict.fromkeys(("node", "nodes"), "Node"),
 }
 _DEPTH = 6
 

@@ -60,6 +60,9 @@ def compatible(
     if seen.nominated:
         cause = f"nominatedNodeName is {seen.nominated}: the scheduler waits there, as for pods that it preempts"
         return replace(found, step="rejected", cause=cause, details=(found.cause, *found.details))
+    if seen.declined:
+        details = (f"dradsl finds that {found.cause}", *found.details)
+        return replace(found, step="rejected", cause=seen.declined, details=details)
     if not world.dump.has("Node"):
         return replace(found, step="unknown", cause=f"{_NODE}; {found.cause}")
     return replace(found, step="scheduler")

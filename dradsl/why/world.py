@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.kube.server.api_server import ApiServer
+from dradsl.kube.server.gates import drop_disabled
+from dradsl.releases import Features
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
 from dradsl.simulate.input.ailments import results_of
@@ -19,11 +21,11 @@ if TYPE_CHECKING:
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.inventory.slices import DeviceId
-    from dradsl.releases import Features, Release
+    from dradsl.releases import Release
     from dradsl.simulate.input.workload import Workload
     from dradsl.why.dump import Document, Dump, Key
 
-__all__ = ["RecordedCluster", "build_cluster", "build_world"]
+__all__ = ["RecordedCluster", "build_cluster", "build_world", "with_shown"]
 
 _RECORDED = (
     "ResourceSlice",
@@ -53,6 +55,16 @@ class RecordedCluster:
     known_class: Callable[[str], ClassRecord | None] | None
     leftover: frozenset[DeviceId]
     others: dict[str, RecordedCluster] = field(default_factory=dict)
+
+
+def with_shown(dump: Dump, features: Features) -> Features:
+    """These features, and those without which the API server would have dropped fields that the dump has."""
+    for document in (one for kind in _RECORDED for one in dump.all(kind)):
+        for part in (None, "status"):
+            dropped = drop_disabled(document, features, None, part)[1]
+            more = {gate for one in dropped for gate in one.gates}
+            features = Features(features.release, features.enabled | more) if more else features
+    return features
 
 
 def build_cluster(

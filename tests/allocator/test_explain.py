@@ -148,7 +148,7 @@ def test_every_relaxation_fits_where_it_says() -> None:
         if report.fits or report.problem or not nodes:
             continue
         relaxation = relax(placed, question["claims"], nodes)
-        if relaxation is None or relaxation.frees:
+        if relaxation is None or relaxation.devices:
             continue
         found += 1
         again = simulation(question | {"claims": [dict(claim) for claim in relaxation.claims]})
@@ -168,7 +168,7 @@ def test_waiting_is_suggested_where_it_helps() -> None:
         if report.fits or report.problem or not nodes:
             continue
         relaxation = relax(placed, question["claims"], nodes)
-        if relaxation is not None and relaxation.frees:
+        if relaxation is not None and relaxation.devices:
             helped += 1
             free = simulation(question | {"allocated": []})
             second = free.place(next(iter(expand(pod_of(len(question["claims"]))))), commit=False)

@@ -105,24 +105,17 @@ def check(funnel: Funnel, case: Case, number: int, request: int, wish: Wish) -> 
     node = case.nodes[number]
     by_stage: dict[str, list[int]] = {}
     left: list[int] = []
-    near: dict[int, str] = {}
     for place, gpu in enumerate(node[1]):
         against = obstacles(wish, gpu, place, node)
         if not against:
             left.append(place)
             continue
         by_stage.setdefault(against[0], []).append(place)
-        many_clauses = against[0] == "selector" and len(failed_clauses(wish, gpu, place)) > 1
-        if len(against) == 1 and against[0] != "in use" and not many_clauses:
-            near[place] = against[0]
     assert funnel.seen == len(node[1])
     assert funnel.wanted == wanted(wish, node)
     assert list(funnel.left) == [name_of(number, place) for place in left]
     assert {stage.name: [*stage.devices] for stage in funnel.stages} == {
         stage: [name_of(number, place) for place in places] for stage, places in by_stage.items()
-    }
-    assert {miss.device: miss.stage for miss in funnel.near} == {
-        name_of(number, place): stage for place, stage in near.items()
     }
     for stage in funnel.stages:
         event(stage.name)
@@ -187,9 +180,9 @@ def test_what_is_suggested_fits(case: Case) -> None:
         return
     event(" ".join(found.text.split()[:2]))
     node = next(node for node in nodes if node.name == found.node)
-    if found.frees:
+    if found.devices:
         assert found.claims == (claim(case),)
-        placed.state = state(freed(case, found.node, found.text, found.frees))
+        placed.state = state(freed(case, found.node, found.text, len(found.devices)))
     else:
         assert found.claims != (claim(case),)
     after = placed.allocator(found.claims)

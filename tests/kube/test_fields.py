@@ -16,9 +16,9 @@ from dradsl.kube.fields.table import (
     Category,
     Field,
     FieldType,
+    _blocks,
     fields_of,
     known_somewhere,
-    type_names,
 )
 from dradsl.releases import RELEASES, Served
 
@@ -138,12 +138,12 @@ def test_every_published_type_is_reached(release: str) -> None:
 
 def test_every_block_of_the_table_is_used() -> None:
     used = {
-        name if f"{name}@{version}" not in type_names() else f"{name}@{version}"
+        name if f"{name}@{version}" not in _blocks() else f"{name}@{version}"
         for release in RELEASES
         for version in VERSIONS
         for name in reachable(release, version)
     }
-    assert set(type_names()) == used
+    assert set(_blocks()) == used
 
 
 def test_known_somewhere_sees_fields_of_other_releases() -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from dradsl.kube.quota import (
     CLAIM_COUNT,
+    IMPLICIT,
     PER_CLASS,
+    REQUESTS,
     charges,
     counts_claim_key,
     counts_extended,
-    counts_pod_key,
     extended_usage,
     pod_usage,
 )
@@ -109,11 +110,19 @@ def _counts(quota: _Quota, kind: str, namespace: _Namespace, release: Release) -
     """Whether a quota has a key that counts objects of a kind: then all its keys do."""
     implicit = validation_of(release.name).quota_counts_extended
     if kind == "Pod":
-        return any(counts_pod_key(key, implicit=implicit) for key in quota.hard)
+        return any(_counts_pods(key, implicit=implicit) for key in quota.hard)
     if not namespace.extended:
         return any(key == CLAIM_COUNT or key.endswith(PER_CLASS) for key in quota.hard)
     carried = {name for name in namespace.carried.values() if name}
     return any(counts_claim_key(key, carried, namespace.carried.__contains__) for key in quota.hard)
+
+
+# Upstream: podEvaluator.MatchingResources, isExtendedResourceNameForQuota (pkg/quota/v1/evaluator/core/pods.go)
+def _counts_pods(key: str, *, implicit: bool) -> bool:
+    """Whether a quota with this key counts what pods request of an extended resource."""
+    if key.startswith(IMPLICIT):
+        return implicit
+    return key.startswith(REQUESTS) and "/" in key and "kubernetes.io/" not in key
 
 
 # Upstream: CheckRequest (apiserver/pkg/admission/plugin/resourcequota/controller.go)

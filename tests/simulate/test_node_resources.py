@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from dradsl.allocator.inventory.device_lookup import Devices
 from dradsl.allocator.inventory.nodes import Node
-from dradsl.allocator.inventory.slices import Inventory, InventoryError, read_slice
+from dradsl.allocator.inventory.slices import Inventory, InventoryError, SliceReader
 from dradsl.allocator.switches import plugin_of
 from dradsl.simulate.nodes.requests import amounts, container_sum, pod_requests, with_defaults
 from dradsl.simulate.nodes.resources import ClaimHeld, ResourceRefusal, check, sharing
@@ -51,7 +51,7 @@ def _devices(*devices: Json, rules: NodeRules = _NEW, **spec: Any) -> Devices:
             **(spec or {"nodeName": "n0"}),
         },
     }
-    return Devices(Inventory([read_slice(document)]), rules)
+    return Devices(Inventory([SliceReader().read(document)]), rules)
 
 
 def _mapped(name: str = "gpu-0", **amounts: str) -> Json:

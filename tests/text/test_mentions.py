@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, fields_of, type_names
+from dradsl.kube.fields.table import GROUP, KINDS, VERSIONS, _blocks, fields_of
 from dradsl.kube.pods.claim_entries import SOURCES
 from dradsl.kube.pods.fields import means_claims
 from dradsl.kube.pods.workloads import PLACES
@@ -20,7 +20,7 @@ EVERY_NAME = {
     name
     for release in RELEASES
     for version in VERSIONS
-    for struct in type_names()
+    for struct in _blocks()
     for name in fields_of(struct, version, release)
 } | set(KINDS)
 OF_DEVICES = {name for name in EVERY_NAME if "device" in name.lower() or "claim" in name.lower()}

@@ -1,7 +1,8 @@
 """A kubectl for tests: it plays the pages of a cluster that a folder holds, one JSON list for each resource.
 
 It reads `PLAYED/RESOURCE.json` and answers `get --raw PATH?limit=N&continue=TOKEN` as an API server does. Resources
-that `PLAYED/forbidden` names, one a line, may be read in the namespaces behind their names only.
+that `PLAYED/forbidden` names, one a line, may be read in the namespaces behind their names only. `PLAYED/namespace` is
+that of the context.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ def play(folder: Path, words: list[str]) -> int:
     """Answer one call."""
     with (folder / "calls").open("a") as calls:
         calls.write(" ".join(words) + "\n")
+    if words[:2] == ["config", "view"]:
+        sys.stdout.write((folder / "namespace").read_text("utf-8"))
+        return 0
     url = urlsplit(words[words.index("--raw") + 1])
     if url.path == "/version":
         sys.stdout.write((folder / "version.json").read_text("utf-8"))

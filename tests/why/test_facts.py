@@ -159,7 +159,7 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     ("r6-uid", [meta("Pod", "db", uid="u-earlier")], TRAIN, "allocation", "end pod ml/db: gpu-0 is free then"),
     ("r6-uid", [], "claim/ml/db", "leftover", "the pod there has UID u-db"),
     ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], TRAIN, "allocation", "end pod ml/sts-0: gpu-0 is free then"),
-    ("q23-deadnode", [status("Node", "n1", conditions=[{"type": "Ready", "status": "True"}])], TRAIN, "allocation", "end pod ml/sts-0: gpu-0 is free then"),
+    ("q23-deadnode", [status("Node", "n1", conditions=[{"type": "Ready", "status": "True"}])], TRAIN, "allocation", "wait for pod ml/sts-0, which ends already: gpu-0 is free then"),
     ("q23-deadnode", [], "ml/sts-0", "deleted", "n1 is not ready (NodeStatusUnknown)"),
     ("q23-deadnode", [], "claim/ml/sts-0", "leftover", "is Terminating since 2026-11-22T04:00:00Z on n1"),
     ("q23-deadnode", [meta("Pod", "sts-0", deletionTimestamp=None)], "ml/sts-0", "node", "n1 is not ready"),
@@ -294,11 +294,11 @@ def test_a_change_keeps_what_was_asked(
 
 def test_a_fix_says_what_it_gives_up_and_prints_as_a_patch(tmp_path: Path) -> None:
     near = asked(tmp_path, objects("r1"), TRAIN)
-    assert "    keeps all that was asked\n" in near.stdout
+    assert "    gives up what is above 79Gi; keeps the rest\n" in near.stdout
     lines = asked(tmp_path, objects("r1"), TRAIN, "--diff").stdout.splitlines()
     assert lines[:2] == [
         "# Pod ml/train: n1: write 79Gi instead of 80Gi in request gpu",
-        "# gives up: nothing",
+        "# gives up: what is above 79Gi",
     ]
     assert sum(line.startswith("-  ") and "80Gi" in line for line in lines) == 1
     assert sum(line.startswith("+  ") and "79Gi" in line for line in lines) == 1

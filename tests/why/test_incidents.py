@@ -23,10 +23,11 @@ def about(name: str) -> dict[str, Any]:
 
 def ask(name: str, *words: str) -> Result:
     given = about(name)
-    call = [given["target"], str(FOLDER / f"{name}.json.gz")]
+    objects = given.get("objects")
+    call = [given["target"], "-" if objects else str(FOLDER / f"{name}.json.gz")]
     call += ["--kube-version", given.get("release", "1.36")]
     call += ["--feature-gates", given["gates"]] if given.get("gates") else []
-    return CliRunner().invoke(command, [*call, *words], catch_exceptions=False)
+    return CliRunner().invoke(command, [*call, *words], input=objects, catch_exceptions=False)
 
 
 @pytest.mark.parametrize("name", NAMES)

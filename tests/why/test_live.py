@@ -35,6 +35,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(PROGRAM)
     program.chmod(0o755)
     monkeypatch.setenv("PLAYED", str(tmp_path))
+    (tmp_path / "namespace").write_text("")
     (tmp_path / "version.json").write_text(json.dumps({"gitVersion": "v1.36.2"}))
     return tmp_path
 
@@ -130,3 +131,35 @@ def test_all_that_wait_with_the_same_cause_once(cluster: Path) -> None:
     assert "and 3 more: Pod ml/train-0, Pod ml/train-1, Pod ml/train-2" in out
     assert out.count("  why: ") == 1
     assert claim["metadata"]["name"] == "train"
+
+
+@pytest.mark.parametrize(
+    ("context", "words", "found"),
+    [
+        ("ml", ("train",), True),
+        ("other", ("train",), False),
+        ("", ("train",), False),
+        ("other", ("train", "-n", "ml"), True),
+        ("other", ("ml/train",), True),
+        ("ml", ("claim/train",), True),
+    ],
+)
+def test_the_namespace_is_that_of_the_context(
+    cluster: Path, context: str, words: tuple[str, ...], found: bool
+) -> None:
+    put(cluster, objects("r1"))
+    (cluster / "namespace").write_text(context)
+    result = ask(cluster, *words)
+    assert result.exit_code == (1 if found else 2)
+    assert ("ml/train" in result.stdout) is found
+    if not found:
+        assert f"Pod {context or 'default'}/train is not in the dump" in result.stderr
+
+
+def test_without_a_cluster_there_is_one_line(cluster: Path) -> None:
+    said = "The connection to the server localhost:8080 was refused"
+    (cluster / "kubectl").write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    result = ask(cluster, "ml/train")
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"Error: kubectl cannot reach the cluster: {said}")

@@ -1,4 +1,4 @@
-"""Why a node has no devices for a request: how many devices fall out where, and who nearly fits.
+"""Why a node has no devices for a request: how many devices fall out where.
 
 Every number is a count of devices that can be made again by hand; nothing here decides anything.
 """
@@ -15,14 +15,14 @@ from dradsl.allocator.explain.clauses import split_clauses
 from dradsl.allocator.inventory.taints import blocking_taint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dradsl.allocator.engine.allocate import Allocator
     from dradsl.allocator.engine.plan import ConstraintPlan, RequestData
     from dradsl.allocator.engine.problem import SearchProblem
     from dradsl.allocator.inventory.slices import Attribute, DeviceId, DeviceRecord, Slice
 
-__all__ = ["FailedClause", "Funnel", "NearMiss", "PoolTrouble", "Stage", "ValueGroups", "explain"]
+__all__ = ["FailedClause", "Funnel", "PoolTrouble", "Stage", "ValueGroups", "explain"]
 
 STAGES = (
     "class",
@@ -84,15 +84,6 @@ class ValueGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class NearMiss:
-    """A device that one single thing keeps out."""
-
-    device: DeviceId
-    stage: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Funnel:
     """One request on one node: devices seen, where they fall out, and what is left.
 
@@ -108,7 +99,6 @@ class Funnel:
     stages: tuple[Stage, ...]
     left: tuple[DeviceId, ...]
     groupings: tuple[ValueGroups, ...]
-    near: tuple[NearMiss, ...]
 
     @property
     def enough(self) -> bool:
@@ -167,7 +157,6 @@ class _Explainer:
     def funnel(self) -> Funnel:
         fallen: dict[str, _Fallen] = {}
         left: list[int] = []
-        near: list[NearMiss] = []
         seen = 0
         for position, signature in enumerate(self._problem.signatures):
             if signature.fault is not None:
@@ -183,9 +172,6 @@ class _Explainer:
             entry.devices.append(self._problem.device_id(position))
             entry.places.append((owner, device))
             entry.detail[reason] = entry.detail.get(reason, 0) + 1
-            miss = self._near_miss(position, stage, reason)
-            if miss is not None:
-                near.append(miss)
         label = self._allocator.plan.claims[self._request_data.claim].label
         names = self._request_data.device_class
         return Funnel(
@@ -198,7 +184,6 @@ class _Explainer:
             stages=tuple(self._stage(name, fallen[name]) for name in STAGES if name in fallen),
             left=tuple(self._problem.device_id(position) for position in left),
             groupings=tuple(self._groupings(left)),
-            near=tuple(near),
         )
 
     def _wanted(self) -> int:
@@ -219,13 +204,12 @@ class _Explainer:
             or 1
         )
 
-    def _falls(self, position: int, *, ignoring: str = "") -> tuple[str, str] | None:
+    def _falls(self, position: int) -> tuple[str, str] | None:
         """The first stage at which a device falls out, and the words for it."""
         for stage in STAGES:
-            if stage != ignoring:
-                reason = self._check(stage, position)
-                if reason is not None:
-                    return stage, reason
+            reason = self._check(stage, position)
+            if reason is not None:
+                return stage, reason
         return None
 
     def _check(self, stage: str, position: int) -> str | None:
@@ -454,35 +438,6 @@ class _Explainer:
         value = self._allocator.eligibility.derived(name, expression, driver, device)
         return None if isinstance(value, Fault) else value
 
-    def _near_miss(self, position: int, stage: str, reason: str) -> NearMiss | None:
-        """A device that would be left if it passed the stage at which it falls out."""
-        if stage in ("in use", "error"):
-            return None
-        if self._request_data.index < 0 or self._falls(position, ignoring=stage) is not None:
-            return None
-        _, owner, device = self._problem.place(position)
-        if stage in ("class", "selector"):
-            failed = self._failed_clauses(stage, owner, device)
-            if len(failed) != 1:
-                return None
-            values = dict(self._values(failed[0], [(device, owner.driver)]))
-            shown = ", ".join(
-                f"{name.rpartition('/')[2]} {' '.join(given)}" for name, given in values.items()
-            )
-            reason = shown or failed[0]
-        return NearMiss(self._problem.device_id(position), stage, reason)
-
-    def _failed_clauses(self, stage: str, owner: Slice, device: DeviceRecord) -> list[str]:
-        selectors: Sequence[str | None] = self._request_data.selectors
-        if stage == "class" and self._request_data.device_class is not None:
-            selectors = self._request_data.device_class.selectors
-        return [
-            clause
-            for expression in selectors
-            for clause in split_clauses(expression or "")
-            if self._answer(clause, owner.driver, device) is not True
-        ]
-
 
 def show_attribute(attribute: Attribute | None) -> str:
     """An attribute's value in words."""
@@ -504,8 +459,3 @@ def show_amount(billionths: int) -> str:
     if rest:
         return str(Quantity(billionths, -9))
     return str(Quantity(whole, 0, "BinarySI" if whole % 1024 == 0 else "DecimalSI"))
-
-
-def summary(funnels: Sequence[Funnel]) -> Mapping[str, int]:
-    """How many devices each request has left, by request."""
-    return {funnel.request: len(funnel.left) for funnel in funnels}

@@ -45,7 +45,6 @@ __all__ = [
     "named_nodes",
     "nodes_of",
     "read_node",
-    "read_slice",
 ]
 
 Amount = int
@@ -409,11 +408,6 @@ def slice_in_v1(document: JsonObject) -> JsonObject:
     except (AttributeError, TypeError, KeyError):
         wrong = type_problem(document) or "not in the shape of the API"
         raise InventoryError(f"ResourceSlice: {wrong}") from None
-
-
-def read_slice(document: Mapping[str, object]) -> Slice:
-    """The record of one slice; see SliceReader.read."""
-    return SliceReader().read(document)
 
 
 def read_node(document: Mapping[str, object]) -> Node:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["from_v1", "path_from_v1", "path_to_v1", "to_v1"]
 
-_STRINGS = ("deviceClassName", "allocationMode")
 _FLAT = (
     "deviceClassName",
     "selectors",

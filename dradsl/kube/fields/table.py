@@ -38,7 +38,6 @@ __all__ = [
     "FieldType",
     "fields_of",
     "known_somewhere",
-    "type_names",
 ]
 
 GROUP = "resource.k8s.io"
@@ -216,11 +215,6 @@ def _rows(type_name: str, version: str) -> tuple[Field, ...]:
     if name not in blocks:
         name = type_name
     return tuple([_field(name, line) for line in blocks[name]])
-
-
-def type_names() -> tuple[str, ...]:
-    """Every block of the table, `NAME` or `NAME@VERSION`, in the table's order."""
-    return tuple(_blocks())
 
 
 @functools.cache

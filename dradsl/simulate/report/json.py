@@ -209,8 +209,4 @@ def _funnel(funnel: Funnel) -> dict[str, object]:
             }
             for grouping in funnel.groupings
         ],
-        "nearMisses": [
-            {"device": str(miss.device), "stage": miss.stage, "reason": miss.reason}
-            for miss in funnel.near
-        ],
     }

@@ -18,7 +18,7 @@ from dradsl.allocator.engine.capacity import (
 from dradsl.allocator.inventory.slices import DeviceId
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from dradsl.allocator.inventory.slices import Amount, DeviceRecord, Slice, Traits
     from dradsl.simulate.attempts import Simulation
@@ -129,9 +129,8 @@ class _Pool:
         needs = list(_needs(device.traits))
         if not needs:
             return "default share" if device.traits.allow_multiple else ""
-        named = [str(own[name]) for name in _PROFILES if isinstance(own.get(name), str)]
-        if named:
-            return named[0]
+        if named := _first(own, _PROFILES):
+            return named
         taken = dict(needs)
         sets = {key[0] for key in taken}
         if all(taken.get(key) == amount for key, amount in self.whole.items() if key[0] in sets):
@@ -139,11 +138,16 @@ class _Pool:
         return amount_of_memory(device) or "partition"
 
 
-def model_of(device: DeviceRecord) -> str:
-    """What kind of device it is, as far as an attribute with a usual name tells."""
+def model_of(device: DeviceRecord, *, with_profile: bool = False) -> str:
+    """What kind of device it is, as far as attributes with usual names tell; with the profile of a partition."""
     own = {name.rpartition("/")[2]: value for name, (_, value) in device.attributes.items()}
-    told = [str(own[name]) for name in _MODELS if isinstance(own.get(name), str)]
-    return told[0] if told else ""
+    told = [_first(own, names) for names in (_MODELS, _PROFILES if with_profile else ())]
+    return " ".join(dict.fromkeys(filter(None, told)))
+
+
+def _first(own: Mapping[str, object], names: Iterable[str]) -> str:
+    """The first of these attributes that is a string."""
+    return next((one for name in names if isinstance(one := own.get(name), str)), "")
 
 
 def counters_left(

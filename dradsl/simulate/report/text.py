@@ -48,7 +48,6 @@ __all__ = [
 
 _SHOWN_NODES = 6
 _SHOWN_NAMES = 4
-_NEAR = 3
 _IN_USE = "in use"
 _MANY = {
     "fits": "fit",
@@ -354,9 +353,8 @@ def _of_its_drivers(funnel: Funnel) -> Funnel:
     seen = funnel.seen - sum(len(stage.devices) for stage in others)
     if not seen or not others:
         return funnel
-    return replace(
-        funnel, seen=seen, stages=tuple(one for one in funnel.stages if one not in others)
-    )
+    stages = tuple(one for one in funnel.stages if one not in others)
+    return replace(funnel, seen=seen, stages=stages)
 
 
 def _funnel(funnel: Funnel) -> Iterator[str]:
@@ -369,19 +367,6 @@ def _funnel(funnel: Funnel) -> Iterator[str]:
         yield from _stage(stage)
     for grouping in funnel.groupings if funnel.left else ():
         yield f"      {_grouping(grouping)}"
-    if not 0 < len(funnel.near) <= _NEAR:
-        return
-    passed = funnel.seen - sum(
-        len(stage.devices) for stage in funnel.stages if stage.name in ("class", "selector")
-    )
-    for miss in funnel.near:
-        if miss.stage in ("class", "selector") and passed:
-            yield (
-                f"      nearly: {passed} of {funnel.seen} devices pass; "
-                f"{miss.device.device} fails on {miss.reason}"
-            )
-        elif miss.stage not in ("class", "selector"):
-            yield f"      nearly: {miss.device.device} only fails on {miss.stage}: {miss.reason}"
 
 
 def _stage(stage: Stage) -> Iterator[str]:
@@ -427,14 +412,12 @@ def nearest_change(
     *,
     keep_selectors: bool = False,
     held: Sequence[Collection[DeviceId]] = (),
-    kinds: Collection[str] = ("none",),
 ) -> Relaxation | None:
-    """The smallest change under which the pod would fit; `relax` explains the arguments. `kinds` are those of
-    the verdicts on nodes that are tried."""
+    """The smallest change under which the pod would fit; `relax` explains the arguments."""
     candidates = [
         verdict
         for verdict in report.verdicts
-        if verdict.kind in kinds and verdict.allocator is not None
+        if verdict.kind in ("none", "error") and verdict.allocator is not None
     ]
     # One node of each distinct group is enough, the most promising ones first.
     candidates = candidates[:_SHOWN_NODES]

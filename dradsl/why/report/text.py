@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from dradsl.values.counted import plural
+from dradsl.values.counted import first_of
 from dradsl.values.printable import printable
 from dradsl.why.answer import STEPS
 
@@ -73,23 +73,18 @@ def _lines(answer: Answer) -> Iterator[str]:
 
 
 def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[str]:
-    """The devices of each claim in a line, with the trouble of each below it."""
-    claims: dict[tuple[str, str, str], list[DeviceUse]] = {}
+    """The devices of each claim in a line, with the trouble of each below it; what is held for one workload, or
+    by pods of none, is one line."""
+    folds: dict[tuple[str, ...], list[DeviceUse]] = {}
     for use in uses:
-        claims.setdefault((use.claim, f"{use.driver}/{use.pool}", use.model), []).append(use)
-    for number, ((claim, pool, model), found) in enumerate(claims.items()):
+        alone = title == "has" or use.leftover or use.trouble
+        by = (use.claim,) if alone else (use.owner, "")
+        folds.setdefault((f"{use.driver}/{use.pool}", use.model, *by), []).append(use)
+    for number, found in enumerate(folds.values()):
         if number == _SHOWN:
-            yield f"  {title}: … {len(claims) - _SHOWN} more lines: --output-format json has all"
+            yield f"  {title}: … {len(folds) - _SHOWN} more lines: --output-format json has all"
             return
-        names = ", ".join(dict.fromkeys(use.device for use in found[:_SHOWN]))
-        more = f" … {plural(len(found), 'device')}" if len(found) > _SHOWN else ""
-        use = found[0]
-        admin = ", admin access" if use.admin else ""
-        share = ", a share" if use.share else ""
-        since = f" since {use.since}" if use.since else ""
-        pods = f" for {', '.join(use.pods[:_SHOWN])}" if use.pods else ""
-        kind = f" ({model})" if model else ""
-        yield f"  {title}: {pool}/{names}{more}{kind} by claim {claim}{pods}{since}{admin}{share}"
+        yield f"  {title}: {_holding(found)}"
         for use in found:
             states = [*use.trouble, *(f"taint {taint}" for taint in use.taints)]
             if use.published is False:
@@ -98,3 +93,21 @@ def _devices(title: str, uses: Sequence[DeviceUse], told: set[str]) -> Iterator[
             told.update(use.leftover)
             device = f"{use.device}: " if len(found) > 1 else ""
             yield from (f"    {device}{state}" for state in states)
+
+
+def _holding(found: Sequence[DeviceUse]) -> str:
+    """Devices of one pool and model, and who holds them."""
+    use, since = found[0], {one.since for one in found}
+    given = (
+        [one.device for one in found],
+        [one.claim for one in found],
+        [pod for one in found for pod in one.pods],
+    )
+    devices, claims, pods = (first_of(list(dict.fromkeys(names))) for names in given)
+    words = [f"{use.driver}/{use.pool}/{devices}", *([f"({use.model})"] if use.model else [])]
+    words += [f"by claim {claims}", *([f"for {pods}"] if pods else [])]
+    words += [f"of {use.owner}"] if use.owner else []
+    words += [f"since {use.since}"] if use.since and len(since) == 1 else []
+    apart = [", admin access"] if use.admin else []
+    apart += [", a share"] if use.share else []
+    return " ".join(words) + "".join(apart)
