@@ -23,7 +23,6 @@ __all__ = [
     "EditError",
     "OverlapError",
     "apply",
-    "append_comment",
     "compatible",
     "delete_entry",
     "delete_item",
@@ -266,12 +265,6 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
     kept = "".join(f"{comment}{_newline(lines)}{margin}" for comment in comments)
     edits = [edit(lines, entry.key.start, first, kept)]
     return edits + _shift_lines(lines, first, last, shift)
-
-
-def append_comment(lines: Lines, line: int, comment: str) -> Edit:
-    """Adds `# comment` at the end of a line."""
-    at = lines.offset(line, len(lines.line(line)) + 1)
-    return edit(lines, at, at, f"  # {comment}" if lines.line(line).strip() else f"# {comment}")
 
 
 # How entries and items lie in the text.

@@ -99,10 +99,6 @@ class Tree:
         target = self.real(path)
         return target is not None and os.path.isfile(target)
 
-    def is_plain(self, path: str) -> bool:
-        """Whether there is a file at a path that `walk` named, and no link."""
-        return os.path.isfile(path) and not os.path.islink(path)
-
     def is_folder(self, path: StrPath) -> bool:
         """Whether there is a folder at a path within the tree."""
         target = self.real(path)

@@ -16,16 +16,12 @@ __all__ = [
     "device_name",
     "dns1123_label",
     "dns1123_subdomain",
-    "dns1123_subdomain_caseless",
     "driver_name",
     "extended_resource_name",
-    "fully_qualified_name",
     "is_extended_resource_name",
     "label_key",
     "label_value",
     "length_in_bytes",
-    "pool_name",
-    "prefixed_label_key",
     "qualified_name",
     "too_long",
     "uuid",
@@ -58,7 +54,6 @@ _LABEL_LENGTH = 63
 _SUBDOMAIN_LENGTH = 253
 _DRIVER_LENGTH = 63
 _IDENTIFIER_LENGTH = 32
-_POOL_LENGTH = 253
 
 
 def length_in_bytes(text: str) -> int:
@@ -102,18 +97,6 @@ def dns1123_subdomain(text: str, unit: str = "characters") -> list[str]:
     return errors
 
 
-def dns1123_subdomain_caseless(text: str, unit: str = "bytes") -> list[str]:
-    """A DNS subdomain in which upper case is accepted."""
-    errors = _length(text, _SUBDOMAIN_LENGTH, unit)
-    # Go folds case beyond ASCII: the Kelvin sign matches k, the long s matches s.
-    folded = text.replace("\u212a", "k").replace("\u017f", "s")
-    if not _SUBDOMAIN_RE.fullmatch(folded.lower() if folded.isascii() else folded):
-        letters = _SUBDOMAIN_LETTERS.removeprefix("lower case ")
-        message = f"an RFC 1123 subdomain must consist of {letters}"
-        errors.append(_regex_error(message, _SUBDOMAIN, "Example.com"))
-    return errors
-
-
 def label_key(text: str, unit: str = "bytes", noun: str = "label key") -> list[str]:
     """A label key (IsQualifiedName): an optional DNS subdomain and `/`, then a name up to 63.
 
@@ -137,14 +120,6 @@ def label_key(text: str, unit: str = "bytes", noun: str = "label key") -> list[s
     if not _KEY_RE.fullmatch(name):
         errors.append(f"name part {shape}")
     return errors
-
-
-def prefixed_label_key(text: str) -> list[str]:
-    """A label key that has its prefix (1.37)."""
-    errors = label_key(text)
-    if errors or "/" in text:
-        return errors
-    return ["must include a prefix (e.g. 'example.com/key')"]
 
 
 def label_value(text: str, unit: str = "bytes") -> list[str]:
@@ -180,16 +155,6 @@ def driver_name(text: str) -> list[str]:
     return errors + dns1123_subdomain(text.replace("\u0130", "i").lower())
 
 
-def pool_name(text: str) -> list[str]:
-    """A pool name: DNS subdomains joined by slashes, at most 253 bytes in all."""
-    if not text:
-        return ["must be non-empty"]
-    errors = [too_long(_POOL_LENGTH)] if length_in_bytes(text) > _POOL_LENGTH else []
-    for part in text.split("/"):
-        errors += dns1123_subdomain(part)
-    return errors
-
-
 def qualified_name(text: str) -> list[str]:
     """The key of an attribute or capacity: `name` or `domain/name`.
 
@@ -203,14 +168,6 @@ def qualified_name(text: str) -> list[str]:
     domain, name = parts
     errors = driver_name(domain) if domain else ["the domain must not be empty"]
     return errors + (c_identifier(name) if name else ["the name must not be empty"])
-
-
-def fully_qualified_name(text: str) -> list[str]:
-    """A qualified name that has its domain, as constraints need it."""
-    errors = qualified_name(text)
-    if "/" not in text:
-        errors.append("a fully qualified name must be a domain and a name separated by a slash")
-    return errors
 
 
 def extended_resource_name(text: str) -> list[str]:

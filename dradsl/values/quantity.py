@@ -183,11 +183,6 @@ class Quantity:
                 return Quantity(*total, format_)
         return Quantity(*_add_exactly(self, other, -1), format_, small=False)
 
-    def in_decimal_form(self) -> Quantity:
-        """The same amount in decimal form, which upstream's Cmp turns its receiver into
-        when the other side has that form. `is_integer` is false afterwards."""
-        return Quantity(self.mantissa, self.scale, self.format, small=False, _text=self._text)
-
     def is_identical(self, other: Quantity) -> bool:
         """Whether Go's == holds between the structs: amount, notation and kept text alike.
 

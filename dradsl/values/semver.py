@@ -13,7 +13,7 @@ from dradsl.records import dataclass
 from dradsl.values.gotext import quote
 from dradsl.values.patterns import pattern
 
-__all__ = ["Semver", "SemverError", "is_attribute_version"]
+__all__ = ["Semver", "SemverError"]
 
 _DIGITS = pattern(r"[0-9]*", re.ASCII)
 _IDENTIFIER = pattern(r"[0-9A-Za-z-]*", re.ASCII)
@@ -21,11 +21,6 @@ _MAX_UINT64 = 2**64 - 1
 
 _NUMERIC = r"(?:0|[1-9][0-9]*)"
 _PRE_RELEASE = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
-_ATTRIBUTE_VERSION = pattern(
-    rf"{_NUMERIC}\.{_NUMERIC}\.{_NUMERIC}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?"
-    r"(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?",
-    re.ASCII,
-)
 
 
 class SemverError(DradslError, ValueError):
@@ -91,14 +86,6 @@ class Semver:
         if self.pre:
             text += "-" + ".".join(map(str, self.pre))
         return text + ("+" + ".".join(self.build) if self.build else "")
-
-
-def is_attribute_version(text: str) -> bool:
-    """Whether a device attribute may hold `text` as its version (validation.go, semverRe).
-
-    Unlike `Semver.parse` this sets no bound on the numbers.
-    """
-    return _ATTRIBUTE_VERSION.fullmatch(text) is not None
 
 
 def _compare_identifiers(a: int | str, b: int | str) -> int:

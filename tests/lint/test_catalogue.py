@@ -15,7 +15,7 @@ from dradsl.lint.catalogue import table
 from dradsl.lint.catalogue.config_messages import CONFIG_MESSAGES
 from dradsl.lint.catalogue.feasibility_messages import FEASIBILITY_MESSAGES
 from dradsl.lint.catalogue.request_messages import REQUEST_MESSAGES
-from dradsl.lint.catalogue.rules import RULES, find_rule
+from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.catalogue.selector_messages import SELECTOR_MESSAGES
 from dradsl.lint.catalogue.server_messages import wordings
 from dradsl.lint.engine.examine import check_of
@@ -107,11 +107,6 @@ def test_every_reason_has_words(rows: Rows) -> None:
     ids = [facts.reason for facts in rows]
     assert len(ids) == len(set(ids))
     assert {row.code for row in rows.values()} <= set(RULES)
-
-
-def test_rules_are_found_by_code_and_name() -> None:
-    assert find_rule("dra209") is find_rule("Value-Outside-Enumeration") is RULES["DRA209"]
-    assert find_rule("DRA999") is None
 
 
 @pytest.mark.parametrize("part", ["allocator", "cel", "drivers", "kube", "simulate"])

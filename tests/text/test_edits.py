@@ -13,7 +13,6 @@ from dradsl.text.documents import load
 from dradsl.text.edits import (
     EditError,
     OverlapError,
-    append_comment,
     apply,
     compatible,
     delete_entry,
@@ -280,13 +279,6 @@ def test_rename_and_replace_node() -> None:
 def test_a_renamed_key_is_still_a_key(before: str, after: str) -> None:
     entry = entry_of(mapping_at(before), "cuont")
     assert apply(before, [rename_key(entry, "count")]) == after
-
-
-def test_comment_at_the_end_of_a_line() -> None:
-    source = "a: 1\nb: 2\r\n"
-    lines = mapping_at(source).lines
-    edits = [append_comment(lines, 2, "dradsl: ignore[DRA301]")]
-    assert apply(source, edits) == "a: 1\nb: 2  # dradsl: ignore[DRA301]\r\n"
 
 
 def test_what_a_merge_brought_in_is_not_edited() -> None:

@@ -106,13 +106,6 @@ def test_no_key_of_a_mapping() -> None:
         hash(Quantity.parse("1"))
 
 
-def test_decimal_form_is_no_integer_any_more() -> None:
-    quantity = Quantity.parse("5")
-    assert quantity.is_integer()
-    assert not quantity.in_decimal_form().is_integer()
-    assert quantity.in_decimal_form() == quantity
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dradsl.values.semver import Semver, SemverError, is_attribute_version
+from dradsl.values.semver import Semver, SemverError
 
 # The order of semver.org, item 11, and numeric identifiers below others.
 ORDERED = [
@@ -113,15 +113,8 @@ VERSIONS = st.builds(
 def test_laws(a: str, b: str, c: str) -> None:
     x, y, z = Semver.parse(a), Semver.parse(b), Semver.parse(c)
     assert str(x) == a
-    assert is_attribute_version(a)
     assert Semver.parse(a, normalize=True) == x
     assert x.cmp(y) == -y.cmp(x)
     assert (x == y) == (x.cmp(y) == 0)
     if x <= y <= z:
         assert x <= z
-
-
-def test_attribute_versions_have_no_bound() -> None:
-    assert is_attribute_version("99999999999999999999999.0.0")
-    assert not is_attribute_version("1.2.3\n")
-    assert not is_attribute_version("1.2.03")

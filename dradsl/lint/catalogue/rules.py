@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dradsl.lint.catalogue.table import Need
 
-__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "find_rule", "traits_of"]
+__all__ = ["FAMILIES", "INTERNAL_ERROR", "RULES", "Rule", "traits_of"]
 
 FAMILIES: Mapping[int, str] = MappingProxyType(
     {
@@ -72,11 +72,3 @@ def traits_of(code: str) -> RuleTraits:
     """The traits of a rule; those of a team all have the same."""
     rule = RULES.get(code)
     return _OF_TEAMS if rule is None else rule.traits
-
-
-def find_rule(text: str) -> Rule | None:
-    """The rule of a code or name, however it is written."""
-    rule = RULES.get(text.upper())
-    if rule is not None:
-        return rule
-    return next((r for r in RULES.values() if r.name == text.lower()), None)

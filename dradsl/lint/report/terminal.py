@@ -17,7 +17,6 @@ __all__ = [
     "one_line",
     "printable",
     "terminal_width",
-    "text_width",
     "wants_color",
     "wrap_prose",
 ]
@@ -83,11 +82,6 @@ def character_width(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def text_width(text: str) -> int:
-    """Columns of a printable text."""
-    return len(text) if text.isascii() else sum(map(character_width, text))
 
 
 def wrap_prose(text: str, width: int, first: str = "", below: str = "") -> list[str]:

@@ -11,8 +11,12 @@ from hypothesis import given, strategies as st
 from dradsl.diagnostics import Finding, Severity, Span
 from dradsl.lint.report import Report, ReportOptions, render
 from dradsl.lint.report.excerpt import excerpt
-from dradsl.lint.report.terminal import terminal_width, text_width, wants_color
+from dradsl.lint.report.terminal import character_width, terminal_width, wants_color
 from dradsl.values.printable import printable
+
+
+def _columns(text: str) -> int:
+    return sum(map(character_width, text))
 
 
 class Terminal(io.StringIO):
@@ -75,14 +79,14 @@ def test_carets_stand_under_the_marked_text(
     found = excerpt(before + marked + after, span, width)
     column = len(found.carets) - len(found.carets.lstrip(" "))
     position = 0
-    while text_width(found.line[:position]) < column:
+    while _columns(found.line[:position]) < column:
         position += 1
-    while position < len(found.line) and text_width(found.line[position]) == 0:
+    while position < len(found.line) and _columns(found.line[position]) == 0:
         position += 1
     count = found.carets.count("^")
     assert found.line[position : position + count] == marked[:count]
     assert count == len(marked) or found.line.endswith("…")
-    assert text_width(found.line) <= max(width, 20)
+    assert _columns(found.line) <= max(width, 20)
 
 
 @given(st.text())
