@@ -466,6 +466,11 @@ _MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
     },
     **{("ResourceClaimSpec", old, "spec"): ("claim-spec-in-spec", "") for old in (False, True)},
     **{
+        ("ResourceClaimSpec", old, key): ("field-outside-devices", f"devices.{key}")
+        for old in (False, True)
+        for key in ("requests", "constraints", "config")
+    },
+    **{
         ("DeviceSubRequest", old, "adminAccess"): ("admin-access-in-alternative", "")
         for old in (False, True)
     },
