@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
+from dradsl.kube.server.api_server import ApiServer
 from dradsl.lint.engine.run import lint_text
 from dradsl.lint.settings.config import LintConfig
+from dradsl.releases import newest_release
 
 FOLDER = Path(__file__).with_name("beginners")
 SAMPLES: dict[str, list[Any]] = {
@@ -27,6 +29,18 @@ def test_what_is_found(row: Any) -> None:
     report = lint_text(row["manifest"], config=LintConfig(root="."))
     found = [f"{each.severity.value} {each.code} at {each.span.line}" for each in report.findings]
     assert found == row["finds"]
+
+
+@pytest.mark.parametrize("row", SAMPLES["third"], ids=lambda row: row["name"])
+def test_what_the_api_server_answers(row: Any) -> None:
+    release = newest_release()
+    server = ApiServer(release, release.features())
+    answers = []
+    for data in yaml.safe_load_all(row["manifest"]):
+        if data["apiVersion"].startswith("resource.k8s.io/"):
+            problems = server.create(data).problems
+            answers.append(str(problems[0].error).partition("\n")[0] if problems else "accepted")
+    assert answers == row["server"]
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -736,3 +736,45 @@ def test_files_of_values_that_a_release_names_for_its_chart(tmp_path: Path) -> N
     files["charts/app-template/values-gpu.yaml"] = VALUES.replace("{name}", "gpu")
     write(tmp_path, files)
     assert found(".") == []
+
+
+def labelled(**overlays: str) -> dict[str, str]:
+    """A base with admin access in a Namespace without labels, and overlays that give it this label."""
+    files = {
+        "base/kustomization.yaml": "namespace: ml\nresources: [ns.yaml, template.yaml]\n",
+        "base/ns.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: ml}\n",
+        "base/template.yaml": TEMPLATE + "          adminAccess: true\n",
+    }
+    for name, label in overlays.items():
+        files[f"{name}/kustomization.yaml"] = PATCHED
+        files[f"{name}/claim.yaml"] = (
+            "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ml\n"
+            f'  labels: {{resource.kubernetes.io/{label}: "true"}}\n'
+        )
+    return files
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "title"),
+    [
+        (("a", "b"), (), ""),
+        (("a",), ("b",), "(built in b)"),
+        ((), ("b",), "(built in b)"),
+        ((), ("a", "b"), "(built in a, b)"),
+    ],
+)
+def test_a_misspelt_label_is_found_in_each_overlay(
+    tmp_path: Path, right: tuple[str, ...], wrong: tuple[str, ...], title: str
+) -> None:
+    labels = dict.fromkeys(right, "admin-access") | dict.fromkeys(wrong, "admin-acces")
+    write(tmp_path, labelled(**labels))
+    expected = f"the namespace does not allow admin access {title}"
+    said = [("base/template.yaml", 13, "DRA315", expected)] if wrong else []
+    assert found(".") == said
+
+
+def test_an_overlay_without_the_label_is_found_beside_one_with_it(tmp_path: Path) -> None:
+    files = labelled(a="admin-access", b="admin-access")
+    files["b/kustomization.yaml"] = "resources: [../base]\n"
+    write(tmp_path, files)
+    assert [one[2] for one in found(".")] == ["DRA315"]

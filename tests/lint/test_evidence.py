@@ -69,6 +69,10 @@ CASES: dict[Known, tuple[dict[str, str], str]] = {
         },
         'no ResourceClaimTemplate "gpu" in namespace c: the one in a or b cannot be used from here',
     ),
+    Known.UNSAID_NAMESPACE: (
+        {"a.yaml": named(TEMPLATE, "gpu, namespace: a") + "---\n" + named(POD, "gpu")},
+        "add namespace: a to its metadata",
+    ),
     Known.NEAR_NAME: (
         {"a.yaml": named(TEMPLATE, "plex") + "---\n" + named(POD, "plexx")},
         'did you mean "plex"?',
@@ -133,8 +137,21 @@ def test_each_state(known: Known, tmp_path: Path) -> None:
     assert words in f"{one['message']} {one['help']}"
 
 
-def test_only_nothing_is_an_info() -> None:
-    assert [known for known, row in TABLE.items() if str(row[0]) == "info"] == [Known.NOTHING]
+def test_an_unsaid_namespace_is_known_in_a_build_too(tmp_path: Path) -> None:
+    files = {
+        "kustomization.yaml": KUSTOMIZATION + "resources: [pod.yaml, rct.yaml]\n",
+        "pod.yaml": named(POD, "gpu"),
+        "rct.yaml": named(TEMPLATE, "gpu, namespace: a"),
+    }
+    (one,) = findings(tmp_path, files)
+    assert (one["code"], one["severity"]) == ("DRA416", "info")
+    files["kustomization.yaml"] += "namespace: a\n"
+    assert findings(tmp_path, files) == []
+
+
+def test_only_guesses_are_infos() -> None:
+    infos = [known for known, row in TABLE.items() if str(row[0]) == "info"]
+    assert infos == [Known.UNSAID_NAMESPACE, Known.NOTHING]
     assert TABLE.keys() == set(Known)
 
 

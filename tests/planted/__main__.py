@@ -1,9 +1,9 @@
 """`python -m tests.planted CHECKOUT... --count N --seed S`: mistakes planted in checkouts, and whether lint finds them.
 
-A checkout is a work tree of somebody's GitOps repository; it is copied, never changed. A quarter of the
-mistakes goes into values, patches of workloads, patches of releases and plain manifests each: first a correct use of a claim is put
-there (`sites`), of which nothing may be said, then one mistake is made in it (`mistakes`). A mistake is found if lint says
-something at one of its lines that it did not say of the correct text.
+A checkout is a work tree of somebody's GitOps repository; it is copied, never changed. A fifth of the
+mistakes goes into values, patches of workloads, patches of releases, new manifests and workloads of the tree each: first a correct use of a claim is put
+there (`sites`), of which nothing may be said, then one mistake is made in it (`mistakes`). A mistake is found if lint
+reports an error or a warning at one of its lines that it did not report of the correct text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from random import Random
 from tests.planted.mistakes import MISTAKES, Planted, plant
 from tests.planted.sites import PLACES, Site, sites
 
-_Said = frozenset[tuple[str, int, str, str]]
+_Said = frozenset[tuple[str, int, str, str, str]]
 
 
 @functools.cache
@@ -37,7 +37,7 @@ _CACHE = tempfile.TemporaryDirectory(prefix="planted-")
 
 
 def said(folder: Path) -> _Said:
-    """Every finding of `dradsl lint` in a folder: path, line, code and message."""
+    """Every finding of `dradsl lint` in a folder: path, line, code, message and severity."""
     call = [sys.executable, "-m", "dradsl", "lint", ".", "--isolated", "--output-format", "json"]
     done = subprocess.run(
         call, cwd=folder, env=_environment(), capture_output=True, text=True, check=False
@@ -45,7 +45,9 @@ def said(folder: Path) -> _Said:
     if done.returncode not in (0, 1):
         raise SystemExit(f"lint ended with {done.returncode}: {done.stderr[-500:]}")
     found = json.loads(done.stdout)["findings"]
-    return frozenset((one["path"], one["line"], one["code"], one["message"]) for one in found)
+    return frozenset(
+        (one["path"], one["line"], one["code"], one["message"], one["severity"]) for one in found
+    )
 
 
 def put(folder: Path, files: dict[str, str]) -> dict[str, str | None]:
@@ -97,7 +99,7 @@ def try_site(folder: Path, name: str, site: Site, chosen: list[Planted], tally: 
         correct = said(folder)
         tally.false += [
             f"{name}/{path}:{line} {code} {message}"
-            for path, line, code, message in sorted(correct - before)
+            for path, line, code, message, _ in sorted(correct - before)
             if path in site.files and line not in site.shifted(path)
         ]
         for planted in chosen:
@@ -107,11 +109,13 @@ def try_site(folder: Path, name: str, site: Site, chosen: list[Planted], tally: 
                 new = said(folder) - correct
             finally:
                 put_back(folder, undo_mistake)
-            hit = [one for one in new if (one[0], one[1]) in planted.lines]
+            hit = [one for one in new if one[:2] in planted.lines and one[4] != "info"]
             if hit:
                 tally.found[site.place, planted.kind] += 1
             else:
-                where = [f"{path}:{line} {code}" for path, line, code, _ in sorted(new)]
+                where = [
+                    f"{path}:{line} {code} {level}" for path, line, code, _, level in sorted(new)
+                ]
                 told = ", ".join(where[:3]) or "nothing said"
                 tally.missed.append(
                     f"[{site.place}] {name}/{planted.file}: {planted.what} ({told})"
@@ -135,6 +139,8 @@ def main(words: list[str]) -> int:
             copy = Path(made, root.name)
             shutil.copytree(root, copy, symlinks=True)
             copies.append(copy)
+            counts = [f"{place} {len(sites(copy, place))}" for place in PLACES]
+            sys.stdout.write(f"{root.name}: {', '.join(counts)}\n")
         for place in PLACES:
             _plant_in(place, copies, -(-given.count // len(PLACES)), rng, tally)
     sys.stdout.write(tally.report() + "\n")

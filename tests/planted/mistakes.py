@@ -18,7 +18,7 @@ class Mistake:
     """A kind of mistake: which line of a use it changes, and how."""
 
     kind: str
-    """Of names, of requests, of fields, or of CEL."""
+    """Of names, of requests, of fields, of wiring, or of CEL."""
     what: str
     line: str
     """A regular expression of the lines in which it can be made."""
@@ -70,7 +70,12 @@ def _swap(old: str, new: str) -> Callable[[str, Random], str]:
     return lambda line, _rng: line.replace(old, new, 1)
 
 
+def _take(pattern: str, new: str) -> Callable[[str, Random], str]:
+    return lambda line, _rng: re.sub(pattern, new, line, count=1)
+
+
 _NAME = r"^ +- name: device$"
+_REFERENCE = r"TemplateName: planted|^ +request: accelerator$"
 _REQUEST = r"^ +request: accelerator$"
 _LISTED = r"^ +- (name: )?accelerator$"
 _ATTRIBUTE = r"device\.attributes\[\"[a-z.]+\"\]\.(\w+)"
@@ -100,6 +105,13 @@ MISTAKES = (
     Mistake("CEL", "bracket forgotten", r"compareTo", _swap(")) >=", ") >="), r"expression:"),
     Mistake("CEL", "value that no device has", r"device\.attributes\[", lambda line, rng: re.sub(r'== "([^"]+)"', lambda found: f'== "{_misspelt(found[1], rng)}"', line), r"expression:"),
     Mistake("CEL", "unit that is none", r"quantity\(", _swap('Gi"', 'GB"'), r"expression:"),
+    Mistake("CEL", "more than any device has", r"quantity\(", _swap('Gi"', 'Ti"'), r"expression:"),
+    Mistake("CEL", "name with its domain in the quotes", _ATTRIBUTE, _take(r'"\]\.(\w+)', r'/\1"]'), r"expression:"),
+    Mistake("wiring", "template named as a claim", r"resourceClaimTemplateName:", _swap("TemplateName", "Name"), _NAME),
+    Mistake("wiring", "template left out of the kustomization", r"- (\./)?planted-template\.yaml$", _take(r"^.*$", ""), _REFERENCE),
+    Mistake("wiring", "shape of v1 in v1beta1", r"^apiVersion: resource\.k8s\.io/v1$", _swap("/v1", "/v1beta1"), r"exactly:"),
+    Mistake("wiring", "constraint without a domain", r"matchAttribute:", _take(r"resource\.kubernetes\.io/", "")),
+    Mistake("wiring", "attribute of the constraint misspelt", r"matchAttribute:", _misspell(r"/(\w+)$")),
 )  # fmt: skip
 
 

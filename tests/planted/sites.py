@@ -12,7 +12,7 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PLACES = ("values", "patch", "release", "manifest")
+PLACES = ("values", "patch", "release", "manifest", "workload")
 
 DRIVERS = {
     "gpu.intel.com": (
@@ -81,6 +81,7 @@ def sites(root: Path, place: str) -> list[Site]:
         "patch": _patches,
         "release": _release_patches,
         "manifest": _manifests,
+        "workload": _workloads,
     }[place](root)
     return list(found)
 
@@ -123,6 +124,13 @@ def _with_resource(text: str, name: str) -> str:
     found = re.search(r"^resources:\n( *)- ", text, re.MULTILINE)
     assert found
     return text.replace("resources:\n", f"resources:\n{found.group(1)}- {name}\n", 1)
+
+
+def _entry(text: str) -> tuple[int, int]:
+    """The line of a kustomization that lists the template."""
+    lines = text.splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if line.endswith("planted-template.yaml"))
+    return number, number
 
 
 def _put(text: str, after: int, lines: list[str]) -> tuple[str, tuple[int, int]]:
@@ -179,8 +187,8 @@ def _values(root: Path) -> Iterator[Site]:
             beside: made,
             listing: _with_resource(listed, "./planted-template.yaml"),
         }
-        added = {name: (start, end), beside: (1, made.count("\n"))}
-        yield Site("values", files, added, frozenset({name}))
+        added = {name: (start, end), beside: (1, made.count("\n")), listing: _entry(files[listing])}
+        yield Site("values", files, added, frozenset({name, listing}))
 
 
 def _release_patches(root: Path) -> Iterator[Site]:
@@ -226,7 +234,8 @@ spec:
             listing: f"{patched}\npatches:\n  - path: ./planted-patch.yaml\n",
         }
         added = {patch: (1, use.count("\n")), beside: (1, made.count("\n"))}
-        yield Site("release", files, added, frozenset({patch}))
+        added[listing] = _entry(files[listing])
+        yield Site("release", files, added, frozenset({patch, listing}))
 
 
 def _patches(root: Path) -> Iterator[Site]:
@@ -288,13 +297,19 @@ spec:
             for one in files
             if one.endswith(("patch.yaml", "change.yaml"))
         }
+        ours[beside[0]] = _entry(files[beside[0]])
         yield Site("patch", files, ours, frozenset(ours))
 
 
 def _manifests(root: Path) -> Iterator[Site]:
     """A pod with a claim and its template as manifests in a folder that has a kustomization."""
-    for number, (name, text, (listing, listed)) in enumerate(_releases(root)):
-        del text
+    done = set()
+    for number, (name, text) in enumerate(_yaml_files(root)):
+        beside = _listed(root, name)
+        if beside is None or beside[0] in done or "claims:" in text:
+            continue
+        listing, listed = beside
+        done.add(listing)
         driver = sorted(DRIVERS)[number % len(DRIVERS)]
         folder = Path(name).parent
         pod = """\
@@ -324,4 +339,64 @@ spec:
         listed = _with_resource(listed, "./planted-job.yaml")
         files = {job: pod, claim: made, listing: listed}
         added = {one: (1, files[one].count("\n")) for one in (job, claim)}
+        added[listing] = _entry(files[listing])
         yield Site("manifest", files, added, frozenset(added))
+
+
+_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "Pod")
+
+
+def _workloads(root: Path) -> Iterator[Site]:
+    """A claim written into a workload of the tree, and its template in a file beside it: one in a folder."""
+    done = set()
+    for number, (name, text) in enumerate(_yaml_files(root)):
+        folder = Path(name).parent
+        found = _with_claim(text)
+        if found is None or folder in done:
+            continue
+        changed, lines, namespace = found
+        beside = _listed(root, name)
+        if beside is None and (root / folder / "kustomization.yaml").is_file():
+            continue  # what it applies is another's
+        done.add(folder)
+        made = template("planted-accelerator", sorted(DRIVERS)[number % len(DRIVERS)])
+        if namespace:
+            said = f"planted-accelerator\n  namespace: {namespace}\n"
+            made = made.replace("planted-accelerator\n", said, 1)
+        claim = str(folder / "planted-template.yaml")
+        files, added = {name: changed, claim: made}, {name: lines, claim: (1, made.count("\n"))}
+        if beside is not None:
+            files[beside[0]] = _with_resource(beside[1], "planted-template.yaml")
+            added[beside[0]] = _entry(files[beside[0]])
+        yield Site("workload", files, added, frozenset(added))
+
+
+def _with_claim(text: str) -> tuple[str, tuple[int, int], str] | None:
+    """The text of a workload with the use of a claim, the lines around it, and its namespace."""
+    data = _one_document(text)
+    meta = data.get("metadata")
+    if data.get("kind") not in _WORKLOADS or not isinstance(meta, dict) or "claims" in text.lower():
+        return None
+    lines = text.splitlines()
+    lists = [n for n, line in enumerate(lines) if re.fullmatch(r" +containers:", line)]
+    images = [n for n, line in enumerate(lines) if re.match(r" +(- )?image:", line)]
+    if len(lists) != 1 or not images or images[0] < lists[0] or "{{" in text:
+        return None
+    pad = " " * (len(lines[lists[0]]) - len(lines[lists[0]].lstrip()))
+    start = re.match(r" +(- )?", lines[images[0]])
+    assert start
+    inner = " " * len(start[0])
+    here = [n for n, line in enumerate(lines) if line == f"{inner}resources:" and n > lists[0]]
+    if not here and re.search(r"^ +resources:", text, re.MULTILINE):
+        return None
+    uses = [f"{inner}  claims:", f"{inner}    - name: device", f"{inner}      request: accelerator"]
+    at = here[0] if here else images[0]
+    changed = lines[: at + 1] + ([] if here else [f"{inner}resources:"]) + uses + lines[at + 1 :]
+    claim = [
+        f"{pad}resourceClaims:",
+        f"{pad}  - name: device",
+        f"{pad}    resourceClaimTemplateName: planted-accelerator",
+    ]
+    changed[lists[0] : lists[0]] = claim
+    last = at + 1 + len(claim) + len(uses) + (0 if here else 1)
+    return "\n".join(changed) + "\n", (lists[0] + 1, last), str(meta.get("namespace") or "")

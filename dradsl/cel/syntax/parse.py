@@ -614,6 +614,7 @@ def _unrecognised(error: LexError) -> SyntaxIssue:
     elif error.text[0] in "=&|":
         help_ = f"{error.text[0]!r} is not an operator; write {error.text[0] * 2!r}"
     else:
-        help_ = f"{error.text[0]!r} means nothing in CEL"
+        is_comment = error.text[0] == "#"
+        help_ = f"{error.text[0]!r} {'begins no comment in CEL; write //' if is_comment else 'means nothing in CEL'}"
     message = f"Syntax error: token recognition error at: '{shown}'"
     return SyntaxIssue(error.start, error.end, message, help_)

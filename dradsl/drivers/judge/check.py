@@ -12,7 +12,7 @@ from __future__ import annotations
 from dradsl.drivers.judge.case import SelectorCase, SelectorContext, case_of
 from dradsl.drivers.judge.comparisons.judge import judge_comparisons
 from dradsl.drivers.judge.names import judge_names
-from dradsl.drivers.judge.suspects import Suspect, deciding, weighed
+from dradsl.drivers.judge.suspects import Otherwise, Suspect, deciding, weighed
 from dradsl.drivers.judge.whole_selector import (
     judge_alternatives,
     judge_constants,
@@ -20,17 +20,25 @@ from dradsl.drivers.judge.whole_selector import (
     judge_failures,
     judge_outcome,
 )
+from dradsl.drivers.suggestions.tree import tree_of
+from dradsl.records import replace
 from dradsl.values.limits import ROUNDS_OF_MISTAKES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dradsl.cel.syntax.ast import Expr
     from dradsl.drivers.judge.case import SelectorCase
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.observations import Facts, Observation
 
 __all__ = ["check_case", "check_selector"]
+
+# Reasons that the selectors before can bring about.
+_AFTER_OTHERS = frozenset(
+    {"name-filtered-out", "value-filtered-out", "contradicts-what-filters-before", "never-true"}
+)
 
 
 def check_selector(
@@ -42,7 +50,36 @@ def check_selector(
 
 
 def check_case(case: SelectorCase) -> list[Observation]:
-    """What is wrong with a selector that ran on all shapes, in the order of the places."""
+    """What is wrong with a selector that ran on all shapes, in the order of the places.
+
+    What follows from a mistake in the selectors before is not: it is gone, or certain, once that is fixed.
+    """
+    found = _checked(case)
+    if case.before and any(each.facts.reason in _AFTER_OTHERS for each in found):
+        wrong = _wrong_before(case)
+        if wrong:
+            right, notes = case.right | wrong, case.explored(wrong)
+            left = _checked(replace(case, right=right, notes=notes))
+            return [one for one in found if one in left or one.facts.reason not in _AFTER_OTHERS]
+    return found
+
+
+def _wrong_before(case: SelectorCase) -> frozenset[Expr]:
+    """The mistakes in the selectors that filter before."""
+    found: set[Expr] = set()
+    texts = case.context.before
+    for index, root in enumerate(case.before if len(texts) == len(case.before) else ()):
+        earlier, tree = case.before[:index], tree_of(texts[index], root)
+        one = replace(case, tree=tree, before=earlier)
+        one = one.with_notes(one.explored(frozenset(), root))
+        suspects = [each for each in _judged(one) if isinstance(each, Suspect)]
+        for each in (*suspects, *_hidden(one, suspects, ROUNDS_OF_MISTAKES)):
+            if each.otherwise is Otherwise.MISLEADS:
+                found.update(each.nodes)
+    return frozenset(found)
+
+
+def _checked(case: SelectorCase) -> list[Observation]:
     found: list[Observation] = []
     suspects: list[Suspect] = []
     for each in _judged(case):
@@ -50,7 +87,7 @@ def check_case(case: SelectorCase) -> list[Observation]:
             suspects.append(each)
         else:
             found.append(each)
-    suspects += _hidden(case, suspects)
+    suspects += _hidden(case, suspects, ROUNDS_OF_MISTAKES if case.notes.never else 0)
     causes = deciding(case, suspects)
     found += weighed(suspects, causes)
     if case.context.refused:
@@ -73,13 +110,13 @@ def _judged(case: SelectorCase) -> Iterator[Observation | Suspect]:
     yield from judge_comparisons(case)
 
 
-def _hidden(case: SelectorCase, suspects: list[Suspect]) -> list[Suspect]:
+def _hidden(case: SelectorCase, suspects: list[Suspect], rounds: int) -> list[Suspect]:
     """Suspects that no run reached because of those that are known: a wrong clause ends an `&&`."""
     keys = {each.key for each in suspects}
     known = {(each.key, each.nodes) for each in suspects}
     freed = {node for each in suspects for node in each.nodes}
     found: list[Suspect] = []
-    for _ in range(ROUNDS_OF_MISTAKES if case.notes.never else 0):
+    for _ in range(rounds):
         if not freed:
             break
         beyond = case.with_notes(case.explored(frozenset(freed)))

@@ -70,8 +70,9 @@ def _unknown_driver(driver: str, catalogue: Catalogue) -> Iterator[Observation]:
     index = catalogue.index()
     meant = index.mistaken.get(driver)
     if meant is None:
-        same = [name for name in catalogue.names() if name.lower() == driver.lower()]
-        meant = same[0] if same else None
+        from dradsl.drivers.schema.suggest import near_domain
+
+        meant = near_domain(driver.lower(), catalogue.names())
     if meant is None and catalogue.is_hidden(driver):
         return
     if meant is None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["amounts", "has_variable", "suggested_constants"]
 
-_AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKMGTPE]?)(i?)[bB]?(?:ytes)?\s*")
+_AMOUNT = re.compile(r"\s*([+-]?[0-9]+(?:[.][0-9]+)?)\s*([kKmMgGtTpPeE]?)([iI]?)[bB]?(?:ytes)?\s*")
 
 _VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*(?:[^A-Za-z0-9_{}][^{}]*)?\}")
 

@@ -78,7 +78,9 @@ _GO_TYPES = {
     "NodeSelectorOperator": "v1.NodeSelectorOperator",
     "ResourceName": "v1.ResourceName",
 }
-# Kinds of alpha versions up to 1.31, and what took their place.
+# Letters of which the beginning, or the end, of a name consists at least that was not written out.
+_SHORTENED = 4
+_LONG_END = 8
 # Kinds that stand beside claims, with their own API versions.
 _ELSEWHERE = {
     **dict.fromkeys(
@@ -91,6 +93,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"), "apps/v1"),
     **dict.fromkeys(("CronJob", "Job"), "batch/v1"),
 }  # fmt: skip
+# Kinds of alpha versions up to 1.31, and what took their place.
 _REMOVED = {
     "PodSchedulingContext": None,
     "ResourceClaimParameters": "ResourceClaim",
@@ -208,7 +211,11 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     import difflib  # only for a mistake: the import costs a few milliseconds
 
     matches = difflib.get_close_matches(name.lower(), by_lower, 1, 0.75)
-    return by_lower[matches[0]] if matches else None
+    if matches:
+        return by_lower[matches[0]]
+    begun, ended = name.lower(), name.lower() if len(name) >= _LONG_END else "\0"
+    part = [c for n, c in by_lower.items() if n.startswith(begun) or n.endswith(ended)]
+    return part[0] if len(part) == 1 and len(name) >= _SHORTENED else None
 
 
 def well_formed(text: str) -> str:
@@ -458,6 +465,11 @@ _MISPLACED: dict[tuple[str, bool, str], tuple[str, str]] = {
         for old in (False, True)
     },
     **{("ResourceClaimSpec", old, "spec"): ("claim-spec-in-spec", "") for old in (False, True)},
+    **{
+        ("ResourceClaimSpec", old, key): ("field-outside-devices", f"devices.{key}")
+        for old in (False, True)
+        for key in ("requests", "constraints", "config")
+    },
     **{
         ("DeviceSubRequest", old, "adminAccess"): ("admin-access-in-alternative", "")
         for old in (False, True)

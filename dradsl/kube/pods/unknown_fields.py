@@ -121,8 +121,9 @@ class UnknownFields:
 
 
 def _same(key: str, names: Sequence[str]) -> str | None:
-    """The name with other capitals."""
-    return next((name for name in names if name.lower() == key.lower()), None)
+    """The name with other capitals, or with an s more or less."""
+    bare = key.lower().removesuffix("s")
+    return next((name for name in names if name.lower().removesuffix("s") == bare), None)
 
 
 def _named(data: UnknownField, name: str | None, of: StructAt) -> FieldError:

@@ -44,6 +44,7 @@ exactly-in-v1beta1 | StrictDecoding | `exactly` in a version with flat requests
 exactly-in-alternative | StrictDecoding | `exactly` in an alternative, whose fields are flat
 device-field-outside-basic | StrictDecoding | a device's field outside v1beta1's `basic`
 basic-outside-v1beta1 | StrictDecoding | `basic` in a version without it
+field-outside-devices | StrictDecoding | `requests`, `constraints` or `config` beside `devices` and not in it
 expression-outside-cel | StrictDecoding | `expression` beside `cel` and not in it
 claim-spec-not-nested | StrictDecoding | `devices` in a template's spec and not in spec.spec
 claim-spec-in-spec | StrictDecoding | a second `spec` in that of a claim

@@ -24,6 +24,7 @@ _NESTED: Mapping[str, str] = MappingProxyType(
         "flat-request-field": "exactly",
         "device-field-outside-basic": "basic",
         "expression-outside-cel": "cel",
+        "field-outside-devices": "devices",
         "claim-spec-not-nested": "spec",
     }
 )

@@ -41,7 +41,7 @@ def remedy(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     value = problem.value
     if problem.reason in _V1_SHAPES:
         return _newer_version(manifest)
-    if problem.reason == "unknown-api-version" and manifest.version in _OLD:
+    if problem.reason in ("unknown-api-version", "kind-not-served") and manifest.version in _OLD:
         return _old_version(manifest)
     if not isinstance(value, str):
         return None

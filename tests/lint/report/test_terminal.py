@@ -15,6 +15,10 @@ from dradsl.lint.report.terminal import character_width, terminal_width, wants_c
 from dradsl.values.printable import printable
 
 
+def _columns(text: str) -> int:
+    return sum(map(character_width, text))
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -62,10 +66,6 @@ def test_megabytes_in_one_line_cost_nothing() -> None:
     assert len(found.line) <= 80
 
 
-def columns(text: str) -> int:
-    return sum(map(character_width, text))
-
-
 @given(
     before=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n")),
     marked=st.text(alphabet="xyz", min_size=1, max_size=30),
@@ -79,14 +79,14 @@ def test_carets_stand_under_the_marked_text(
     found = excerpt(before + marked + after, span, width)
     column = len(found.carets) - len(found.carets.lstrip(" "))
     position = 0
-    while columns(found.line[:position]) < column:
+    while _columns(found.line[:position]) < column:
         position += 1
-    while position < len(found.line) and columns(found.line[position]) == 0:
+    while position < len(found.line) and _columns(found.line[position]) == 0:
         position += 1
     count = found.carets.count("^")
     assert found.line[position : position + count] == marked[:count]
     assert count == len(marked) or found.line.endswith("…")
-    assert columns(found.line) <= max(width, 20)
+    assert _columns(found.line) <= max(width, 20)
 
 
 @given(st.text())

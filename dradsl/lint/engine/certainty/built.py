@@ -233,8 +233,11 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
     """The builds that are worth judging: patches change objects there that mention claims, or give claims to
     others."""
     found: dict[str | BuiltBy, None] = {}
-    if state.unknowns is None:
+    repository = None if state.unknowns is None else state.unknowns.repository
+    if state.unknowns is None or repository is None:
         return ()
+    # The labels of a Namespace say whether its claims may ask for admin access.
+    labels = any("adminAccess" in each.document.text for each in state.manifests)
     for each in state.manifests:
         if (
             each.build_context.origin is not None
@@ -242,6 +245,8 @@ def _wanted(state: RunObjects) -> tuple[str | BuiltBy, ...]:
             and each.chart_output is None
         ):
             mentioned = mentions.CLASSES.is_in(each.document.text)
+            if labels and each.kind == "Namespace" and each.build_context.changed:
+                found |= dict.fromkeys(repository.built_from(each.path) or ())
             found |= dict.fromkeys(state.unknowns.built_with_claims(each, mentions=mentioned))
     return tuple(found)
 

@@ -202,13 +202,13 @@ def _copies(pod: PodView) -> int:
     return replicas if kind in _LASTING and replicas is not None else 0
 
 
-def _scaled(run: Run) -> frozenset[tuple[object, object]]:
+def _scaled(run: Run) -> frozenset[tuple[str, str]]:
     """The kinds and names of what an autoscaler sets the number of."""
     found = set()
     for kind in _SCALERS:
         for manifest in run.index.kind(kind):
             target = mapping_at(manifest.data, "spec", "scaleTargetRef")
-            found.add((target.get("kind", "Deployment"), target.get("name")))
+            found.add((str(target.get("kind", "Deployment")), str(target.get("name"))))
     return frozenset(found)
 
 

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 CODE = "DRA501"
 
 # Groups of Kubernetes itself without a dot; all others end in k8s.io, which is reserved for Kubernetes
-# (KEP-1111, api-approved.kubernetes.io).
-_PLAIN_GROUPS = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+# (KEP-1111, api-approved.kubernetes.io). The last is the domain of standard attributes; groups that end like it are
+# reserved too (apiextensions-apiserver apihelpers, IsProtectedCommunityGroup).
+_PLAIN_GROUPS = frozenset(
+    {"", "apps", "autoscaling", "batch", "extensions", "policy", "resource.kubernetes.io"}
+)
 _NEAR = 0.85  # how alike two groups are when one is a slip of the other
 WORDS = (tuple(KINDS),)
 

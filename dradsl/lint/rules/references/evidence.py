@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Row: TypeAlias = tuple[Severity | None, str, str]
 
-__all__ = ["TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
+__all__ = ["ELSEWHERE", "TABLE", "ReferenceEvidence", "Known", "evidence_of", "finding_of"]
 
 
 class Known(Enum):
@@ -31,6 +31,7 @@ class Known(Enum):
 
     EXISTS = "the object exists"
     OTHER_NAMESPACE = "it exists in another namespace only"
+    UNSAID_NAMESPACE = "it is in a namespace, and this object beside it says none"
     DROPPED = "a component makes it, and the build does not list the component"
     NOT_REACHED = "it is in a file that no kustomization lists"
     OTHER_KIND = "an object of another kind has the name"
@@ -46,6 +47,11 @@ TABLE: Mapping[Known, Row] = MappingProxyType(
             Severity.ERROR,
             'no {kind} "{name}" in namespace {own}: the one in {where} cannot be used from here',
             "a pod can only use claims and templates of its own namespace: define the {kind} in {own} too",
+        ),
+        Known.UNSAID_NAMESPACE: (
+            Severity.INFO,
+            '{kind} "{name}" is in namespace {where}, and this object says no namespace',
+            "add namespace: {where} to its metadata, or apply the files with -n {where}",
         ),
         Known.DROPPED: (
             Severity.WARNING,
@@ -81,6 +87,7 @@ TABLE: Mapping[Known, Row] = MappingProxyType(
 )
 """Severity, message and remedy for each state; docs/lint.md shows the first."""
 
+ELSEWHERE = (Known.OTHER_NAMESPACE, Known.UNSAID_NAMESPACE)
 _FIELDS = {
     "ResourceClaim": "resourceClaimName",
     "ResourceClaimTemplate": "resourceClaimTemplateName",
@@ -106,45 +113,46 @@ class ReferenceEvidence:
 
 def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEvidence:
     """What the run shows of the object that a reference of `at` names."""
-
-    def known(state: Known, shown: tuple[Manifest, ...] = (), near: str = "") -> ReferenceEvidence:
-        return ReferenceEvidence(state, kind, name, shown, near)
-
-    if kind == "DeviceClass":
-        if run.has_class(name, at):
-            return known(Known.EXISTS)
+    if kind != "DeviceClass":
+        state, shown = _of_claims(run, kind, name, at)
     else:
-        found = run.index.candidates(kind, name, at)
-        dropped = _dropped(run, kind, name, at)
-        if found is None or any(
-            each not in dropped and not _is_left_out(each, at) for each in found
-        ):
-            return known(Known.EXISTS)
-        if kind == "ResourceClaimTemplate":
-            from dradsl.lint.rules.references.generated import domains, is_generated
-
-            here, made = domains(run, name, at)
-            others = elsewhere(run, kind, name, at) or made
-            if here or (not others and is_generated(run, name)):
-                return known(Known.EXISTS)
-        else:
-            others = elsewhere(run, kind, name, at)
-        others = tuple(each for each in others if each not in found)
-        if others:
-            return known(Known.OTHER_NAMESPACE, others)
-        if dropped:
-            return known(Known.DROPPED, dropped)
-        if found:
-            return known(Known.NOT_REACHED, found)
-        other = run.index.candidates(_OTHER[kind], name, at)
-        if other:
-            return known(Known.OTHER_KIND, other)
+        state, shown = (Known.EXISTS if run.has_class(name, at) else None), ()
+    if state is not None:
+        return ReferenceEvidence(state, kind, name, shown)
     near = _near(run, kind, name, at)
     if near is not None:
-        return known(Known.NEAR_NAME, near=near)
-    if kind != "DeviceClass" and _is_whole(run, at):
-        return known(Known.WHOLE_BUILD)
-    return known(Known.NOTHING)
+        return ReferenceEvidence(Known.NEAR_NAME, kind, name, near=near)
+    whole = kind != "DeviceClass" and _is_whole(run, at)
+    return ReferenceEvidence(Known.WHOLE_BUILD if whole else Known.NOTHING, kind, name)
+
+
+def _of_claims(
+    run: Run, kind: str, name: str, at: Manifest
+) -> tuple[Known | None, tuple[Manifest, ...]]:
+    """What shows that a claim or template exists, or why what has its name is not the one."""
+
+    found = run.index.candidates(kind, name, at)
+    dropped = _dropped(run, kind, name, at)
+    if found and _says_no_namespace(at) and all(_is_beside(each, at) for each in found):
+        return Known.UNSAID_NAMESPACE, found
+    if found is None or any(each not in dropped and not _is_left_out(each, at) for each in found):
+        return Known.EXISTS, ()
+    others = elsewhere(run, kind, name, at)
+    if kind == "ResourceClaimTemplate":
+        from dradsl.lint.rules.references.generated import domains, is_generated
+
+        here, made = domains(run, name, at)
+        others = others or made
+        if here or (not others and is_generated(run, name)):
+            return Known.EXISTS, ()
+    others = tuple(each for each in others if each not in found)
+    ways = (
+        (Known.OTHER_NAMESPACE, others),
+        (Known.DROPPED, dropped),
+        (Known.NOT_REACHED, found),
+        (Known.OTHER_KIND, run.index.candidates(_OTHER[kind], name, at) or ()),
+    )
+    return next(((state, shown) for state, shown in ways if shown), (None, ()))
 
 
 def finding_of(
@@ -164,7 +172,7 @@ def finding_of(
     kind, name, shown = evidence.kind, evidence.name, evidence.shown
     file = os.path.relpath(shown[0].path, os.path.dirname(at.path) or ".") if shown else ""
     where = ""
-    if evidence.known is Known.OTHER_NAMESPACE:
+    if evidence.known in ELSEWHERE:
         where = " or ".join(sorted({each for one in shown for each in one.namespaces}))
     elif evidence.known is Known.DROPPED:
         where = os.path.dirname(file)
@@ -196,7 +204,7 @@ def finding_of(
         RelatedField(
             _MADE.get(each.kind, "defined here"),
             each,
-            ("metadata", "namespace" if evidence.known is Known.OTHER_NAMESPACE else "name"),
+            ("metadata", "namespace" if evidence.known in ELSEWHERE else "name"),
         )
         for each in shown[:1]
     )
@@ -248,6 +256,20 @@ def _is_left_out(found: Manifest, at: Manifest) -> bool:
     if origin.uses or origin.more or not own.uses or own.more or found.within is not None:
         return False
     return all(use.is_below_it(found.source.was or found.path) for use in own.uses)
+
+
+def _says_no_namespace(at: Manifest) -> bool:
+    """Whether an object goes where `kubectl apply` puts what names no namespace."""
+    origin, plain = at.build_context.origin, at.within is None and at.chart_output is None
+    by_others = origin is not None and (origin.more or any(u.by_controller for u in origin.uses))
+    unknown = at.is_patch or at.build_context.completed or at.is_unknown(("metadata", "namespace"))
+    return plain and at.group in _OWN_GROUPS and not (at.namespaces or by_others or unknown)
+
+
+def _is_beside(found: Manifest, at: Manifest) -> bool:
+    """Whether an object of one namespace is in the file of another, or built together with it."""
+    together = found.source.name == at.source.name or not at.builds.isdisjoint(found.builds)
+    return together and len(found.namespaces) == 1
 
 
 def _dropped(run: Run, kind: str, name: str, at: Manifest) -> tuple[Manifest, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.lint.rules.references.evidence import Known, evidence_of, finding_of
+from dradsl.lint.rules.references.evidence import ELSEWHERE, evidence_of, finding_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _FIELDS = (
     ("resourceClaimName", "ResourceClaim", "DRA411"),
     ("resourceClaimTemplateName", "ResourceClaimTemplate", "DRA410"),
 )
-_ELSEWHERE = "DRA416"
+_CODE = "DRA416"
 WORDS = ("resourceClaims",)
 
 
@@ -30,7 +30,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 found = finding_of(
                     run,
                     evidence,
-                    _ELSEWHERE if evidence.known is Known.OTHER_NAMESPACE else code,
+                    _CODE if evidence.known in ELSEWHERE else code,
                     pod.manifest,
                     (*pod.at.path, "resourceClaims", index, field),
                     f'{kind.lower()}.resource.k8s.io "{name}" not found',
