@@ -36,7 +36,11 @@ SEEDS = {"made": 93, "first": 193, "second": 293, "third": 7393}  # of the sampl
 COUNTS = HERE / "counts.json"
 PART = 3000  # of the edits are recorded; all of the first and the second sample of public objects
 ASKED = 20_000
-HELD_OUT = {"first": 6000, "second": 3000, "third": 20_000}  # asked of the samples of public objects
+HELD_OUT = {
+    "first": 6000,
+    "second": 3000,
+    "third": 20_000,
+}  # asked of the samples of public objects
 
 Json = dict[str, Any]
 Error = tuple[str, str]  # type and field
