@@ -70,19 +70,6 @@ class Findings:
     `pod` and `job` are its specs of a pod and of a Job, `volumes` the valid ones of the pod by name.
     """
 
-    __slots__ = (
-        "errors",
-        "job",
-        "keys",
-        "kind",
-        "name",
-        "pod",
-        "relations",
-        "release",
-        "rules",
-        "volumes",
-    )
-
     def __init__(
         self, rules: Validation, release: str, relations: Mapping[str, Relation], obj: Any
     ) -> None:
