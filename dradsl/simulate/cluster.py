@@ -301,7 +301,7 @@ class ClusterBuilder:
         found = list(pod_specs(document))
         unread = self._server.workload(document)
         values = self._server.workload_values(document, unread)
-        unread += [each for each in values if str(each.value)[:1] != "$"]  # a variable
+        unread += [each for each in values if str(each.value)[:2] not in ("${", "$$")]  # variables
         for number, at in enumerate(found):
             errors = self._server.pod(at.spec, at.annotations, at.path, decoded=unread)
             if self._refuse(kind, document, [*unread, *errors]):

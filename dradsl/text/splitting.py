@@ -27,9 +27,11 @@ __all__ = [
 _SOURCE = pattern(r"(?:[ \t]*(?:#[^\n]*)?\n)*?# Source: (?P<path>[^\r\n]*[^\s])")
 _SOURCE_REACH = 2_000
 
-# A value that is `$$NAME` and no more: a script replaces it before it applies the file.
+# A value that is `$$NAME` or `__NAME__` and no more: a script replaces it before it applies the file.
 _TO_FILL_IN = pattern(r"""(?m)(?:^|[:-] )["']?<[A-Za-z][\w. -]*>["']?[ \t\r]*(?:#|,|\}|\]|$)""")
-_OF_A_SCRIPT = pattern(r"""(?m)(?:^|[:-] )["']?\$\$[A-Z][A-Z0-9_]*["']?[ \t\r]*(?:#|$)""")
+_OF_A_SCRIPT = pattern(
+    r"""(?m)(?:^|[:-] )["']?(?:\$\$[A-Z][A-Z0-9_]*|__[A-Z][A-Z0-9_]*__)["']?[ \t\r]*(?:#|,|\}|\]|$)"""
+)
 # What only Helm's own objects and functions look like; Argo and Prometheus use braces as well.
 _HELM = pattern(
     r"\{\{-?\s*(?:[^{}]*[\s(])?"
@@ -136,7 +138,7 @@ def has_marks(text: str) -> bool:
         return True
     if "<" in text and _TO_FILL_IN.search(text) is not None:
         return True
-    return "$$" in text and _OF_A_SCRIPT.search(text) is not None
+    return ("$$" in text or "__" in text) and _OF_A_SCRIPT.search(text) is not None
 
 
 def speaks_of_helm(text: str) -> bool:

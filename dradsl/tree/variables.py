@@ -32,7 +32,7 @@ __all__ = [
 _NAME = pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 _MARK = pattern(r"\$\$|\$\{|\{\{")
 # A script puts a value there before it applies the file, or a reader of the page.
-_OF_A_SCRIPT = pattern(r"\$\$[A-Z][A-Z0-9_]*|<[A-Za-z][\w. -]*>")
+_OF_A_SCRIPT = pattern(r"\$\$[A-Z][A-Z0-9_]*|<[A-Za-z][\w. -]*>|__[A-Z][A-Z0-9_]*__")
 _OPERATOR = pattern(r":[-=?+]|=|,,?|\^\^?|//|/[#%]?|##?|%%?|:")
 
 

@@ -21,10 +21,15 @@ from dradsl.lint.settings.config import LintConfig
         ("$$GPU-1", False),
         ("x$$GPU", False),
         ("$$", False),
+        ("__GPU_PER_WORKER__", True),
+        ("'__N2__' # a script puts it in", True),
+        ("__gpus__", False),
+        ("x__GPUS__", False),
+        ("__GPUS__8", False),
     ],
 )
 @pytest.mark.parametrize("field", ["limits", "requests"])
-def test_a_value_of_two_dollars_and_a_name_is_not_known(
+def test_a_value_of_two_dollars_and_a_name_or_a_name_between_lines_is_not_known(
     written: str, unknown: bool, field: str
 ) -> None:
     text = f"""\

@@ -274,3 +274,16 @@ metadata: {{name: c}}
     assert f'unknown field "{field}resourceClaims"' in result.output
     assert 'Not found: "gpu"' in result.output
     assert "fits" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("value", "final"), [("$POLICY", True), ("$(POLICY)", True), ("${POLICY}", False)]
+)
+def test_a_value_that_begins_with_a_dollar_is_one_as_written(
+    value: str, final: bool, tmp_path: Path
+) -> None:
+    pod = POD.replace("image: x", f'image: x, imagePullPolicy: "{value}"')
+    texts = (CLASS.encode(), CLAIM.encode(), pod.encode())
+    result = simulate(tmp_path, *texts, options=("--output-format", "json"))
+    said = [note["text"] for note in refused(result) if "imagePullPolicy" in note["text"]]
+    assert bool(said) is final, result.output

@@ -57,7 +57,7 @@ class _Reader:
         self._release = release
         self._embedded = validation_of(release).names_embedded
         self._unknown = UnknownFields(obj, release)
-        self._around: list[StructAt] = []
+        self._around: list[tuple[str, Path, Mapping[Any, object]]] = []
         self.at_once: list[FieldError] = []
         self.wrong: list[FieldError] = []
         self.strict: list[FieldError] = []
@@ -106,15 +106,17 @@ class _Reader:
     ) -> None:
         fields, owner = fields_of(type_), type_.rpartition(".")[2]
         simple = _simple_fields(type_, self._release)
-        self._around.append(StructAt(type_, path, value))
+        self._around.append((type_, path, value))
         for raw_key, item in value.items():
             # Most values are what they should be.
-            if item.__class__ is simple.get(raw_key) and _is_small(item):
+            class_ = item.__class__
+            if class_ is simple.get(raw_key) and (class_ is not int or _is_small(item)):
                 continue
             key = str(raw_key)
             field = fields.get(key)
             if field is None or not field.exists_in(self._release):
-                self.strict.append(self._unknown.error(key, item, self._around))
+                around = [StructAt(*each) for each in self._around]
+                self.strict.append(self._unknown.error(key, item, around))
             elif item is not None:
                 here = (field.embedded, key) if field.embedded and self._embedded else (key,)
                 self.value(item, field.type, (*path, key), (*names, *here), owner)

@@ -46,9 +46,9 @@ class FieldOf:
 @functools.cache
 def types() -> Mapping[str, Any]:
     """The named types: a struct as its fields, another one as what it is."""
-    from pathlib import Path
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    text = Path(__file__).with_name("types.json").read_text("ascii")
+    text = read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
     table: Mapping[str, Any] = json.loads(text)
     return table
 

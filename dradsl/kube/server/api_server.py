@@ -35,7 +35,16 @@ class ApiServer:
     objects: who changes one makes a copy.
     """
 
-    __slots__ = ("_admissions", "_asked", "_context", "_namespaces", "_pods", "features", "release")
+    __slots__ = (
+        "_admissions",
+        "_asked",
+        "_context",
+        "_decoded",
+        "_namespaces",
+        "_pods",
+        "features",
+        "release",
+    )
 
     def __init__(self, release: Release, features: Features) -> None:
         self.release = release
@@ -46,6 +55,8 @@ class ApiServer:
         self._asked = 0
         self._namespaces: dict[str, Mapping[str, str]] = {}
         self._pods: PodChecks | None = None
+        # What `workload` said last, and whether it looked into the object.
+        self._decoded: tuple[list[FieldError], bool] = ([], False)
 
     def add_namespace(self, document: Mapping[str, object]) -> None:
         """A Namespace object; of two with one name the first counts.
@@ -182,30 +193,27 @@ class ApiServer:
         an object that mentions neither claims nor amounts of resources with a domain."""
         from dradsl.kube.pods.workloads import PLACES
 
-        if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
-            return []
-        from dradsl.kube.pods.fields import mentions_claims
+        errors: list[FieldError] = []
+        looks = (str(obj.get("apiVersion")), str(obj.get("kind"))) in PLACES
+        if looks:
+            from dradsl.kube.pods.fields import mentions_claims
 
-        if not mentions_claims(obj, amounts=True):
-            return []
-        from dradsl.kube.pods.decoding import decoding_errors
+            looks = mentions_claims(obj, amounts=True)
+        if looks:
+            from dradsl.kube.pods.decoding import decoding_errors
 
-        return decoding_errors(obj, self.release.name)
+            errors = decoding_errors(obj, self.release.name)
+        self._decoded = (errors, looks)
+        return errors
 
     def workload_values(
         self, obj: Mapping[str, object], decoded: Sequence[FieldError] | None = None
     ) -> list[FieldError]:
         """What validation rejects in a new object of one of Kubernetes' own kinds with pods, besides what `pod` says;
         nothing of an object without claims and devices, or of one that `workload` rejects, which said `decoded`."""
-        from dradsl.kube.pods.workloads import PLACES
-
-        if (str(obj.get("apiVersion")), str(obj.get("kind"))) not in PLACES:
-            return []
-        from dradsl.kube.pods.fields import mentions_claims
-
-        if not mentions_claims(obj, amounts=True):
-            return []
-        if self.workload(obj) if decoded is None else decoded:
+        if decoded is not self._decoded[0]:
+            decoded = decoded or self.workload(obj)
+        if decoded or not self._decoded[1]:
             return []
         from dradsl.kube.pods.values.workloads import value_errors
 

@@ -92,7 +92,7 @@ def api_server_findings(run: Run, manifest: Manifest) -> Iterator[RuleFinding]:
 def _causes(run: Run, manifest: Manifest, errors: Sequence[FieldError]) -> Iterator[FieldError]:
     """The errors without those that follow from another one: of a whole whose part is wrong, of labels without a
     selector, of the use of a volume that is wrong itself; none of what is a patch by all that it lacks."""
-    if _is_part(run, manifest, errors):
+    if not errors or _is_part(run, manifest, errors):
         return
     said = {(each.reason, each.path) for each in errors}
     above = {(reason, path[:end]) for reason, path in said for end in range(len(path))}

@@ -16,6 +16,7 @@ _NAMES = {
     "made": "edits of objects made for the checks",
     "first": "edits of public objects, first sample, at first contact (mended since)",
     "second": "edits of public objects, second sample",
+    "third": "edits of public objects, third sample, at first contact",
     "tables": "rows of upstream's own tests (core, apps and batch, validation_test.go)",
 }
 

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 CHOSEN = HERE / "public.json.gz"
 COUNTED = HERE / "fields.json"
-SAMPLES = ("first", "second")
 MOST = 50
-BASES = 30  # objects of a sample
+BASES = {"first": 30, "second": 30, "third": 40}  # objects of a sample
 LARGEST = 6000  # characters of an object as JSON
 
 Json = dict[str, Any]
@@ -166,7 +165,7 @@ def _choose(sample: str, folders: list[Path]) -> None:
     left = [(each, _of(each)) for each in found]
     chosen: list[Json] = []
     known: set[str] = set()
-    while len(chosen) < BASES:
+    while len(chosen) < BASES[sample]:
         best = max(left, key=lambda row: len(row[1] - known) - len(json.dumps(row[0])) / LARGEST)
         left.remove(best)
         chosen.append(best[0])

@@ -157,7 +157,8 @@ def amount_errors(resources: Any, path: Path, found: Findings, *, of_pod: bool =
             amount = quantity_of(value)
             if ("/" in name and not of_pod) or isinstance(amount, str):
                 continue
-            _resource_name(name, at, found, of_pod=of_pod)
+            if of_pod or name not in _PLAIN:
+                _resource_name(name, at, found, of_pod=of_pod)
             if amount.sign() < 0:
                 found.invalid(at, str(amount), "must be greater than or equal to 0")
             is_huge = name.startswith(_HUGE)

@@ -70,19 +70,6 @@ class Findings:
     `pod` and `job` are its specs of a pod and of a Job, `volumes` the valid ones of the pod by name.
     """
 
-    __slots__ = (
-        "errors",
-        "job",
-        "keys",
-        "kind",
-        "name",
-        "pod",
-        "relations",
-        "release",
-        "rules",
-        "volumes",
-    )
-
     def __init__(
         self, rules: Validation, release: str, relations: Mapping[str, Relation], obj: Any
     ) -> None:
@@ -237,11 +224,10 @@ def _relations(type_: str) -> Sequence[_Row]:
 
 @functools.cache
 def _table(name: str) -> Mapping[str, Any]:
-    from pathlib import Path as File
+    from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    table: Mapping[str, Any] = json.loads(
-        File(__file__).with_name(f"{name}.json").read_text("ascii")
-    )
+    text = read_bytes(f"{__file__.removesuffix('structs.py')}{name}.json", SETTINGS_BYTES)
+    table: Mapping[str, Any] = json.loads(text)
     return table
 
 
