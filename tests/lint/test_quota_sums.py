@@ -149,3 +149,15 @@ def test_resources_of_no_class_are_left_alone(tmp_path: Path) -> None:
     pods = "".join(NAMED % (name, "Always") for name in "pr")
     pods = pods.replace("deviceclass.resource.kubernetes.io/gpu.example.com", "vendor.com/gpu")
     assert found(tmp_path, a=quota(3, "requests.vendor.com/gpu") + pods) == []
+
+
+@pytest.mark.parametrize("name", ["[]", "{a: b}", "null", "1"])
+def test_an_autoscaler_may_name_anything(name: str, tmp_path: Path) -> None:
+    scaler = (
+        f"kind: HorizontalPodAutoscaler\nspec: {{scaleTargetRef: {{kind: [], name: {name}}}}}\n"
+    )
+    path = tmp_path / "a.yaml"
+    path.write_text(QUOTA % (BY_CLASS, 1) + f"apiVersion: autoscaling/v2\n{scaler}")
+    output = CliRunner().invoke(command, ["--isolated", str(path)]).output
+    assert "internal error" not in output
+    assert "DRA004" not in output
