@@ -122,7 +122,9 @@ def write(release: Release, folder: Path) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         written.append(path)
-    files = sorted(path for path in folder.iterdir() if path.is_file() and path.name != "SHA256SUMS")
+    files = sorted(
+        path for path in folder.iterdir() if path.is_file() and path.name != "SHA256SUMS"
+    )
     sums = folder / "SHA256SUMS"
     sums.write_text("".join(f"{sha256(each)}  {each.name}\n" for each in files), encoding="utf-8")
     return [*written, sums]
