@@ -94,7 +94,9 @@ def extension(release: Release, text: str) -> str:
 
 def notes(version: str, changes: str) -> str:
     """The part of the changelog on a version that readers need: from its heading to the list of all changes."""
-    found = re.search(rf"^## {re.escape(version)}[^\n]*\n(.*?)(?=^## |\Z)", changes, re.M | re.S)
+    found = re.search(
+        rf"^## {re.escape(version)}[^\n]*\n(.*?)(?=^## |\Z)", changes, re.MULTILINE | re.DOTALL
+    )
     if found is None:
         raise ValueError(f"CHANGELOG.md has no section for {version}")
     return found[1].partition("\n### All changes")[0].strip() + "\n"

@@ -13,7 +13,7 @@ import re
 import threading
 from email.parser import BytesParser
 from email.policy import HTTP
-from typing import Any
+from typing import Any, Self
 
 __all__ = ["LocalIndex", "form"]
 
@@ -53,7 +53,7 @@ class LocalIndex:
         """Where the index is, without a slash at the end."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def __enter__(self) -> LocalIndex:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

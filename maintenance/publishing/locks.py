@@ -9,7 +9,9 @@ from pathlib import Path
 __all__ = ["ROOT", "Row", "rows"]
 
 ROOT = Path(__file__).resolve().parents[2]
-_ROW = re.compile(r"^([a-z0-9-]+)==(\S+)((?: ; [^\\]*)?) \\$((?:\n    --hash=\S+(?: \\)?)+)", re.M)
+_ROW = re.compile(
+    r"^([a-z0-9-]+)==(\S+)((?: ; [^\\]*)?) \\$((?:\n    --hash=\S+(?: \\)?)+)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)

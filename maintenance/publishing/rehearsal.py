@@ -21,8 +21,9 @@ import time
 import zipfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dradsl._version import __version__
 from maintenance.publishing.index_server import LocalIndex
@@ -70,7 +71,7 @@ class Rehearsal:
         """A program of the environment with the tools."""
         return str(scripts(self.work / "tools") / name)
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """That of a user who has the index configured, and nothing of ours; caches are new."""
         kept = {key: text for key, text in os.environ.items() if not key.startswith(_NOT_OURS)}
         return {
@@ -82,7 +83,6 @@ class Rehearsal:
             "UV_INDEX": f"{self.index.address}/simple/",
             "UV_PYTHON_DOWNLOADS": "never",
             "GIT_CONFIG_GLOBAL": os.devnull,
-            **more,
         }
 
     def call(
@@ -91,15 +91,14 @@ class Rehearsal:
         *,
         codes: Sequence[int] = (0,),
         folder: Path | None = None,
-        stdin: str = "",
-        **more: str,
+        more: Mapping[str, str] | None = None,
     ) -> str:
         """The output of a program, which has to end with one of the codes."""
         done = subprocess.run(
             list(words),
             cwd=folder or self.work,
-            env=self.environment(**more),
-            input=stdin,
+            env={**self.environment(), **(more or {})},
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
@@ -181,7 +180,7 @@ def tools(run: Rehearsal) -> str:
     lock = str(run.clone / ".ci" / "lock-publish.txt")
     run.call(
         [run.tool("python"), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock],
-        PIP_EXTRA_INDEX_URL="",
+        more={"PIP_EXTRA_INDEX_URL": ""},
     )
     return "hatchling, twine, pipx, uv and pre-commit"
 
@@ -189,18 +188,18 @@ def tools(run: Rehearsal) -> str:
 def build(run: Rehearsal) -> str:
     """All files of the release."""
     python, out = run.tool("python"), str(run.dist)
-    run.call(["bash", ".ci/build", out], folder=run.clone, PYTHON=python)
+    run.call(["bash", ".ci/build", out], folder=run.clone, more={"PYTHON": python})
     (wheel,) = run.dist.glob("*.whl")
     run.call(
         ["sh", ".ci/zipapp", str(wheel), "-o", f"{out}/dradsl.pyz"],
         folder=run.clone,
-        PYTHON=python,
+        more={"PYTHON": python},
     )
-    run.call(["sh", ".ci/sbom", out], folder=run.clone, PYTHON=python)
+    run.call(["sh", ".ci/sbom", out], folder=run.clone, more={"PYTHON": python})
     run.call(
         ["sh", ".ci/entries", "--folder", out, "--tag", TAG, *_EXAMPLE],
         folder=run.clone,
-        PYTHON=python,
+        more={"PYTHON": python},
     )
     return ", ".join(sorted(each.name for each in run.dist.iterdir()))
 
@@ -212,14 +211,17 @@ def publish(run: Rehearsal) -> str:
     ]
     run.call([run.tool("twine"), "check", "--strict", *files])
     words = ["upload", "--non-interactive", "--repository-url", f"{run.index.address}/legacy/"]
-    run.call([run.tool("twine"), *words, *files], TWINE_USERNAME="-", TWINE_PASSWORD="-")  # noqa: S106
+    run.call(
+        [run.tool("twine"), *words, *files],
+        more=dict.fromkeys(("TWINE_USERNAME", "TWINE_PASSWORD"), "-"),
+    )
     return f"{len(run.index.files)} files at a loopback address"
 
 
-def is_ours(run: Rehearsal, python: str, **more: str) -> None:
+def is_ours(run: Rehearsal, python: str) -> None:
     """Fail unless what a Python imports is byte for byte in the wheel that was built."""
     ask = "import dradsl, pathlib; print(pathlib.Path(dradsl.__file__).parent)"
-    home = Path(run.call([python, "-P", "-c", ask], **more).strip())
+    home = Path(run.call([python, "-P", "-c", ask]).strip())
     (wheel,) = run.dist.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         for name in packed.namelist():
@@ -244,7 +246,7 @@ def by_pipx(run: Rehearsal, minor: str, python: str) -> str:
     """`pipx install dradsl`."""
     places = {"PIPX_HOME": f"pipx-{minor}", "PIPX_BIN_DIR": f"pipx-{minor}-bin"}
     places = {key: str(run.work / name) for key, name in places.items()}
-    run.call([run.tool("pipx"), "install", "--quiet", "--python", python, "dradsl"], **places)
+    run.call([run.tool("pipx"), "install", "--quiet", "--python", python, "dradsl"], more=places)
     is_ours(run, str(scripts(Path(places["PIPX_HOME"], "venvs", "dradsl")) / "python"))
     words = [str(Path(places["PIPX_BIN_DIR"], "dradsl")), "lint", "--isolated", MANIFEST.name]
     return first_finding(run.call(words, codes=(1,), folder=user(run)))
@@ -254,7 +256,9 @@ def by_uv(run: Rehearsal, minor: str, python: str) -> str:
     """`uvx dradsl lint`, without an installation before it."""
     cache = {"UV_CACHE_DIR": str(run.work / f"uv-{minor}")}
     words = ["tool", "run", "--python", python, "dradsl", "lint", "--isolated", MANIFEST.name]
-    return first_finding(run.call([run.tool("uv"), *words], codes=(1,), folder=user(run), **cache))
+    return first_finding(
+        run.call([run.tool("uv"), *words], codes=(1,), folder=user(run), more=cache)
+    )
 
 
 def by_file(run: Rehearsal, minor: str, python: str) -> str:
@@ -264,7 +268,7 @@ def by_file(run: Rehearsal, minor: str, python: str) -> str:
     seconds = []
     for _ in range(2):
         start = time.monotonic()
-        said = run.call(words, codes=(1,), folder=user(run), **cache)
+        said = run.call(words, codes=(1,), folder=user(run), more=cache)
         seconds.append(time.monotonic() - start)
     return f"first {seconds[0]:.1f} s, then {seconds[1]:.1f} s: {first_finding(said)}"
 
@@ -277,7 +281,7 @@ def user(run: Rehearsal) -> Path:
     return folder
 
 
-def yaml_of(run: Rehearsal, path: Path) -> list[dict[str, object]]:
+def yaml_of(run: Rehearsal, path: Path) -> list[dict[str, Any]]:
     """The documents of a file, read by what the first door installed."""
     ask = "import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))"
     (home, *_) = sorted(run.work.glob("pip-*"))
@@ -288,7 +292,7 @@ def pre_commit(run: Rehearsal) -> str:
     """The hooks as the page on pre-commit configures them, in a repository of a user."""
     page = (ROOT / "docs" / "how-to" / "pre-commit.md").read_text(encoding="utf-8")
     (text,) = re.findall(
-        r"^```yaml title=\"\.pre-commit-config\.yaml\"\n(.*?)^```", page, re.M | re.S
+        r"^```yaml title=\"\.pre-commit-config\.yaml\"\n(.*?)^```", page, re.MULTILINE | re.DOTALL
     )
     folder = run.work / "hooked"
     folder.mkdir()
@@ -321,7 +325,7 @@ def action(run: Rehearsal) -> str:
             given["PYTHON"] = sys.executable
         codes = (1,) if number == len(steps) - 1 else (0,)
         script = ["bash", "-eo", "pipefail", "-c", step["run"]]
-        said = run.call(script, codes=codes, folder=user(run), **base, **given)
+        said = run.call(script, codes=codes, folder=user(run), more={**base, **given})
     return first_finding(said)
 
 
@@ -365,7 +369,7 @@ def helm(run: Rehearsal) -> str:
     if not version.startswith("v3"):
         raise MissingError(f"Helm {version} takes post-renderers as plugins: not rehearsed")
     words = [program, "template", "release", "chart", "--post-renderer"]
-    out = run.call([*words, "./helm-3/dradsl-post-render.sh"], folder=folder, PATH=path)
+    out = run.call([*words, "./helm-3/dradsl-post-render.sh"], folder=folder, more={"PATH": path})
     if "resourceClaimTemplateName" not in out:
         raise FailedError(f"no claim in what Helm prints: {out[-300:]}")
     return f"Helm {version}: claims are in what it prints"
@@ -383,11 +387,11 @@ def plugin(run: Rehearsal) -> str:
     (run.work / "plugins" / "kubectl-dra").symlink_to(folder / "kubectl-dra")
     path = f"{run.work / 'plugins'}{os.pathsep}{os.environ['PATH']}"
     dump = str(run.clone / "examples" / "tutorials" / "pending" / "dump.yaml")
-    said = run.call(["kubectl", "dra", "why", "ml/train", dump], codes=(0, 1), PATH=path)
+    said = run.call(["kubectl", "dra", "why", "ml/train", dump], codes=(0, 1), more={"PATH": path})
     if "none of 2 nodes has the devices" not in said:
         raise FailedError(f"another answer: {said[-300:]}")
     words = ["kubectl", "dra", "lint", "--isolated", MANIFEST.name]
-    return first_finding(run.call(words, codes=(1,), folder=user(run), PATH=path))
+    return first_finding(run.call(words, codes=(1,), folder=user(run), more={"PATH": path}))
 
 
 def krew(run: Rehearsal) -> str:
@@ -397,9 +401,9 @@ def krew(run: Rehearsal) -> str:
     archive = str(run.dist / f"kubectl-dra-{__version__}.tar.gz")
     root = str(run.work / "krew-root")
     more = {"KREW_ROOT": root, "PATH": f"{root}/bin{os.pathsep}{os.environ['PATH']}"}
-    run.call([program, "install", "--manifest", str(entries), "--archive", archive], **more)
+    run.call([program, "install", "--manifest", str(entries), "--archive", archive], more=more)
     words = ["kubectl", "dra", "lint", "--isolated", MANIFEST.name]
-    return first_finding(run.call(words, codes=(1,), folder=user(run), **more))
+    return first_finding(run.call(words, codes=(1,), folder=user(run), more=more))
 
 
 def image(run: Rehearsal) -> str:
@@ -418,7 +422,7 @@ def image(run: Rehearsal) -> str:
     raise MissingError("none of podman, buildah and docker is on this machine")
 
 
-def _mapping(value: object) -> Mapping[str, dict[str, object]]:
+def _mapping(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FailedError(f"not a mapping: {value!r}")
     return value
@@ -428,7 +432,7 @@ def doors(run: Rehearsal, there: Mapping[str, str]) -> Iterator[tuple[str, Calla
     """All that a user may do with the published release."""
     for way, enter in (("pip", by_pip), ("pipx", by_pipx), ("uvx", by_uv), ("one file", by_file)):
         for minor, python in there.items():
-            yield f"{way}, Python {minor}", lambda e=enter, m=minor, p=python: e(run, m, p)
+            yield f"{way}, Python {minor}", partial(enter, run, minor, python)
     for name, step in (
         ("pre-commit", pre_commit),
         ("steps of the action", action),
@@ -438,7 +442,7 @@ def doors(run: Rehearsal, there: Mapping[str, str]) -> Iterator[tuple[str, Calla
         ("kubectl dra, by krew", krew),
         ("image", image),
     ):
-        yield name, lambda s=step: s(run)
+        yield name, partial(step, run)
 
 
 def table(run: Rehearsal, there: Mapping[str, str]) -> str:
@@ -467,7 +471,7 @@ def main() -> int:
         run = Rehearsal(work.resolve(), stack.enter_context(LocalIndex()))
         there = pythons(given.python)
         steps = (("clone", clone), ("tools", tools), ("build", build), ("publish", publish))
-        if all(run.step(name, lambda s=step: s(run)) for name, step in steps):  # type: ignore[misc]
+        if all(run.step(name, partial(step, run)) for name, step in steps):
             for name, door in doors(run, there):
                 run.step(name, door)
         text = table(run, there)
