@@ -351,7 +351,10 @@ def gitlab(run: Rehearsal) -> str:
     path = f"{run.work / 'image'}{os.pathsep}{os.environ['PATH']}"
     script = "\n".join(job["script"])
     run.call(
-        ["bash", "-eo", "pipefail", "-c", script], codes=(1,), folder=folder, PATH=path, **given
+        ["bash", "-eo", "pipefail", "-c", script],
+        codes=(1,),
+        folder=folder,
+        more={"PATH": path, **given},
     )
     report = json.loads((folder / "gl-code-quality.json").read_text(encoding="utf-8"))
     return first_finding(
