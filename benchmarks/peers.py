@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _ONE = Path(__file__).resolve().parent.parent / "examples/manifests/training.yaml"
 _RUNS = 3
-_RELEASE = "1.36"
+_RELEASE = "1.37"
 _PAGE = Path(__file__).resolve().parent.parent / "docs/benchmarks.md"
 _START, _END = "<!-- peers -->", "<!-- end -->"
 
