@@ -1,10 +1,11 @@
 """A hundred mistakes: what the API server says of each, what other checkers say, and what dradsl says.
 
     python -m benchmarks.mistakes           # writes the table in docs/mistakes.md from what is recorded
-    python -m benchmarks.mistakes record    # asks a real API server (tests/oracle/controlplane) and the other checkers again
+    python -m benchmarks.mistakes record    # asks the code of the API server (tests/oracle) and the other checkers again
 
 Nobody picked them one by one: all kinds of mistakes that `tests/planted` makes, the files of `examples/broken`, and the first
-bad example of rules, evenly over all rules, as far as an API server with default settings can be asked about it.
+bad example of rules, evenly over all rules, as far as the oracle can be asked about it: objects of resource.k8s.io and pods, with
+the release's own gates.
 """
 
 from __future__ import annotations
@@ -23,16 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from dradsl.kube.pods.workloads import PLACES
+from benchmarks.peers import checkers
 from dradsl.lint.pages.documents import all_documents
 from maintenance.rule_examples import examples_of
 from tests.lint.test_rule_examples import write
+from tests.oracle import client
 from tests.planted.mistakes import MISTAKES, plant
 from tests.planted.sites import Site, template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from benchmarks.peers import Tool
     from maintenance.rule_examples import Example
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,7 +140,7 @@ def _can_be_asked(example: Example) -> bool:
 
 
 def objects(text: str) -> list[tuple[dict[str, Any], str]]:
-    """The objects of a file with their texts; none if something in it is no object that the API server serves."""
+    """The objects of a file with their texts; none if something in it is no object that the oracle knows."""
     found = []
     for part in re.split(r"^---.*\n", text, flags=re.MULTILINE):
         try:
@@ -149,7 +152,7 @@ def objects(text: str) -> list[tuple[dict[str, Any], str]]:
         if not isinstance(read, dict):
             return []
         version, kind = str(read.get("apiVersion")), str(read.get("kind"))
-        if not version.startswith("resource.k8s.io/") and (version, kind) not in PLACES:
+        if not version.startswith("resource.k8s.io/") and (version, kind) != ("v1", "Pod"):
             return []
         found.append((read, part))
     return found
@@ -179,58 +182,52 @@ def found(mistake: Mistake) -> list[dict[str, Any]]:
     return [one for one in said if one["code"] in mistake.codes or one["line"] in mistake.lines]
 
 
-def _server(api: Any, text: str) -> dict[str, str]:
-    """What an API server says of the objects of a file: of the first that it rejects, else that it accepts them."""
-    from tests.oracle.controlplane.judging import theirs
-
+def server_says(text: str) -> dict[str, str]:
+    """What the code of the API server says of the objects of a file: of the first that it rejects, else that it accepts them."""
+    warnings: list[str] = []
     for obj, written in objects(text):
-        verdict = theirs(api, obj, written)
-        if verdict.way != "accepted":
-            return {"way": verdict.way, "message": verdict.message}
-    return {"way": "accepted", "message": ""}
+        subject = "pod" if obj.get("kind") == "Pod" else "validate"
+        ((answer,),) = client.ask(subject, RELEASE, [{"id": 0, "yaml": written, "default": True}])
+        if "error" in answer:
+            raise SystemExit(f"the oracle cannot answer: {answer['error']}")
+        wrong = [answer["decodeError"]] if answer.get("decodeError") else []
+        wrong += answer.get("strictErrors") or []
+        wrong += [
+            f"{each['field']}: {each['type']}: {each['detail']}"
+            for each in answer.get("errors") or ()
+        ]
+        if wrong:
+            return {"way": "rejects", "message": wrong[0]}
+        warnings += answer.get("warnings") or []
+    return {"way": "warns" if warnings else "accepts", "message": "".join(warnings[:1])}
 
 
 def record() -> None:
-    """Ask a control plane and the other checkers, and keep the answers."""
-    from benchmarks.peers import checkers
-    from tests.oracle.controlplane.plane import control_plane
-
+    """Ask the oracle and the other checkers, and keep the answers."""
     hundred = chosen()
-    answers: dict[str, Any] = {each.name: {"text": each.digest} for each in hundred}
-    with control_plane(RELEASE, controllers=False, kubelets=False) as plane:
-        names = {
-            str((obj.get("metadata") or {}).get("namespace") or "default")
-            for each in hundred
-            for obj, _ in objects(each.text)
-        }
-        for name in sorted(names - {"default"}):
-            plane.api.call(
-                "POST",
-                "/api/v1/namespaces",
-                {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}},
-            )
-        right = _server(plane.api, correct())
-        if right["way"] != "accepted":
-            raise SystemExit(f"the correct text is not accepted: {right['message']}")
-        for each in hundred:
-            answers[each.name]["server"] = _server(plane.api, each.text)
-        version = str(plane.api.call("GET", "/version")[1]["gitVersion"])
-    versions = {"API server": version}
+    if server_says(correct())["way"] != "accepts":
+        raise SystemExit("the correct text is not accepted")
+    answers: dict[str, Any] = {
+        each.name: {"text": each.digest, "server": server_says(each.text)} for each in hundred
+    }
+    versions = {"API server": client.versions(RELEASE)["k8s.io/kubernetes"]}
     with tempfile.TemporaryDirectory() as name:
         file = Path(name, "claim.yaml")
         for tool in checkers(Path(name), RELEASE):
-            file.write_text(correct(), encoding="utf-8")
-            if (
-                isinstance(tool, str)
-                or subprocess.run([*tool.words, file], capture_output=True, check=False).returncode
-            ):
+            if isinstance(tool, str) or not _passes(tool, file, correct()):
                 continue
             versions[tool.name] = tool.version
             for each in hundred:
-                file.write_text(each.text, encoding="utf-8")
-                done = subprocess.run([*tool.words, file], capture_output=True, check=False)
-                answers[each.name].setdefault("found by", {})[tool.name] = bool(done.returncode)
-    RECORDED.write_text(json.dumps({"versions": versions, "answers": answers}, indent=1) + "\n")
+                by = answers[each.name].setdefault("found by", {})
+                by[tool.name] = not _passes(tool, file, each.text)
+    text = json.dumps({"versions": versions, "answers": answers}, indent=1)
+    RECORDED.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _passes(tool: Tool, file: Path, text: str) -> bool:
+    """Whether a checker has nothing to say of a file."""
+    file.write_text(text, encoding="utf-8")
+    return subprocess.run([*tool.words, file], capture_output=True, check=False).returncode == 0
 
 
 def _cell(text: str) -> str:
@@ -258,7 +255,7 @@ def table(recorded: Mapping[str, Any]) -> str:
         if answer["text"] != each.digest:
             raise SystemExit(f"{each.name} has changed: python -m benchmarks.mistakes record")
         server, own = answer["server"], found(each)
-        rejects = server["way"] != "accepted"
+        rejects = server["way"] == "rejects"
         counts["server"] += rejects
         counts["dradsl"] += bool(own)
         counts["silent"] += not rejects
@@ -266,7 +263,7 @@ def table(recorded: Mapping[str, Any]) -> str:
         for tool, says in answer.get("found by", {}).items():
             counts[tool] += says
             counts[f"{tool} of silent"] += says and not rejects
-        said = f"rejects: {_cell(_reason(server['message']))}" if rejects else "accepts"
+        said = f"{server['way']}: {_cell(_reason(server['message']))}".removesuffix(": ")
         ours = (
             f"{own[0]['code']} {own[0]['severity']}: {_cell(own[0]['message'])}"
             if own

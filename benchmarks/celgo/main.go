@@ -35,6 +35,22 @@ func median(runs int, work func()) float64 {
 	return times[runs/2]
 }
 
+// withInts replaces numbers by integers, which those of attributes are.
+func withInts(values map[string]any) {
+	for name, value := range values {
+		switch value := value.(type) {
+		case json.Number:
+			number, err := value.Int64()
+			if err != nil {
+				log.Fatal(err)
+			}
+			values[name] = number
+		case map[string]any:
+			withInts(value)
+		}
+	}
+}
+
 func version() string {
 	info, _ := debug.ReadBuildInfo()
 	for _, each := range info.Deps {
@@ -47,8 +63,13 @@ func version() string {
 
 func main() {
 	var asked question
-	if err := json.NewDecoder(os.Stdin).Decode(&asked); err != nil {
+	input := json.NewDecoder(os.Stdin)
+	input.UseNumber()
+	if err := input.Decode(&asked); err != nil {
 		log.Fatal(err)
+	}
+	for _, device := range asked.Devices {
+		withInts(device)
 	}
 	env, err := cel.NewEnv(cel.Variable("device", cel.MapType(cel.StringType, cel.DynType)))
 	if err != nil {
