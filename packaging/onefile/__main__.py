@@ -1,6 +1,6 @@
 """Starts dradsl from one file: its modules are unpacked once, into a folder of the user, and run from there.
 
-Python keeps compiled modules beside unpacked ones, so the second start is as fast as that of an installation. What
+Python keeps compiled modules beside unpacked ones, so the second start is nearly as fast as that of an installation. What
 dradsl starts in processes of its own finds the same folder. `.ci/zipapp` puts this file and `CONTENT` into the archive.
 """
 

@@ -27,7 +27,7 @@ def test_the_hundred_are_those_that_were_asked(recorded: dict[str, Any]) -> None
         "python -m benchmarks.mistakes record"
     )
     ways = {answer["server"]["way"] for answer in recorded["answers"].values()}
-    assert ways == {"accepts", "rejects", "warns"}
+    assert {"accepts", "rejects"} <= ways <= {"accepts", "rejects", "warns"}
     assert all(
         bool(answer["server"]["message"]) is (answer["server"]["way"] != "accepts")
         for answer in recorded["answers"].values()
