@@ -18,12 +18,12 @@ from dradsl.cel.dra import DeviceView, compile_selector, device_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_DRIVER = "gpu.example.com"
-_ATTRIBUTES = f'device.attributes["{_DRIVER}"]'
+DRIVER = "gpu.example.com"
+_ATTRIBUTES = f'device.attributes["{DRIVER}"]'
 
 SELECTORS = {
-    "driver": f'device.driver == "{_DRIVER}"',
-    "driver and model": f'device.driver == "{_DRIVER}" && {_ATTRIBUTES}.model == "a100"',
+    "driver": f'device.driver == "{DRIVER}"',
+    "driver and model": f'device.driver == "{DRIVER}" && {_ATTRIBUTES}.model == "a100"',
     "string test": f'{_ATTRIBUTES}.productName.startsWith("NVIDIA A100")',
     "one of a list": f'{_ATTRIBUTES}.model in ["a100", "h100", "l40s"]',
     "has": f"has({_ATTRIBUTES}.index) && {_ATTRIBUTES}.index < 4",
@@ -49,22 +49,30 @@ def devices(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def _peer_values(device: dict[str, Any]) -> dict[str, Any]:
+def plain_values(device: dict[str, Any]) -> dict[str, Any]:
+    """A device as other engines read it."""
     inner = {name: value for name, box in device["attributes"].items() for value in box.values()}
-    whole = {"driver": _DRIVER, "attributes": {_DRIVER: inner}, "capacity": {}}
-    return {"device": celpy.adapter.json_to_cel(whole)}
+    return {"driver": DRIVER, "attributes": {DRIVER: inner}, "capacity": {}}
 
 
-def _peer_compile(text: str) -> Any:
+def peer_values(device: dict[str, Any]) -> dict[str, Any]:
+    """The variables of cel-python for a device."""
+    return {"device": celpy.adapter.json_to_cel(plain_values(device))}
+
+
+def peer_compile(text: str) -> Any:
+    """A selector, ready to run by cel-python."""
     environment = celpy.Environment()
     return environment.program(environment.compile(text))
 
 
-def _ours(match: Callable[[DeviceView], bool], views: Sequence[DeviceView]) -> int:
+def matching(match: Callable[[DeviceView], bool], views: Sequence[DeviceView]) -> int:
+    """How many devices match."""
     return sum([match(view) for view in views])
 
 
-def _peers(program: Any, values: Sequence[dict[str, Any]]) -> int:
+def peer_matching(program: Any, values: Sequence[dict[str, Any]]) -> int:
+    """The same by cel-python."""
     return sum([bool(program.evaluate(value)) for value in values])
 
 
@@ -79,22 +87,22 @@ def _compilation() -> None:
     print(f"{'parse, check, cost, code':<26}{'dradsl':>12}{'cel-python':>14}{'ratio':>9}")
     for name, text in SELECTORS.items():
         ours, peer, ratio = paired_calls(
-            partial(compile_selector, text, "1.36"), partial(_peer_compile, text)
+            partial(compile_selector, text, "1.36"), partial(peer_compile, text)
         )
         print(f"{name:<26}{ours * 1e6:>9.0f} µs{peer * 1e6:>11.0f} µs{1 / ratio:>8,.1f}x")
 
 
 def _evaluation() -> None:
     recorded = devices(500)
-    views = [device_view(_DRIVER, device) for device in recorded]
-    values = [_peer_values(device) for device in recorded]
+    views = [device_view(DRIVER, device) for device in recorded]
+    values = [peer_values(device) for device in recorded]
     print(f"\n{'evaluation, per device':<26}{'dradsl':>12}{'cel-python':>14}{'ratio':>9}")
     for name, text in SELECTORS.items():
-        selector, program = compile_selector(text, "1.36"), _peer_compile(text)
-        if _ours(selector.match, views) != _peers(program, values):
+        selector, program = compile_selector(text, "1.36"), peer_compile(text)
+        if matching(selector.match, views) != peer_matching(program, values):
             raise AssertionError(f"{name}: not the same devices match")
         ours, peer, ratio = paired_calls(
-            partial(_ours, selector.match, views), partial(_peers, program, values)
+            partial(matching, selector.match, views), partial(peer_matching, program, values)
         )
         each = 1e6 / len(views)
         print(f"{name:<26}{ours * each:>9.2f} µs{peer * each:>11.0f} µs{1 / ratio:>8,.1f}x")
@@ -102,11 +110,11 @@ def _evaluation() -> None:
 
 def _fleet() -> None:
     """10,000 devices against 20 selectors, as an allocator without tricks would ask."""
-    views = [device_view(_DRIVER, device) for device in devices(10_000)]
+    views = [device_view(DRIVER, device) for device in devices(10_000)]
     texts = [f"{list(SELECTORS.values())[i % 7]} || {i} == -1" for i in range(20)]
 
     def ours() -> int:
-        return sum([_ours(compile_selector(text, "1.36").match, views) for text in texts])
+        return sum([matching(compile_selector(text, "1.36").match, views) for text in texts])
 
     seconds, _, _ = paired_calls(ours, int, runs=3)
     print(f"\n10,000 devices x 20 selectors, compiled anew: {seconds:.2f} s")

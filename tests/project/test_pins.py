@@ -30,6 +30,7 @@ def lock(name: str) -> dict[Requirement, frozenset[str]]:
 DEVELOPMENT = lock("lock-dev.txt")
 WHEEL = lock("lock-wheel.txt")
 BUILD = lock("lock-build.txt")
+PUBLISH = lock("lock-publish.txt")
 
 
 def pinned(
@@ -83,7 +84,16 @@ def test_what_those_need_has_a_version_too(pins: dict[Requirement, frozenset[str
 
 
 def test_every_version_has_hashes() -> None:
-    assert [str(pin) for pin, hashes in (DEVELOPMENT | WHEEL | BUILD).items() if not hashes] == []
+    assert [
+        str(pin) for pin, hashes in (DEVELOPMENT | WHEEL | BUILD | PUBLISH).items() if not hashes
+    ] == []
+
+
+def test_what_publishes_brings_what_builds() -> None:
+    """In the same versions, and the programs that the rehearsal and the workflows call."""
+    versions = {pin.name: str(pin.specifier) for pin in PUBLISH}
+    assert {"twine", "uv", "pipx", "pre-commit"} <= versions.keys()
+    assert {pin.name: str(pin.specifier) for pin in BUILD}.items() <= versions.items()
 
 
 def test_the_wheel_is_tried_with_the_versions_of_development() -> None:
@@ -93,7 +103,9 @@ def test_the_wheel_is_tried_with_the_versions_of_development() -> None:
         assert {str(pin): hashes for pin, hashes in pins.items()}.items() <= rows.items()
 
 
-@pytest.mark.parametrize("name", ["lock-dev.txt", "lock-wheel.txt", "lock-build.txt"])
+@pytest.mark.parametrize(
+    "name", ["lock-dev.txt", "lock-wheel.txt", "lock-build.txt", "lock-publish.txt"]
+)
 def test_lines_are_versions_and_hashes_and_nothing_else(name: str) -> None:
     """No index, no path: where archives come from is for the configuration of pip."""
     first, *lines = (ROOT / ".ci" / name).read_text(encoding="utf-8").splitlines()

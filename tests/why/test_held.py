@@ -6,17 +6,17 @@ import json
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
-from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 from click.testing import CliRunner, Result
 
 from dradsl.cli.held import claims_command, devices_command
 from dradsl.cli.kubectl_dra import COMMANDS
 from tests.why.test_dumps import DUMPS, ROOT, loaded
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DRIVER = "gpu.example.com"
 
@@ -195,31 +195,3 @@ def test_the_plugin_has_the_commands_that_look_at_clusters() -> None:
     assert "  migrate " not in shown
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     assert scripts["kubectl-dra"] == "dradsl.cli.kubectl_dra:start"
-
-
-def test_the_manifest_for_krew_is_one() -> None:
-    text = (ROOT / "packaging" / "krew" / "dra.yaml").read_text("utf-8")
-    filled = Template(text).substitute(
-        PROJECT_URL="https://docs.example.com/dradsl",
-        REPOSITORY_URL="https://code.example.com/dradsl",
-        VERSION="1.2.3",
-        SHA256="0" * 64,
-    )
-    manifest = yaml.safe_load(filled)
-    assert manifest["metadata"]["name"] == "dra"
-    (platform,) = manifest["spec"]["platforms"]
-    assert platform["bin"] == "kubectl-dra"
-    for each in platform["files"]:
-        assert (ROOT / "packaging" / "krew" / each["from"]).exists() or (
-            ROOT / each["from"]
-        ).exists()
-
-
-def test_the_program_of_the_archive_starts_what_is_installed(tmp_path: Path) -> None:
-    program = str(ROOT / "packaging" / "krew" / "kubectl-dra")
-    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    there = {"PATH": path, "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        [program, "--help"], capture_output=True, text=True, env=there, check=False
-    )
-    assert "devices" in result.stdout
