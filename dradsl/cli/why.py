@@ -89,7 +89,7 @@ def _run(options: OptionValues) -> int:
         {**options, RELEASE.name: options[RELEASE.name] or guess}
     )
     usual = features
-    features = usual if options[GATES.name] else with_shown(dump, usual)
+    features = usual if options[GATES.name] else with_shown(dump, release, usual)
     documents, manifests = _meant(dump, target, options["namespace"])
     asked = [pod for one in documents for pod in pods_of(dump, one)]
     if any(one.get("kind") == "ResourceClaim" for one in documents):

@@ -418,7 +418,7 @@ def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
         kind = f"{'different' if one.distinct else 'the same'} {one.attribute}"
         return len(STAGES), f"{one.largest} of {funnel.wanted} devices have {kind}"
     if not funnel.stages:
-        return len(STAGES), f"{some} are there" if funnel.seen else (*troubles, none)[0]
+        return (1, f"{some} are there") if funnel.seen else (0, (*troubles, none)[0])
     last = funnel.stages[-1]
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""

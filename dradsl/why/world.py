@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dradsl.allocator.engine.selectors import CelSelectors
 from dradsl.kube.server.api_server import ApiServer
-from dradsl.kube.server.gates import drop_disabled
 from dradsl.releases import Features
 from dradsl.simulate.attempts import Simulation
 from dradsl.simulate.cluster import Cluster, ClusterBuilder
@@ -57,11 +57,11 @@ class RecordedCluster:
     others: dict[str, RecordedCluster] = field(default_factory=dict)
 
 
-def with_shown(dump: Dump, features: Features) -> Features:
-    """These features, and those without which the API server would have dropped fields that the dump has."""
+def with_shown(dump: Dump, release: Release, features: Features) -> Features:
+    """These features, and those without which the API server would have dropped fields that readable objects have."""
     for document in (one for kind in _RECORDED for one in dump.all(kind)):
-        for part in (None, "status"):
-            dropped = drop_disabled(document, features, None, part)[1]
+        with suppress(AttributeError, TypeError, KeyError):
+            dropped = ApiServer(release, features).dropped(document)
             more = {gate for one in dropped for gate in one.gates}
             features = Features(features.release, features.enabled | more) if more else features
     return features

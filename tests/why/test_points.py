@@ -24,9 +24,9 @@ MEMORY = f"device.capacity['{GPU}'].memory.compareTo(quantity('80Gi')) >= 0"
 GATE = "DRAPartitionableDevices"
 PCIE = "resource.kubernetes.io/pcieRoot"
 REJECTED = "0/1 nodes are available: 1 cannot allocate all claims."
-ENDING = {"deletionTimestamp": "2026-11-22T10:00:00Z"}
+ENDING: dict[str, Any] = {"deletionTimestamp": "2026-11-22T10:00:00Z"}
 CONTROLLER = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "rs"}
-OWNED = {"ownerReferences": [{**CONTROLLER, "controller": True}]}
+OWNED: dict[str, Any] = {"ownerReferences": [{**CONTROLLER, "controller": True}]}
 
 
 def node(name: str = "n1") -> Object:
