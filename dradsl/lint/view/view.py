@@ -341,12 +341,12 @@ class Run:
             from dradsl.drivers.schema.catalogue import Catalogue
 
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
-            every = Catalogue(self.config.driver_schema, versions=versions)
+            config = self.config
+            every = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
             hidden = self._placeholders(every)
             drivers = every.without(hidden)
-            if (
-                self.inventory and self.config.driver_schema
-            ):  # whose files may change from run to run
+            if self.inventory and (config.driver_schema or config.isolated):
+                # The files may change from run to run.
                 drivers = self._sharpened(drivers)
             elif self.inventory:
                 from dradsl.lint.view.recorded import RecordedObjects

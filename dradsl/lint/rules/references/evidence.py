@@ -110,7 +110,7 @@ def evidence_of(run: Run, kind: str, name: str, at: Manifest) -> ReferenceEviden
         return ReferenceEvidence(state, kind, name, shown, near)
 
     if kind == "DeviceClass":
-        if run.index.holds(kind, name, at) or name in run.installed_classes():
+        if run.index.holds(kind, name, at) or run.drivers.device_class(name) is not None:
             return known(Known.EXISTS)
     else:
         from dradsl.lint.rules.references.lookup import elsewhere
