@@ -98,7 +98,9 @@ class World:
         return run
 
     def lint(self, *options: str, site: Path | None = None) -> str:
-        run = self.run("-m", "dradsl", "lint", ".", "--output-format", "concise", *options, site=site)
+        run = self.run(
+            "-m", "dradsl", "lint", ".", "--output-format", "concise", *options, site=site
+        )
         return run.stdout
 
 
@@ -130,7 +132,10 @@ def test_isolated_ignores_it(world: World) -> None:
 @pytest.mark.parametrize("where", [".", "vendor", "link"])
 def test_nothing_in_the_tree_counts(world: World, where: str, tmp_path: Path) -> None:
     site = world.tree / where
-    install(tmp_path / "acme_npu-1.0-py3-none-any.whl", world.tree / "vendor" if where == "link" else site)
+    install(
+        tmp_path / "acme_npu-1.0-py3-none-any.whl",
+        world.tree / "vendor" if where == "link" else site,
+    )
     if where == "link":
         site = tmp_path / "link"
         site.symlink_to(world.tree / "vendor")
@@ -143,7 +148,9 @@ def test_files_outside_of_the_package_do_not_count(world: World, tmp_path: Path)
     site = tmp_path / "site2"
     install(wheel(tmp_path, {"acme_npu/schemas/__init__.py": RUNS}), site)
     record = site / "acme_npu-1.0.dist-info" / "RECORD"
-    record.write_text(record.read_text() + "../other.yaml,,\nacme_npu/schemas/../../../other.yaml,,\n")
+    record.write_text(
+        record.read_text() + "../other.yaml,,\nacme_npu/schemas/../../../other.yaml,,\n"
+    )
     (site / "acme_npu/schemas/link.yaml").symlink_to(tmp_path / "other.yaml")
     record.write_text(record.read_text() + "acme_npu/schemas/link.yaml,,\n")
     world.write('model == "A3"')
@@ -152,7 +159,10 @@ def test_files_outside_of_the_package_do_not_count(world: World, tmp_path: Path)
 
 def test_other_commands_run_nothing(world: World) -> None:
     world.write('model == "A1"')
-    assert "neural processors" in world.run("-m", "dradsl", "schema", "show", "npu.acme.example.org").stdout
+    assert (
+        "neural processors"
+        in world.run("-m", "dradsl", "schema", "show", "npu.acme.example.org").stdout
+    )
     for call in (("simulate", "."), ("why", ".", "--offline"), ("migrate", "."), ("build", ".")):
         world.run("-m", "dradsl", *call)
     editor = (
@@ -163,7 +173,9 @@ def test_other_commands_run_nothing(world: World) -> None:
     assert world.run("-c", editor).stdout == "Acme\n"
 
 
-@pytest.mark.parametrize(("driver", "asked"), [("gpu.nvidia.com", False), ("npu.acme.example.org", True)])
+@pytest.mark.parametrize(
+    ("driver", "asked"), [("gpu.nvidia.com", False), ("npu.acme.example.org", True)]
+)
 def test_it_is_looked_up_only_for_an_unknown_driver(world: World, driver: str, asked: bool) -> None:
     text = CLAIM % (driver, 'model == "A1"')
     if not asked:

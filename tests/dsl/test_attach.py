@@ -110,7 +110,9 @@ def test_pods_that_cannot_be_used(pod: Any, containers: tuple[str, ...], message
 
 def test_a_result_that_nothing_takes() -> None:
     pod = pod_of(SPEC)
-    with pytest.raises(ValueError, match=r"returns a copy with the claim devices.*write pod = claim\.attach"):
+    with pytest.raises(
+        ValueError, match=r"returns a copy with the claim devices.*write pod = claim\.attach"
+    ):
         CLAIM.attach(pod)
     with pytest.raises(ValueError, match="returns a copy"):
         for _ in range(2):

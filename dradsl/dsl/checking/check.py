@@ -136,7 +136,8 @@ def check_forgotten(objects: Sequence[Manifest], config: LintConfig) -> Report:
         if config.enabled(code, RULES[code].name) and config.severity is not Severity.ERROR
     ]
     kept = [
-        replace(one, severity=config.severity_of(one)) for one in _not_ignored(found, python, config)
+        replace(one, severity=config.severity_of(one))
+        for one in _not_ignored(found, python, config)
     ]
     return Report(tuple(kept), sources=python.sources.texts)
 

@@ -37,9 +37,7 @@ class DriverInfo:
         self.release: Release = releases_of(config)[-1]
         self.features: Features = self.release.features(config.feature_gates)
         versions = {driver: (version,) for driver, version in config.driver_versions.items()}
-        self.drivers = Catalogue(
-            config.driver_schema, versions=versions, outside=config.outside
-        )
+        self.drivers = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
         self._shown: Catalogue | None = None
         if inventory:
             self._take(inventory, config)
