@@ -15,7 +15,7 @@ from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dradsl.dsl.building.app import App
     from dradsl.values.json_types import JsonObject

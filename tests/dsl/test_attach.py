@@ -120,7 +120,7 @@ def test_a_result_that_nothing_takes() -> None:
     assert CLAIM.attach(pod) != pod
     _ = CLAIM.attach(pod)
     assert [CLAIM.attach(each) for each in (pod,)]
-    assert (lambda each: CLAIM.attach(each))(pod)  # noqa: PLW0108 - a return is a use
+    assert (lambda each: CLAIM.attach(each))(pod)
     assert eval("CLAIM.attach(pod)", {"CLAIM": CLAIM, "pod": pod})
 
 

@@ -56,12 +56,12 @@ def _folders(outside: str) -> Iterator[str]:
 def _files(package: Distribution) -> Iterator[str]:
     """The YAML files in the packages that the entry points of a distribution name."""
     named = [one.value for one in package.entry_points if one.group == GROUP]
-    top = os.path.realpath(os.fspath(package.locate_file("")))
+    top = os.path.realpath(str(package.locate_file("")))
     for file in (package.files or ()) if named else ():
         folder, name = file.parent.as_posix(), file.name
         if not name.endswith(".yaml") or name.startswith("_"):
             continue
         if any(folder == one.replace(".", "/") for one in named):
-            path = os.path.realpath(os.fspath(file.locate()))
+            path = os.path.realpath(str(file.locate()))
             if path.startswith(top + os.sep):
                 yield path

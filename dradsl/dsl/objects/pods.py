@@ -70,13 +70,14 @@ class PodClaim(Fragment):
         names = containers or None
         use = self.container(request)
         data = pod.to_dict() if isinstance(pod, KubernetesObject) else pod
-        made: P = attach_claim(data, self.to_dict(), use, names)
+        made = attach_claim(data, self.to_dict(), use, names)
         if is_dropped(inspect.currentframe().f_back):  # type: ignore[union-attr] # Python has frames
             raise ValueError(
                 f"attach returns a copy with the claim {self.name}, and nothing takes it: write "
                 "pod = claim.attach(pod)"
             )
-        return type(pod)(made) if isinstance(pod, KubernetesObject) else made
+        result: P = type(pod)(made) if isinstance(pod, KubernetesObject) else made
+        return result
 
     def container(self, request: AnyRequest | None = None) -> dict[str, object]:
         """The entry of a container's `resources.claims`: all devices, or those of one request."""

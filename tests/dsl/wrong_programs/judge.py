@@ -93,7 +93,7 @@ def table(answers: list[tuple[str, int, str, str]]) -> str:
 
 if __name__ == "__main__":
     found = judged(int(sys.argv[1]), int(sys.argv[2]))
-    print(table(found))
+    sys.stdout.write(table(found) + "\n")
     for base, mutation, who, _ in found:
         if not who or who == "traceback":
-            print(who or "nobody", base, mutation)
+            sys.stdout.write(f"{who or 'nobody'} {base} {mutation}\n")

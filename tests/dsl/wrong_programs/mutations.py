@@ -120,7 +120,7 @@ def bases() -> dict[str, str]:
 
 def sample(seed: int, size: int) -> Iterator[tuple[str, int, str]]:
     """Base, mutation and program: `size` of all pairs, each program once."""
-    rng = Random(seed)  # noqa: S311 - a sample, no secret
+    rng = Random(seed)
     made = {}
     for name, text in bases().items():
         for number, change in MUTATIONS.items():
