@@ -115,8 +115,7 @@ def test_a_result_that_nothing_takes() -> None:
     ):
         CLAIM.attach(pod)
     with pytest.raises(ValueError, match="returns a copy"):
-        for _ in range(2):
-            CLAIM.attach(pod, "a", request=None)
+        CLAIM.attach(pod, "a", request=None)
     assert CLAIM.attach(pod) != pod
     _ = CLAIM.attach(pod)
     assert [CLAIM.attach(each) for each in (pod,)]

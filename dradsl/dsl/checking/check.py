@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -258,7 +258,9 @@ _NAMED = re.compile(r'no DeviceClass "([^"]*)"')
 
 def _is_one_edit(one: str, other: str) -> bool:
     """Whether a character that is added, missing, another or in another case tells two names apart."""
-    start = len(os.path.commonprefix([one, other]))
+    start = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
     mine, theirs = one[start:], other[start:]
     same = mine[1:] == theirs[1:] or mine[1:] == theirs or mine == theirs[1:]
     return same or one.casefold() == other.casefold() or mine[1::-1] + mine[2:] == theirs

@@ -55,7 +55,7 @@ class Hinting:
 
     if not TYPE_CHECKING:
 
-        def __new__(cls, *args: object, **given: object) -> Self:
+        def __new__(cls, *_: object, **given: object) -> Self:
             # Of the code object: it is asked for each object, and `inspect.signature` takes time.
             code = cls.__init__.__code__
             known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
