@@ -206,6 +206,6 @@ def test_each_list_says_where_it_comes_from_and_whether_it_is_closed(name: str) 
 )
 def test_a_name_whose_end_is_cut_off(written: str, meant: str | None) -> None:
     condition = f'device.attributes["gpu.nvidia.com"].productName == "{written}"'
-    facts = [fact for one in found(condition, "gpu.nvidia.com") for fact in one.facts]
+    facts = [one.facts for one in found(condition, "gpu.nvidia.com")]
     near = {name for one in facts if isinstance(one, ValueNotPublished) for name in one.candidates}
     assert (meant in near) if meant else not near

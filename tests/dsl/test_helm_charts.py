@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -208,4 +209,9 @@ def test_no_value_ends_a_string_of_cel(value: str, tmp_path: Path) -> None:
     [rendered] = [one for one in yaml.safe_load_all(run.stdout) if one]
     expected = DeviceClass("one", select=gpu.attributes["x"] == value).to_dict()
     text = rendered["spec"]["selectors"][0]["cel"]["expression"]
-    assert parse(text) == parse(expected["spec"]["selectors"][0]["cel"]["expression"])
+    meant = expected["spec"]["selectors"][0]["cel"]["expression"]
+    assert _without_places(text) == _without_places(meant)
+
+
+def _without_places(text: str) -> str:
+    return re.sub(r"(span|at)=(\([^)]*\)|\d+)", "", repr(parse(text)))

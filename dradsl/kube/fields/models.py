@@ -106,7 +106,8 @@ def _type(of: FieldType) -> Any:
         return _model(of.name)
     if of.item is not None:
         item = _type(of.item)
-        return tuple[item, ...] if of.category is Category.LIST else Mapping[Text, item]
+        many: Any = tuple if of.category is Category.LIST else Mapping
+        return many[(item, ...) if many is tuple else (Text, item)]
     return _TYPES[of.category]
 
 
