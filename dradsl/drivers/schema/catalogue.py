@@ -7,6 +7,7 @@ belongs to without reading every file; `python -m dradsl.drivers.schema` renews 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -96,11 +97,17 @@ class Catalogue:
         """Take in the schemas of installed packages, once: a driver or class is not known without them."""
         if self._outside is None:
             return
-        from dradsl.drivers.schema.installed import installed_schemas
+        from dradsl.drivers.schema.installed import installed_schema_files
 
         outside, self._outside = self._outside, None
         known = {*self.names(), *self._hidden}
-        new = {one.name: one for one in installed_schemas(str(outside)) if one.name not in known}
+        new: dict[str, DriverSchema] = {}
+        for file in installed_schema_files(str(outside)):
+            # A file that cannot be used is left out: its driver stays unknown.
+            with contextlib.suppress(SchemaError, OSError):
+                schema = read_schema_file(file)
+                if schema.name not in known:
+                    new.setdefault(schema.name, schema)
         self._schemas |= new
         self._user = (*self._user, *new)
 

@@ -1,4 +1,4 @@
-"""Schemas of drivers that installed packages bring: found by their entry points, read as data; none of their code runs."""
+"""Files with driver schemas that installed packages bring: found by their entry points, read as data; none of their code runs."""
 
 from __future__ import annotations
 
@@ -6,39 +6,25 @@ import functools
 import os
 import sys
 
-from dradsl.drivers.schema.model import DriverSchema, SchemaError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.metadata import Distribution
 
-__all__ = ["GROUP", "installed_schemas"]
+__all__ = ["installed_schema_files"]
 
-GROUP = "dradsl.drivers"
+_GROUP = "dradsl.drivers"
 
 
 @functools.lru_cache(maxsize=8)
-def installed_schemas(outside: str) -> tuple[DriverSchema, ...]:
-    """The schemas of all installed packages, but for those in the tree `outside` or in the working directory.
-
-    A file that cannot be used is left out: its driver stays unknown.
-    """
+def installed_schema_files(outside: str) -> tuple[str, ...]:
+    """The schema files of all installed packages, but for those in the tree `outside` or in the working directory."""
     from importlib.metadata import DistributionFinder, MetadataPathFinder
-
-    from dradsl.drivers.schema.catalogue import read_schema_file
 
     # Finders that packages bring are code of theirs, so only folders are looked into.
     context = DistributionFinder.Context(path=list(_folders(outside)))
-    found: dict[str, DriverSchema] = {}
-    for package in MetadataPathFinder.find_distributions(context):
-        for file in sorted(_files(package)):
-            try:
-                schema = read_schema_file(file)
-            except (SchemaError, OSError):
-                continue
-            found.setdefault(schema.name, schema)
-    return tuple(found.values())
+    packages = MetadataPathFinder.find_distributions(context)
+    return tuple(file for package in packages for file in sorted(_files(package)))
 
 
 def _folders(outside: str) -> Iterator[str]:
@@ -55,7 +41,7 @@ def _folders(outside: str) -> Iterator[str]:
 
 def _files(package: Distribution) -> Iterator[str]:
     """The YAML files in the packages that the entry points of a distribution name."""
-    named = [one.value for one in package.entry_points if one.group == GROUP]
+    named = [one.value for one in package.entry_points if one.group == _GROUP]
     top = os.path.realpath(str(package.locate_file("")))
     for file in (package.files or ()) if named else ():
         folder, name = file.parent.as_posix(), file.name
