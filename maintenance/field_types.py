@@ -1,14 +1,13 @@
-"""Writes the types of `dradsl/kube/fields` (typed_dicts.py, models.py) from the field table: `python -m maintenance.field_types`."""
+"""Writes the types of `dradsl/kube/fields` (typed_dicts.py) from the field table: `python -m maintenance.field_types`."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from types import MappingProxyType
 
 from dradsl.kube.fields import table
-from dradsl.kube.fields.shape import VERSION, every_field, is_required
-from dradsl.kube.fields.table import GROUP, KINDS, Category, FieldType
+from dradsl.kube.fields.shape import every_field, is_required
+from dradsl.kube.fields.table import KINDS, Category, FieldType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ _MEANING: Mapping[str, str] = MappingProxyType(
 
 def files() -> dict[str, str]:
     """The text of each generated file by its name."""
-    return {"typed_dicts.py": _typed_dicts(), "models.py": _models()}
+    return {"typed_dicts.py": _typed_dicts()}
 
 
 def _types() -> list[str]:
@@ -171,131 +170,6 @@ def _typed_dicts() -> str:
 
 def _required(field: Field, text: str) -> str:
     return f"Required[{text}]" if is_required(field) else text
-
-
-_MODEL_TYPES = {
-    Category.STRING: "Text",
-    Category.TIME: "Text",
-    Category.BOOL: "Bool",
-    Category.INT32: "Int",
-    Category.INT64: "Int",
-    Category.QUANTITY: "QuantityText",
-    Category.RAW: "Any",
-}
-
-
-def _model_type(type_: FieldType) -> str:
-    if type_.category is Category.STRUCT:
-        return type_.name
-    if type_.category in (Category.LIST, Category.MAP):
-        item = _model_type(_item(type_))
-        return (
-            f"tuple[{item}, ...]" if type_.category is Category.LIST else f"Mapping[Text, {item}]"
-        )
-    return _MODEL_TYPES[type_.category]
-
-
-_HEAD = '''"""Pydantic models of resource.k8s.io objects in the shape of v1, for Python programs. Generated.
-
-Every field of every release; camelCase aliases, snake_case names; frozen; unknown fields and wrong
-types are errors, as the API server has them. Validation beyond the shape is `dradsl.kube.validation`.
-`model_dump()` gives plain data back. dradsl itself works on plain
-data and never imports this module; `python -m maintenance.field_types` writes it from the field
-table.
-"""
-
-# ruff: noqa: TC003 (pydantic reads the annotations)
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
-
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    Strict,
-    model_serializer,
-)
-from pydantic.alias_generators import to_camel
-
-__all__ = [
-%s]
-
-
-def _quantity(value: object) -> str:
-    """The text of a quantity, which may be written as a number."""
-    from dradsl.values.quantity import Quantity
-
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError("a quantity is text or a number")
-    quantity = Quantity.decode(value)
-    return value.strip() if isinstance(value, str) else str(quantity)
-
-
-Text = Annotated[str, Strict()]
-Bool = Annotated[bool, Strict()]
-Int = Annotated[int, Strict()]
-QuantityText = Annotated[str, BeforeValidator(_quantity)]
-
-
-class Model(BaseModel):
-    """What the models have in common."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        serialize_by_alias=True,
-    )
-
-    @model_serializer(mode="wrap")
-    def _as_json(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """As JSON has it: without what is not set, and with lists."""
-        return {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in fields(self).items()
-            if value is not None
-        }
-'''
-_RESERVED = frozenset({"int", "bool"})
-
-
-def _models() -> str:
-    names = _types()
-    exported = "".join(f'    "{name}",\n' for name in sorted(names))
-    return _HEAD % exported + "".join(_model(name) for name in names)
-
-
-def _model(name: str) -> str:
-    rows = "".join(_model_row(name, key, field) for key, field in every_field(name).items())
-    return f'\n\nclass {name}(Model):\n    """{_MEANING[name]}"""\n\n{rows}'
-
-
-def _model_row(owner: str, key: str, field: Field) -> str:
-    if owner in KINDS and key in ("apiVersion", "kind"):
-        value = owner if key == "kind" else f"{GROUP}/{VERSION}"
-        return f'    {_snake(key)}: Literal["{value}"] = "{value}"\n'
-    name, text = _snake(key), _model_type(field.type)
-    python_name = f"{name}_" if name in _RESERVED else name
-    if is_required(field):
-        return f"    {python_name}: {text}\n"
-    optional = text if text == "Any" else f"{text} | None"
-    if _camel(name) != key or python_name != name:
-        return f'    {python_name}: {optional} = Field(default=None, alias="{key}")\n'
-    return f"    {python_name}: {optional} = None\n"
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 def main() -> None:

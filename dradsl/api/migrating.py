@@ -179,7 +179,8 @@ def migrate(
             on_disk=on_disk,
             deadline=deadline,
         )
-        made = run(sources, options, Catalogue([Path(os.fspath(one)) for one in driver_schemas]))
+        schemas = [Path(os.fspath(one)) for one in driver_schemas]
+        made = run(sources, options, Catalogue(schemas, outside="."))
     except TimeOverError as error:
         raise TimeoutError(str(error)) from error
     for name, failure in made.failed:

@@ -258,7 +258,8 @@ def _config(options: OptionValues) -> LintConfig:
 def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool:
     """Report the findings; whether they fail the build."""
     from dradsl._version import __version__
-    from dradsl.dsl.checking.check import check_apps, merge_reports
+    from dradsl.dsl.building.unused import said
+    from dradsl.dsl.checking.check import check_apps, check_forgotten, merge_reports
     from dradsl.lint.report import ReportOptions, render
     from dradsl.lint.report.terminal import terminal_width, wants_color
 
@@ -267,6 +268,7 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
         check_apps([one.app for one in apps], config, releases_of_config=asked)
         for apps in loaded.stacks().values()
     ]
+    reports += [check_forgotten(forgotten, config)] if (forgotten := loaded.forgotten()) else []
     report = merge_reports(reports, files=max(one.files for one in reports))
     form, output_file = options["output_format"], options["output_file"]
     where = stream(err=output_file is None)
@@ -289,7 +291,7 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
     elif report.findings or form != "text":
         render(form, report, where, how)
     if form == "text" or to_file:  # else standard error may hold a report that programs read
-        _say([f"note: {note}" for note in loaded.notes])
+        _say([f"note: {said(one)}" for one in loaded.unused if one not in forgotten])
     return _fails(report, config)
 
 

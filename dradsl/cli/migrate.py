@@ -241,7 +241,7 @@ def _migrated(sources: list[SourceText], given: OptionValues, deadline: Deadline
             raise click.UsageError("the answer form needs --output DIR for what is written")
         if given["build_with"]:
             raise click.UsageError("--build-with and the answer form cannot be used together")
-    catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
+    catalogue = Catalogue([Path(path) for path in given["driver_schema"]], outside=".")
     migration = migrate(sources, options, catalogue)
     if given["interactive"]:
         from dradsl.migrate.interview import interview

@@ -33,7 +33,7 @@ def plan_rollout(
     try:
         expect_free(folder)
         options = options_for([])
-        catalogue = Catalogue([Path(path) for path in given["driver_schema"]])
+        catalogue = Catalogue([Path(path) for path in given["driver_schema"]], outside=".")
         with limited(options.deadline, "the plan"):
             rollout = roll_out(paths, options, options_for, catalogue)
         if not rollout.stages and not rollout.unplanned:

@@ -37,7 +37,7 @@ def read_catalogue(
     """The shipped schemas with those of the user; `versions` are the driver versions in use."""
     from dradsl.drivers.schema.catalogue import Catalogue
 
-    catalogue: Catalogue = mended(lambda: Catalogue(schemas, versions=versions))
+    catalogue: Catalogue = mended(lambda: Catalogue(schemas, versions=versions, outside="."))
     return catalogue
 
 

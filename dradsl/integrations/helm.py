@@ -15,7 +15,7 @@ from dradsl.tree.files import Tree
 from dradsl.tree.replacing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from dradsl.dsl.building.app import App
     from dradsl.values.json_types import JsonObject
@@ -30,7 +30,7 @@ class UnusedValueError(DradslError, ValueError):
 @dataclass(frozen=True, slots=True)
 class _Value:
     default: int | str
-    schema: Mapping[str, object]
+    schema: dict[str, object]
     description: str
 
 
@@ -85,7 +85,8 @@ class Chart:
         """A value of the chart, to be used as the number or text that it is by default.
 
         Names, lint and `dradsl.simulate` see the default. Use it as it is: text made of it, such as
-        `f"{value}-x"`, holds the default for good, and `files` says so.
+        `f"{value}-x"`, holds the default for good, and `files` says so. The schema asks for a quantity of
+        a text that is compared with a capacity, and for a version of one that is compared with a version.
 
         Args:
             name: its name in values.yaml; dots lead into it: `gpus.count`.
@@ -115,7 +116,10 @@ class Chart:
         }
         schema |= {key: rule for key, rule in rules.items() if rule is not None}
         self._values[name] = _Value(default, schema, description)
-        return self._placeholder(default, f".Values.{name}")
+        self._open.append(f".Values.{name}")
+        if isinstance(default, int):
+            return PlaceholderInt(default, f".Values.{name}")
+        return PlaceholderStr(default, f".Values.{name}", schema)
 
     def release_name(self, default: str) -> str:
         """The name of the release; `default` where nothing is rendered.
@@ -135,13 +139,7 @@ class Chart:
 
     def _text(self, default: str, template: str) -> str:
         self._open.append(template)
-        return PlaceholderStr(default, template)
-
-    def _placeholder(self, default: int | str, template: str) -> int | str:
-        self._open.append(template)
-        if isinstance(default, int):
-            return PlaceholderInt(default, template)
-        return PlaceholderStr(default, template)
+        return PlaceholderStr(default, template, {})
 
     def values(self) -> dict[str, object]:
         """The defaults, as values.yaml has them."""

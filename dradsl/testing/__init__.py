@@ -132,7 +132,7 @@ def assert_snapshot(app: App, path: str | Path, *, update: bool = False) -> None
         update: write the file instead.
 
     Raises:
-        AssertionError: with the difference, or if there is no such file.
+        AssertionError: with the difference, or if there is no such file or no object.
     """
     from pathlib import Path
 
@@ -141,6 +141,8 @@ def assert_snapshot(app: App, path: str | Path, *, update: bool = False) -> None
     from dradsl.tree.replacing import write_bytes
 
     file, text = Path(path), app.to_yaml()
+    if not text:
+        raise AssertionError("the app has no objects: app.add was never called")
     if update:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(file, text.encode())

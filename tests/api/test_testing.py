@@ -66,6 +66,8 @@ def test_fits_and_pending() -> None:
 
 def test_snapshots(tmp_path: Path) -> None:
     path = tmp_path / "deep/app.yaml"
+    with pytest.raises(AssertionError, match="the app has no objects"):
+        assert_snapshot(App(), path, update=True)
     with pytest.raises(AssertionError, match="there is no snapshot"):
         assert_snapshot(app_with(Request("g", gpu)), path)
     assert_snapshot(app_with(Request("g", gpu)), path, update=True)

@@ -193,3 +193,19 @@ def test_each_list_says_where_it_comes_from_and_whether_it_is_closed(name: str) 
     names = names_of(plain)
     assert len(names) == len(set(names))
     assert set(plain.get("rare", {})) <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("NVIDIA H100 80GB HBM", "NVIDIA H100 80GB HBM3"),
+        ("NVIDIA A100-SXM4-40G", "NVIDIA A100-SXM4-40GB"),
+        ("NVIDIA GB20", None),
+        ("NVIDIA H", None),
+    ],
+)
+def test_a_name_whose_end_is_cut_off(written: str, meant: str | None) -> None:
+    condition = f'device.attributes["gpu.nvidia.com"].productName == "{written}"'
+    facts = [one.facts for one in found(condition, "gpu.nvidia.com")]
+    near = {name for one in facts if isinstance(one, ValueNotPublished) for name in one.candidates}
+    assert (meant in near) if meant else not near

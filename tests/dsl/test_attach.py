@@ -108,6 +108,21 @@ def test_pods_that_cannot_be_used(pod: Any, containers: tuple[str, ...], message
     assert message in str(raised.value)
 
 
+def test_a_result_that_nothing_takes() -> None:
+    pod = pod_of(SPEC)
+    with pytest.raises(
+        ValueError, match=r"returns a copy with the claim devices.*write pod = claim\.attach"
+    ):
+        CLAIM.attach(pod)
+    with pytest.raises(ValueError, match="returns a copy"):
+        CLAIM.attach(pod, "a", request=None)
+    assert CLAIM.attach(pod) != pod
+    _ = CLAIM.attach(pod)
+    assert [CLAIM.attach(each) for each in (pod,)]
+    assert (lambda each: CLAIM.attach(each))(pod)
+    assert eval("CLAIM.attach(pod)", {"CLAIM": CLAIM, "pod": pod})
+
+
 # --- the official client: its models, in small; tests/real has the real ones ---
 
 

@@ -500,9 +500,15 @@ def test_a_forgotten_add(top: Path) -> None:
     write(top / "a.py", "one")
     with (top / "a.py").open("a") as file:
         file.write("\nResourceClaimTemplate('t', namespace='ml', requests=[Request('r', 'one')])\n")
-    result = run("a.py")
-    assert result.exit_code == 0
-    assert "a.py:5: ResourceClaimTemplate ml/t is built, and no app adds it" in result.stderr
+    result = run("a.py", "-o", "out")
+    assert result.exit_code == 1
+    assert not (top / "out").exists()
+    said = "a.py:5:1: DRA410 missing-claim-template warning: ResourceClaimTemplate ml/t is built, and no app adds it"
+    assert said in result.stderr
+    assert run("a.py", "--ignore", "DRA410").exit_code == 0
+    text = (top / "a.py").read_text()
+    (top / "a.py").write_text(text.rstrip() + "  # dradsl: ignore[DRA410] for tests\n")
+    assert run("a.py").exit_code == 0
     (top / "b.py").write_text(
         f"from dradsl import App, DeviceClass\napp = App()\nDeviceClass('x', select={SELECT!r})\n"
     )
@@ -518,12 +524,50 @@ def test_a_class_that_no_app_adds(top: Path) -> None:
         file.write("\napp.add(ResourceClaimTemplate('t', requests=[Request('r', BIG)]))\n")
     result = run("a.py")
     assert 'request r names the DeviceClass "big", which no app adds' in result.stderr
-    assert result.exit_code == 0  # who knows: another tool may apply it
+    assert result.exit_code == 1
+    assert "DRA412 missing-device-class warning" in result.stderr
     for more in ("app.add(BIG)", "other = App(); other.add(BIG); app.uses = (other,)"):
         text = (top / "a.py").read_text()
         (top / "c.py").write_text(f"{text}{more}\n")
         assert "no app adds" not in run("c.py:app", "--no-lint").stderr
         assert "no app adds" not in run("c.py:app").stderr
+
+
+def test_what_a_library_offers_may_go_unused(top: Path) -> None:
+    (top / "library.py").write_text(
+        f"from dradsl import DeviceClass\nBIG = DeviceClass('big', select={SELECT!r})\n"
+        f"SMALL = DeviceClass('small', select={SELECT!r})\n"
+    )
+    (top / "a.py").write_text(
+        "from dradsl import App, DeviceClass\nfrom library import BIG\napp = App()\napp.add(BIG)\n"
+    )
+    result = run("a.py")
+    assert result.exit_code == 0
+    assert "note: library.py:3: DeviceClass small is built, and no app adds it" in result.stderr
+
+
+def test_devices_for_tests_are_no_forgotten_objects(top: Path) -> None:
+    write(top / "a.py", "one")
+    with (top / "a.py").open("a") as file:
+        file.write("\nfrom dradsl import Fleet\nfrom dradsl.devices.nvidia import gpu\n")
+        file.write("FLEET = Fleet.of(gpu, count=2)\n")
+    result = run("a.py")
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("asked", ["h10", "h1000", "h20", "h010"])
+def test_a_class_of_nearly_that_name(top: Path, asked: str) -> None:
+    (top / "a.py").write_text(
+        "from dradsl import App, DeviceClass, Request, ResourceClaim\napp = App()\n"
+        f"app.add(DeviceClass('h100', select={SELECT!r}))\napp.add(DeviceClass('a', select={SELECT!r}))\n"
+        f"app.add(ResourceClaim('c', namespace='x', requests=[Request('r', {asked!r})]))\n"
+    )
+    result = run("a.py")
+    near = asked in ("h10", "h1000", "h010")
+    assert result.exit_code == int(near)
+    assert ('did you mean "h100"?' in result.stderr) == near
+    assert result.stderr.count("missing-device-class") == 1
+    assert run("a.py", "--ignore", "DRA412").exit_code == 0
 
 
 def test_options_of_lint(top: Path) -> None:

@@ -69,6 +69,7 @@ def test_guards(expression: Expression, cel: str) -> None:
         ("a" == gpu.productName, f'{A}.productName == "a"'),
         (gpu.productName.in_(["a", "b"]), f'{A}.productName in ["a", "b"]'),
         (gpu.productName.in_({"c", "a", "b"}), f'{A}.productName in ["a", "b", "c"]'),
+        (gpu.productName.is_("a"), f'{A}.productName == "a"'),
         (~gpu.productName.in_(["a"]), f'!({A}.productName in ["a"])'),
         (gpu.productName.startswith("a"), f'{A}.productName.startsWith("a")'),
         (~gpu.productName.endswith("a"), f'!{A}.productName.endsWith("a")'),

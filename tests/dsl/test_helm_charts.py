@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ import pytest
 import yaml
 
 import dradsl
-from dradsl import App, Fleet, PodClaim, Request, ResourceClaimTemplate
+from dradsl import App, DeviceClass, Fleet, PodClaim, Request, ResourceClaimTemplate
+from dradsl.cel.syntax.parse import parse
 from dradsl.devices.nvidia import gpu
 from dradsl.integrations.helm import Chart, UnusedValueError
 
@@ -72,11 +74,11 @@ def test_files() -> None:
         "values.yaml",
     ]
     text = files["templates/resourceclaimtemplate_ml_pair.yaml"]
-    assert "count: {{ .Values.gpus.count }}\n" in text
+    assert "count: {{ .Values.gpus.count | int64 }}\n" in text
     assert "namespace: {{ .Release.Namespace | quote }}\n" in text
-    assert 'quantity("{{ .Values.gpus.memory }}")' in text
-    assert '.productName == "{{ .Values.product }}"' in text
-    assert ".numaNode == {{ .Values.numaNode }}" in text
+    assert "quantity({{ .Values.gpus.memory | toString | toJson }})" in text
+    assert ".productName == {{ .Values.product | toString | toJson }}" in text
+    assert ".numaNode == {{ .Values.numaNode | int64 }}" in text
     assert "placeholder" not in text
     assert '{{ "{{" }} braces }}' in files["templates/pod_ml_p.yaml"]
     values = yaml.safe_load(files["values.yaml"])
@@ -92,6 +94,40 @@ def test_files() -> None:
     assert yaml.safe_load(files["Chart.yaml"]) == {
         "apiVersion": "v2", "name": "training", "version": "1.2.3"
     }  # fmt: skip
+
+
+def test_the_schema_knows_what_values_are_used_for() -> None:
+    chart = Chart("c")
+    memory = chart.value("memory", default="40Gi")
+    share = chart.value("share", default="10Gi")
+    size = chart.value("size", default="40Gi", choices=["40Gi", "80Gi"])
+    driver = chart.value("driver", default="580.65.6")
+    product = chart.value("product", default="NVIDIA L4")
+    select = [
+        gpu.memory >= memory,
+        gpu.memory <= size,
+        gpu.driverVersion >= driver,
+        gpu.productName == product,
+    ]
+    app = App()
+    request = Request("r", gpu, select=select, capacity={gpu.memory: share})
+    app.add(ResourceClaimTemplate("t", requests=[request]))
+    files = chart.files(app)
+    assert "semver({{ .Values.driver | toString | toJson }})" in "".join(files.values())
+    schema = json.loads(files["values.schema.json"])
+    assert "pattern" not in schema["properties"]["product"]
+    assert "pattern" not in schema["properties"]["size"]
+    jsonschema.validate(chart.values(), schema)
+    for name, right, wrong in (
+        ("memory", ["1", "1.5Gi", "80e9", "-1k", ".5", "3n"], ["lots", "40gi", "40 Gi", "", "1Gi ", "4KB"]),
+        ("share", ["10G"], ["a lot", '1" || "a" == "a']),
+        ("driver", ["1.2.3", "1.2.3-rc.1"], ["580", "v1.2.3", "1.02.3"]),
+    ):  # fmt: skip
+        for value in right:
+            jsonschema.validate({name: value}, schema)
+        for value in wrong:
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate({name: value}, schema)
 
 
 def test_a_value_that_is_lost_is_found() -> None:
@@ -155,3 +191,27 @@ def test_helm_renders_it(tmp_path: Path) -> None:
     )
     with pytest.raises(subprocess.CalledProcessError):
         render("--set", "gpus.count=9")
+
+
+@pytest.mark.parametrize("value", ['x" || "a" == "a', "a\nb: c", "a # b", "<&> \\d é", "'", "40"])
+def test_no_value_ends_a_string_of_cel(value: str, tmp_path: Path) -> None:
+    helm = shutil.which("helm")
+    if helm is None:
+        pytest.skip("helm is not installed")
+    chart = Chart("c")
+    product = chart.value("product", default="NVIDIA L4")
+    app = App()
+    app.add(DeviceClass("one", select=gpu.attributes["x"] == product))
+    chart.write(tmp_path / "chart", app)
+    (tmp_path / "more.yaml").write_text(json.dumps({"product": value}))
+    call = [helm, "template", "r", str(tmp_path / "chart"), "-f", str(tmp_path / "more.yaml")]
+    run = subprocess.run(call, capture_output=True, text=True, check=True)
+    [rendered] = [one for one in yaml.safe_load_all(run.stdout) if one]
+    expected = DeviceClass("one", select=gpu.attributes["x"] == value).to_dict()
+    text = rendered["spec"]["selectors"][0]["cel"]["expression"]
+    meant = expected["spec"]["selectors"][0]["cel"]["expression"]
+    assert _without_places(text) == _without_places(meant)
+
+
+def _without_places(text: str) -> str:
+    return re.sub(r"(span|at)=(\([^)]*\)|\d+)", "", repr(parse(text)))

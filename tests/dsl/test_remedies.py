@@ -16,6 +16,7 @@ import pytest
 
 import dradsl
 from dradsl import App, Fleet, KubernetesObject, ManifestError
+from dradsl.devices.nvidia import gpu
 from dradsl.dsl.checking.python_calls import argument_of, call_of
 from dradsl.lint.pages.documents import all_documents
 from dradsl.text.paths import parse_path
@@ -135,3 +136,21 @@ def test_the_call_of_a_field(path: str, call: str, argument: str) -> None:
     }
     found, below = call_of(data, parse_path(path))
     assert (found, argument_of(found, below)) == (call, argument)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("Request('g', gpu, selector=gpu)", 'Request() has no argument "selector"; did you mean "select"?'),
+        ("Request('g', deviceClassName='x')", 'did you mean "device_class"?'),
+        ("ResourceClaim('g', request=[])", 'did you mean "requests"?'),
+        ("DeviceClass('g', config=[])", 'did you mean "configs"?'),
+        ("App(release='1.36')", 'did you mean "for_release"?'),
+        ("Toleration(weight=1)", 'no argument "weight" (it has key, operator, value, effect, seconds)'),
+    ],
+)  # fmt: skip
+def test_an_argument_that_does_not_exist(call: str, message: str) -> None:
+    names = {name: getattr(dradsl, name) for name in dradsl.__all__}
+    with pytest.raises(TypeError) as raised:
+        eval(call, {**names, "gpu": gpu})
+    assert message in str(raised.value)

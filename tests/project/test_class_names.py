@@ -8,24 +8,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "dradsl"
 
-_API = "a kind or type of the Kubernetes API: as a builder, and as a pydantic model"
-
 # Names of public classes that several modules define, and why.
 ALLOWED = {
     "Chart": "a Helm chart: with values for `dradsl.integrations`, with its texts for migrate",
     "Cluster": "a cluster: as a simulation starts from it, and as far as a migration knows it",
     "Condition": "the type of the API; a condition on devices in builders; one on node labels in migrate",
-    "Device": _API,
-    "DeviceClass": _API,
-    "DeviceTaintRule": _API,
     "Features": "feature gates of a release; what an editor asks of a language server (its protocol's word)",
     "Manifest": "a Kubernetes object: one that is built, and one that was read",
     "Place": "where a cursor stands in a document; where a draft of a migration is written",
     "Pool": "a pool of a ResourceSlice: as a builder, and as the allocator sees it on a node",
     "Release": "a release of Kubernetes; a release of a Helm chart",
-    "ResourceClaim": _API,
-    "ResourceClaimTemplate": _API,
-    "ResourceSlice": _API,
 }
 
 

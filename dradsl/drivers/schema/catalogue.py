@@ -7,6 +7,7 @@ belongs to without reading every file; `python -m dradsl.drivers.schema` renews 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -57,6 +58,7 @@ class Catalogue:
         *,
         shipped: bool = True,
         versions: Mapping[str, tuple[str, ...]] | None = None,
+        outside: StrPath | None = None,
     ) -> None:
         """A catalogue of the user's schemas and, unless `shipped` is false, the shipped ones.
 
@@ -64,12 +66,15 @@ class Catalogue:
             user_schemas: files or folders of them, or schemas; a later one goes before an earlier.
             versions: driver versions in use, by driver, as `driver-versions` of the configuration
                 has them: "v25.8", or several with commas between them.
+            outside: the tree that is looked at: schemas of packages that are installed outside of it
+                count for drivers and classes that are not known otherwise. None: they do not count.
 
         Raises:
             SchemaError: if a file cannot be used, or a driver has no such version.
         """
         self._folder = data_path("schemas", "drivers") if shipped else None
         self._schemas: dict[str, DriverSchema | None] = {}
+        self._outside = outside
         for each in user_schemas:
             for schema in [each] if isinstance(each, DriverSchema) else self._read(each):
                 self._schemas[schema.name] = schema
@@ -82,8 +87,29 @@ class Catalogue:
     def get(self, driver: str) -> DriverSchema | None:
         """The schema of `driver`, or None if it is not known."""
         if driver not in self._schemas:
-            self._schemas[driver] = self._load(driver)
+            found = self._load(driver)
+            if found is None:
+                self._take_installed()
+            self._schemas.setdefault(driver, found)
         return self._schemas[driver]
+
+    def _take_installed(self) -> None:
+        """Take in the schemas of installed packages, once: a driver or class is not known without them."""
+        if self._outside is None:
+            return
+        from dradsl.drivers.schema.installed import installed_schema_files
+
+        outside, self._outside = self._outside, None
+        known = {*self.names(), *self._hidden}
+        new: dict[str, DriverSchema] = {}
+        for file in installed_schema_files(str(outside)):
+            # A file that cannot be used is left out: its driver stays unknown.
+            with contextlib.suppress(SchemaError, OSError):
+                schema = read_schema_file(file)
+                if schema.name not in known:
+                    new.setdefault(schema.name, schema)
+        self._schemas |= new
+        self._user = (*self._user, *new)
 
     def names(self) -> tuple[str, ...]:
         """Every driver with a schema, sorted; reads no file."""
@@ -98,6 +124,8 @@ class Catalogue:
 
     def device_class(self, name: str) -> tuple[DriverSchema, DeviceClassInfo] | None:
         """The DeviceClass called `name`, if a driver brings one, and that driver."""
+        if name not in self.index().classes:
+            self._take_installed()
         driver = self.index().classes.get(name)
         schema = self.get(driver) if driver is not None else None
         known = schema.device_class(name) if schema is not None else None
@@ -132,6 +160,7 @@ class Catalogue:
         other._schemas.update(dict.fromkeys(hidden))
         other._user = tuple(dict.fromkeys((*self._user, *(s.name for s in schemas))))
         other._versions = self._versions
+        other._outside = self._outside
         other._hidden = hidden
         return other
 

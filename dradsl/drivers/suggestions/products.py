@@ -29,13 +29,24 @@ def near_products(text: str, known: Sequence[str]) -> tuple[str, ...]:
     own = [word for word in words if word not in _MAKERS and word not in _GENERATIONS]
     if not any(character.isdigit() for word in own for character in word):
         return ()
-    holding = [each for each in known if set(own) <= set(_words(each))]
+    holding = [
+        each for each in known if set(own) <= set(_words(each)) or _is_cut_off(words, _words(each))
+    ]
     if holding:
         return tuple(sorted(holding, key=lambda each: len(_words(each))))
     from dradsl.drivers.schema import suggest
 
     meant = suggest.closest(text, [each for each in known if is_same_model(each, text)])
     return () if meant is None else (meant,)
+
+
+def _is_cut_off(words: list[str], of: list[str]) -> bool:
+    """Whether the last word lacks its end, and those before it name the model: `H100 80GB HBM`."""
+    whole, last = words[:-1], words[-1]
+    numbers = [word for word in whole if not word.isalpha() and word not in _GENERATIONS]
+    return (
+        bool(numbers) and whole == of[: len(whole)] and "".join(of[len(whole) :]).startswith(last)
+    )
 
 
 def is_same_model(one: str, other: str) -> bool:

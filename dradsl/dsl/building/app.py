@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.checking.held import register
+from dradsl.dsl.data.fragment import Hinting
 from dradsl.dsl.data.places import note_made, place_of_caller
 from dradsl.dsl.objects.manifest import GROUP, Manifest, describe, refuse_dropped
 from dradsl.errors import DradslError
@@ -28,7 +29,7 @@ class DuplicateObjectError(DradslError, ValueError):
     """Two objects of one kind, namespace and name."""
 
 
-class App:
+class App(Hinting):
     """The objects of one module, in the order in which they were added.
 
     Args:

@@ -17,13 +17,15 @@ from dradsl.dsl.building.app import App
 from dradsl.dsl.building.factories import Factory, ParameterError
 from dradsl.dsl.building.imports import Importer, is_file
 from dradsl.dsl.building.targets import modules_in, split
-from dradsl.dsl.building.unused import unused_objects
+from dradsl.dsl.building.unused import said, unused_objects
 from dradsl.dsl.data.places import is_ours, noting
 from dradsl.errors import DradslError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import FrameType, ModuleType
+
+    from dradsl.dsl.objects.manifest import Manifest
 
 __all__ = [
     "BuildError",
@@ -77,17 +79,22 @@ class LoadedApps:
     Args:
         apps: the apps.
         around: further apps that the modules made, such as one with the platform's classes.
-        notes: sentences on objects that were built, and that no app adds.
+        unused: objects that were built, and that no app adds.
     """
 
     apps: tuple[LoadedApp, ...]
     around: tuple[App, ...] = ()
-    notes: tuple[str, ...] = ()
+    unused: tuple[Manifest, ...] = ()
 
     def stacks(self) -> dict[str, tuple[LoadedApp, ...]]:
         """The apps by stack; apps without one go to each."""
         names = list(dict.fromkeys(one.stack for one in self.apps if one.stack)) or [""]
         return {name: tuple(one for one in self.apps if one.stack in ("", name)) for name in names}
+
+    def forgotten(self) -> tuple[Manifest, ...]:
+        """Those of `unused` in the files of the apps: what a library offers may go unused."""
+        files = {str(one.file) for one in self.apps}
+        return tuple(one for one in self.unused if one.place and one.place.path in files)
 
 
 def load_app(
@@ -141,7 +148,7 @@ def load_apps(
     once = _once(found)
     called = {id(one.app) for one in once}
     around = [one for one in made if isinstance(one, App) and id(one) not in called]
-    notes = tuple(unused_objects(made, [*(one.app for one in once), *around]))
+    unused = tuple(unused_objects(made, [*(one.app for one in once), *around]))
     for name in given:
         if not loader.factories:
             raise BuildError(
@@ -156,9 +163,9 @@ def load_apps(
             raise BuildError(
                 f"{named}: the app has no objects, app.add was never called; "
                 "if it should have none, use --allow-empty"
-                + "".join(f"\n  {note}" for note in notes)
+                + "".join(f"\n  {said(other)}" for other in unused)
             )
-    return LoadedApps(once, tuple(around), notes)
+    return LoadedApps(once, tuple(around), unused)
 
 
 def factories_in(targets: Sequence[str]) -> tuple[Factory, ...]:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 from dradsl.dsl.checking.python_places import shown_path
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.manifest import Manifest, Metadata, describe
+from dradsl.dsl.objects.slices import ResourceSlice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dradsl.dsl.building.app import App
 
-__all__ = ["unused_objects"]
+__all__ = ["said", "unused_objects"]
 
 
-def unused_objects(made: Iterable[object], apps: Iterable[App]) -> Iterator[str]:
-    """A sentence on each of `made` that no app holds, and no request names.
+def unused_objects(made: Iterable[object], apps: Iterable[App]) -> Iterator[Manifest]:
+    """Each of `made` that no app holds, and no request names; devices are what tests place pods on.
 
     Lint says of a class that a request names whether an app adds it.
     """
@@ -30,17 +31,22 @@ def unused_objects(made: Iterable[object], apps: Iterable[App]) -> Iterator[str]
             if isinstance(obj, ResourceClaim | ResourceClaimTemplate):
                 known |= {_key(one) for one in obj.device_classes()}
     for one in made:
-        if not isinstance(one, Manifest) or one.place is None:
+        if not isinstance(one, Manifest) or one.place is None or isinstance(one, ResourceSlice):
             continue
         key = _key(one)
         if key in known:
             continue
         known.add(key)
-        where = f"{shown_path(one.place.path)}:{one.place.span.line}"
         if one.place.path not in generated:
             generated[one.place.path] = _is_generated(one.place.path)
         if not generated[one.place.path]:
-            yield f"{where}: {describe(one.to_dict())} is built, and no app adds it"
+            yield one
+
+
+def said(one: Manifest) -> str:
+    """A sentence on an object that no app adds."""
+    where = f"{shown_path(one.place.path)}:{one.place.span.line}: " if one.place else ""
+    return f"{where}{describe(one.to_dict())} is built, and no app adds it"
 
 
 def _key(obj: Manifest) -> tuple[str, str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,10 +117,38 @@ def check_app(
     python = _PythonPlaces(app.objects, [document.span for document in stream.documents])
     placed = [python.finding(finding) for finding in report.findings]
     given = {_class_name(data) for data in (*_context_documents(config), *more[0])}
+    placed = [_nearer(one, app, config) for one in placed]
     placed += [python.missing(*one) for one in _not_added(app, classes, config, given)]
     kept = sorted(_not_ignored(placed, python, config), key=sort_key)
     files = len({place.path for place in _places(app)})
     return replace(report, findings=tuple(kept), sources=python.sources.texts, files=files)
+
+
+def check_forgotten(objects: Sequence[Manifest], config: LintConfig) -> Report:
+    """The warnings on objects that were built in the modules of the apps, and that no app adds."""
+    from dradsl.lint.report import Report
+
+    python = _PythonPlaces((), ())
+    found = [
+        python.forgotten(one, one.place, code)
+        for one in objects
+        if one.place and (code := _REFERENCE.get(one.kind or type(one).__name__)) is not None
+        if config.enabled(code, RULES[code].name) and config.severity is not Severity.ERROR
+    ]
+    kept = [
+        replace(one, severity=config.severity_of(one))
+        for one in _not_ignored(found, python, config)
+    ]
+    return Report(tuple(kept), sources=python.sources.texts)
+
+
+_REFERENCE = {
+    "ResourceClaimTemplate": "DRA410",
+    "ComputeDomain": "DRA410",
+    "ResourceClaim": "DRA411",
+    "DeviceClass": NO_CLASS,
+}
+"""Kind -> the rule on references to such an object that does not exist."""
 
 
 class _PythonPlaces:
@@ -156,7 +186,7 @@ class _PythonPlaces:
         finding = Finding(
             code=NO_CLASS,
             name=RULES[NO_CLASS].name,
-            severity=Severity.INFO,
+            severity=Severity.WARNING,
             message=f'request {request} names the DeviceClass "{one.name}", which no app adds',
             path=_NAME,
             span=place.span,
@@ -168,6 +198,24 @@ class _PythonPlaces:
             why="without the class the pod stays pending",
         )
         return self._at(finding, place, ("deviceClassName",), f"{describe(data)}, {path}")
+
+    def forgotten(self, obj: Manifest, place: PythonPlace, code: str) -> Finding:
+        """The finding on an object that no app adds."""
+        data = obj.to_dict()
+        metadata = data["metadata"]
+        names = metadata.get("namespace"), metadata.get("name")
+        finding = Finding(
+            code=code,
+            name=RULES[code].name,
+            severity=Severity.WARNING,
+            message=f"{describe(data)} is built, and no app adds it",
+            path=_NAME,
+            span=place.span,
+            object=ObjectRef(data["apiVersion"], data["kind"], *names),
+            help="add it: app.add(...)",
+            why="it is in none of the files that are written",
+        )
+        return self._at(finding, place, (), describe(data))
 
     def _at(self, finding: Finding, place: PythonPlace, below: FieldPath, origin: str) -> Finding:
         path, span = self.sources.place(place, below)
@@ -189,6 +237,33 @@ class _PythonPlaces:
                 path, place = self.sources.place(obj.place)
                 return Related(one.message, path, place)
         return one
+
+
+def _nearer(finding: Finding, app: BuiltApp, config: LintConfig) -> Finding:
+    """The finding on a class that does not exist, certain if the app has one of nearly that name."""
+    if finding.code not in _NO_CLASS or finding.severity is not Severity.INFO:
+        return finding
+    said = _NAMED.search(finding.message)
+    names = [one.name for one in app.objects if isinstance(one, DeviceClass)]
+    near = [one for one in names if said and _is_one_edit(said[1], one)]
+    if not near:
+        return finding
+    meant = replace(finding, severity=Severity.WARNING, help=f'did you mean "{near[0]}"?')
+    return replace(meant, severity=config.severity_of(meant))
+
+
+_NO_CLASS = frozenset({NO_CLASS, "DRA413"})
+_NAMED = re.compile(r'no DeviceClass "([^"]*)"')
+
+
+def _is_one_edit(one: str, other: str) -> bool:
+    """Whether a character that is added, missing, another or in another case tells two names apart."""
+    start = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
+    mine, theirs = one[start:], other[start:]
+    same = mine[1:] == theirs[1:] or mine[1:] == theirs or mine == theirs[1:]
+    return same or one.casefold() == other.casefold() or mine[1::-1] + mine[2:] == theirs
 
 
 def _origin(obj: Manifest, field: FieldPath) -> str:
@@ -225,7 +300,7 @@ def _not_added(
     }
     if not wanted or not config.enabled(NO_CLASS, RULES[NO_CLASS].name):
         return
-    if config.severity is not Severity.INFO:
+    if config.severity is Severity.ERROR:
         return
     for obj in app.objects:
         if not isinstance(obj, ResourceClaim | ResourceClaimTemplate):

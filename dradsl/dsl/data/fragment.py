@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FieldPath",
     "Fragment",
+    "Hinting",
     "Items",
     "ManifestError",
     "Plain",
@@ -39,13 +41,36 @@ class Items(Protocol[K, V]):
 Plain = Mapping[str, Any]
 """Data as JSON has it."""
 FieldPath = tuple[str | int, ...]
+_LEAST_ALIKE = 0.7  # of difflib's ratio
 
 
 class ManifestError(DradslError, ValueError):
     """Data that is no Kubernetes object, or not the one that was asked for."""
 
 
-class Fragment:
+class Hinting:
+    """What says which argument was probably meant by one that does not exist."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_: object, **given: object) -> Self:
+            # Of the code object: it is asked for each object, and `inspect.signature` takes time.
+            code = cls.__init__.__code__
+            known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+            for name in given.keys() - {*known}:
+                import difflib
+
+                snake = re.sub(r"([A-Z])", r"_\1", name).lower()
+                near = [one for one in known if snake == f"{one}s" or one == f"{snake}s"]
+                near += difflib.get_close_matches(snake, known, n=1, cutoff=_LEAST_ALIKE)
+                hint = f'; did you mean "{near[0]}"?' if near else f" (it has {', '.join(known)})"
+                raise TypeError(f'{cls.__name__}() has no argument "{name}"{hint}')
+            return super().__new__(cls)
+
+
+class Fragment(Hinting):
     """A part of an object, or an object; equal to another if both become the same data."""
 
     __slots__ = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import itertools
+import opcode
 import re
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-__all__ = ["PythonPlace", "is_ours", "note_made", "noting", "place_of_caller"]
+__all__ = ["PythonPlace", "is_dropped", "is_ours", "note_made", "noting", "place_of_caller"]
 
 # Code that others wrote: an installed library, Python's own modules, and what starts them.
 _FOREIGN = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3\.\d+[\\/]|^<")
@@ -62,6 +63,16 @@ def is_ours(frame: FrameType) -> bool:
     """Whether a frame runs code of dradsl."""
     # By module, not by file: the __init__ that dataclasses generate has no file.
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "dradsl"
+
+
+def is_dropped(frame: FrameType | None) -> bool:
+    """Whether the user's call that runs in a frame is a statement by itself: its result goes nowhere."""
+    if frame is None or is_ours(frame):
+        return False
+    code, at = frame.f_code.co_code, frame.f_lasti + 2
+    while at < len(code) and code[at] == opcode.opmap["CACHE"]:
+        at += 2
+    return at < len(code) and code[at] == opcode.opmap["POP_TOP"]
 
 
 @contextlib.contextmanager

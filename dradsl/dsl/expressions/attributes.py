@@ -212,6 +212,10 @@ class _Equal(_Value, Generic[T]):
     def __hash__(self) -> int:
         return object.__hash__(self)
 
+    def is_(self, value: T) -> Expression:
+        """It equals `value`, as `==` says it; editors complete known texts here."""
+        return self == value
+
     def in_(self, values: Iterable[T]) -> Expression:
         """It equals one of `values`."""
         if isinstance(values, str):

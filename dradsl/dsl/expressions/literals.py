@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 
+from dradsl.dsl.expressions.placeholders import PlaceholderStr
 from dradsl.values.quantity import Quantity, QuantityError
 from dradsl.values.semver import Semver, SemverError
 
 __all__ = ["bool_of", "int_of", "quantity_of", "quote", "string_of", "version_of"]
 
 _MIN_INT64, _MAX_INT64 = -(2**63), 2**63 - 1
+
+# What Helm asks of values that are used as such; what they mean is checked by default only.
+_QUANTITY = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
+_VERSION = (
+    r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$"
+)
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -65,9 +72,13 @@ def version_of(value: object, what: str) -> str:
             f'{what} is a version, written as a string like "1.2.3", not {_kind(value)}'
         )
     try:
-        return str(Semver.parse(value, normalize=True))
+        version = str(Semver.parse(value, normalize=True))
     except SemverError as error:
         raise ValueError(f"{what}: {value!r} is no version ({error})") from error
+    if isinstance(value, PlaceholderStr) and version == value:
+        value.must_match(_VERSION)
+        return value
+    return version
 
 
 def quantity_of(value: object, what: str) -> str:
@@ -83,6 +94,8 @@ def quantity_of(value: object, what: str) -> str:
     except QuantityError as error:
         hint = _meant_quantity(value) or f" ({error})"
         raise ValueError(f"{what}: {value!r} is no quantity{hint}") from error
+    if isinstance(value, PlaceholderStr):
+        value.must_match(_QUANTITY)
     return value
 
 

@@ -29,7 +29,7 @@ from dradsl.dsl.expressions.nodes import (
     Raw,
     negate,
 )
-from dradsl.dsl.expressions.placeholders import text_of
+from dradsl.dsl.expressions.placeholders import action_of
 from dradsl.records import dataclass
 
 __all__ = ["access", "render"]
@@ -205,13 +205,19 @@ def _membership(node: Comparison, left: str) -> str:
 def _literal(node: Comparison, value: object) -> str:
     match node.operand.type:
         case "version" | "versions":
-            return f"semver({quote(text_of(value))})"
+            return f"semver({_text(value)})"
         case "quantity":
-            return f"quantity({quote(text_of(value))})"
+            return f"quantity({_text(value)})"
         case _:
             if isinstance(value, bool):
                 return "true" if value else "false"
-            return text_of(value) if isinstance(value, int) else quote(text_of(value))
+            if isinstance(value, int):
+                return action_of(value, text=False) or str(value)
+            return _text(value)
+
+
+def _text(value: object) -> str:
+    return action_of(value, text=True) or quote(str(value))
 
 
 def _on_one_line(tree: str | _Joined, outer: str = "") -> str:

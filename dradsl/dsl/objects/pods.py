@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from dradsl.dsl.data.foreign import attach_claim
 from dradsl.dsl.data.fragment import Fragment, check_name
+from dradsl.dsl.data.places import is_dropped
 from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.compute_domains import ComputeDomain
 from dradsl.dsl.objects.constraints import references
@@ -62,14 +64,20 @@ class PodClaim(Fragment):
             request: only the devices of this request.
 
         Raises:
-            ValueError: if there is no pod, no such container, or another claim of that name.
+            ValueError: if there is no pod, no such container, or another claim of that name; and if the
+                call is a statement by itself, because `pod` does not change.
         """
         names = containers or None
         use = self.container(request)
-        if isinstance(pod, KubernetesObject):
-            return type(pod)(attach_claim(pod.to_dict(), self.to_dict(), use, names))
-        made: P = attach_claim(pod, self.to_dict(), use, names)
-        return made
+        data = pod.to_dict() if isinstance(pod, KubernetesObject) else pod
+        made = attach_claim(data, self.to_dict(), use, names)
+        if is_dropped(inspect.currentframe().f_back):  # type: ignore[union-attr] # Python has frames
+            raise ValueError(
+                f"attach returns a copy with the claim {self.name}, and nothing takes it: write "
+                "pod = claim.attach(pod)"
+            )
+        result: P = type(pod)(made) if isinstance(pod, KubernetesObject) else made
+        return result
 
     def container(self, request: AnyRequest | None = None) -> dict[str, object]:
         """The entry of a container's `resources.claims`: all devices, or those of one request."""

@@ -102,7 +102,7 @@ class Session:
             if self.isolated:
                 from dradsl.values.limits import ISOLATED_SECONDS
 
-                base = LintConfig(root=os.getcwd(), timeout=ISOLATED_SECONDS)
+                base = LintConfig(root=os.getcwd(), timeout=ISOLATED_SECONDS, isolated=True)
             else:
                 base = self._files.for_folder(absolute(folder))
             self._by_folder[folder] = merge(base, self.overrides, known=self._known(base))

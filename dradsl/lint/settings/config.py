@@ -56,7 +56,7 @@ class LintConfig:
     `root` is the folder that path patterns are relative to; `source` is the file it came from,
     if any. `kube_version` are names of releases, none meaning the newest that dradsl knows.
     `severity` is the least severe that is shown, `fail_on` the least that fails the run. `timeout` is in seconds.
-    `own` are the rules in the files that `custom_rules` names.
+    `own` are the rules in the files that `custom_rules` names. With `isolated` no installed package counts.
     """
 
     root: StrPath
@@ -84,6 +84,12 @@ class LintConfig:
     output_format: str = "text"
     timeout: float | None = None
     own: tuple[CustomRule, ...] = ()
+    isolated: bool = False
+
+    @property
+    def outside(self) -> StrPath | None:
+        """The tree outside of which installed packages bring driver schemas; None if none of them counts."""
+        return None if self.isolated else self.root
 
     def enabled(self, code: str, name: str) -> bool:
         """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`.

@@ -340,12 +340,12 @@ class Run:
             from dradsl.drivers.schema.catalogue import Catalogue
 
             versions = {d: (v,) for d, v in self.config.driver_versions.items()}
-            every = Catalogue(self.config.driver_schema, versions=versions)
+            config = self.config
+            every = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
             hidden = self._placeholders(every)
             drivers = every.without(hidden)
-            if (
-                self.inventory and self.config.driver_schema
-            ):  # whose files may change from run to run
+            if self.inventory and (config.driver_schema or config.isolated):
+                # The files may change from run to run.
                 drivers = self._sharpened(drivers)
             elif self.inventory:
                 from dradsl.lint.view.recorded import RecordedObjects
@@ -375,7 +375,8 @@ class Run:
 
     def has_class(self, name: str, near: Manifest) -> bool:
         """Whether the run shows the DeviceClass that a reference of `near` names, or a known driver installs it."""
-        return self.index.holds("DeviceClass", name, near) or name in self.installed_classes()
+        held = self.index.holds("DeviceClass", name, near)
+        return held or self.drivers.device_class(name) is not None
 
     def written_value(self, manifest: Manifest, path: FieldPath) -> object:
         """The value at a path of the object as written; None where there is none."""

@@ -37,7 +37,7 @@ class DriverInfo:
         self.release: Release = releases_of(config)[-1]
         self.features: Features = self.release.features(config.feature_gates)
         versions = {driver: (version,) for driver, version in config.driver_versions.items()}
-        self.drivers = Catalogue(config.driver_schema, versions=versions)
+        self.drivers = Catalogue(config.driver_schema, versions=versions, outside=config.outside)
         self._shown: Catalogue | None = None
         if inventory:
             self._take(inventory, config)
@@ -49,7 +49,7 @@ class DriverInfo:
         from dradsl.drivers.schema.sharpen import sharpened
         from dradsl.lint.view.recorded import RecordedObjects
 
-        if isinstance(inventory, RecordedObjects) and not config.driver_schema:
+        if isinstance(inventory, RecordedObjects) and not (config.driver_schema or config.isolated):
             self._shown = inventory.sharpened_for(config.driver_versions)
         if self._shown is None:
             slices = [each for each in inventory if each.get("kind") == "ResourceSlice"]

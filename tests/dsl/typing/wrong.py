@@ -47,6 +47,8 @@ GpuConfig(shraing=None)  # error
 app.add({"kind": "Pod"})  # error
 
 gpu & (gpu.architecture == "hopper")  # error
+gpu & gpu.architecture.is_("hopper")  # error
+gpu & gpu.numaNode.is_("0")  # error
 DeviceClass("a", select=gpu.brand == "NVIDIA")  # error
 gpu.architecture.in_(["Hopper", "Hoper"])  # error
 gpu.addressingMode.or_else("none")  # error
