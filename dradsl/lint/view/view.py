@@ -375,7 +375,8 @@ class Run:
 
     def has_class(self, name: str, near: Manifest) -> bool:
         """Whether the run shows the DeviceClass that a reference of `near` names, or a known driver installs it."""
-        held = self.index.holds("DeviceClass", name, near)
+        held = self.index.holds("DeviceClass", name, near) or name in self.installed_classes()
+        # Only now are the drivers of installed packages looked at.
         return held or self.drivers.device_class(name) is not None
 
     def written_value(self, manifest: Manifest, path: FieldPath) -> object:

@@ -117,7 +117,7 @@ def _classes(
         for number, name in enumerate(list_at(row, "deviceClassNames")):
             if not isinstance(name, str) or not name:
                 continue
-            if run.index.holds("DeviceClass", name, manifest) or name in run.installed_classes():
+            if run.has_class(name, manifest):
                 continue
             from dradsl.drivers.schema.suggest import near_domain
 
