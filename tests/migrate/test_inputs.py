@@ -29,6 +29,8 @@ _TAKEN = re.compile(
 
 # It asks for eight GPUs of a node.
 _TOO_LARGE = ("NVIDIA_k8s-nim-operator__nimservice-multinode-rdma",)
+# Its service account is a variable, for a program that puts the value in: as written, the API server rejects the pod.
+_WITH_VARIABLES = ("GoogleCloudPlatform_kubernetes-engine-samples__triton-gke-accelerator",)
 
 
 def _migrated(path: Path) -> Migration:
@@ -66,6 +68,7 @@ def test_no_proof_fails(path: Path) -> None:
         for workload in file.workloads:
             assert workload.before == workload.after
             word = "no recorded node" if path.stem in _TOO_LARGE else "gets"
+            word = "not simulated" if path.stem in _WITH_VARIABLES else word
             proofs = [e for e in migration.evidence if e.startswith(f"{workload.title}: {word}")]
             assert proofs, f"{workload.title} was not simulated: {migration.evidence}"
 

@@ -258,7 +258,8 @@ def test_pictures_are_drawn_for_phones_and_both_colours(site: Path) -> None:
     text = (site / "explanation" / "dra" / "index.html").read_text("utf-8")
     labels = re.findall(r'<svg [^>]*aria-label="([^"]{60,})"', text)
     folder = ROOT / "docs" / "assets" / "pictures"
-    drawings = sorted(folder.glob("*.svg"))
+    # The figures of a benchmark are drawn by their own program, and are on another page.
+    drawings = sorted(path for path in folder.glob("*.svg") if path.name != "peers.svg")
     assert len(labels) == len(drawings) == 5
     styles = set()
     for path in drawings:

@@ -219,7 +219,9 @@ class _Simulated:
             # A share of a device has no class that answers the extended resource.
             shares = any(not target.whole for target in each.targets)
             had = None if shares else _devices(before.get(_key(each)), kinds)
-            yield _compared(each, had, _devices(after.get(_key(each)), kinds))
+            report = after.get(_key(each))
+            problem = _AS_WRITTEN if report is None else report.problem
+            yield _compared(each, had, _devices(report, kinds), problem)
 
     def _run(
         self, documents: Sequence[Mapping[str, object]], wanted: Collection[object]
@@ -311,11 +313,16 @@ def _asking_for(value: Any, resources: Collection[str]) -> Any:
     }
 
 
+_AS_WRITTEN = "the API server rejects the object as it is written"
+
+
 def _compared(
-    workload: Migrated, had: Counter[str] | None, has: Counter[str] | None
+    workload: Migrated, had: Counter[str] | None, has: Counter[str] | None, problem: str | None
 ) -> tuple[bool, str]:
     title, wanted = workload.title, sum(workload.after.values())
     if has is None:
+        if had is None and problem is not None:
+            return True, f"{title}: not simulated, before or after: {problem}"
         if had is None:
             return True, f"{title}: no recorded node can run it, before or after"
         return False, f"{title}: runs on the recorded nodes before, but not after"
