@@ -212,3 +212,28 @@ def test_no_field_of_another_type_breaks(
             raise AssertionError(shown) from result.exception
         assert result.exit_code in (0, 1, 2, 3), shown
         assert result.exit_code != 2 or result.stderr, shown
+
+
+@pytest.mark.parametrize(
+    "slices",
+    [
+        "spec: {nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: null, operator: In}]}]}}",
+        "spec: {nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: null, operator: null}]}]}}",
+        "spec: {devices: [{name: a, attributes: {t: {strings: true}}}]}",
+        "spec: {devices: [{name: a, attributes: {t: {strings: a}}}]}",
+    ],
+)
+@pytest.mark.parametrize(
+    "call", ["simulate --fit --slices s.yaml a.yaml", "cel eval true --slices s.yaml"]
+)
+def test_types_that_fuzz_found(
+    slices: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text(OBJECTS)
+    (tmp_path / "s.yaml").write_text(
+        f"apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\n{slices}\n"
+    )
+    name, *arguments = call.split()
+    result = CliRunner().invoke(importlib.import_module(f"dradsl.cli.{name}").command, arguments)
+    assert result.exception is None or isinstance(result.exception, SystemExit)

@@ -140,11 +140,11 @@ def _label_requirements(
     found = []
     for i, entry in enumerate(listed):
         at = f"{path}[{i}]"
-        operator, values = entry.get("operator", ""), entry.get("values")
+        operator, values = entry.get("operator") or "", entry.get("values")
         if operator not in _OPERATORS:
             errors.append(_unsupported(f"{at}.operator", operator, _OPERATORS))
             continue
-        key = entry.get("key", "")
+        key = entry.get("key") or ""
         wrong = list(_wrong_in_label(key, operator, values, at))
         if wrong:
             errors.extend(wrong)
@@ -188,7 +188,7 @@ def _field_requirements(
         elif len(values) != 1:
             errors.append(_invalid(f"{at}.values", entry.get("values"), "must have one element"))
         else:
-            found.append(_Requirement(entry.get("key", ""), operator, (values[0],)))
+            found.append(_Requirement(entry.get("key") or "", operator, (values[0],)))
     return tuple(found)
 
 

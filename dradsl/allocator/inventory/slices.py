@@ -362,6 +362,8 @@ class SliceReader:
         for kind in (*_LISTS, *_SCALARS):
             given = value.get(kind)
             if given is not None and (given or kind in _SCALARS):
+                if kind in _LISTS and not isinstance(given, list):
+                    raise InventoryError(f"{at}.{kind}: expected a list")
                 found = (kind, tuple(given) if kind in _LISTS else given)
                 break
         try:
