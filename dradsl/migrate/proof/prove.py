@@ -220,7 +220,7 @@ class _Simulated:
             shares = any(not target.whole for target in each.targets)
             had = None if shares else _devices(before.get(_key(each)), kinds)
             report = after.get(_key(each))
-            problem = _AS_WRITTEN if report is None else report.problem
+            problem = _NO_PODS if report is None else report.problem
             yield _compared(each, had, _devices(report, kinds), problem)
 
     def _run(
@@ -313,7 +313,7 @@ def _asking_for(value: Any, resources: Collection[str]) -> Any:
     }
 
 
-_AS_WRITTEN = "the API server rejects the object as it is written"
+_NO_PODS = "the API server rejects it as it is written, or its pods are not known"
 
 
 def _compared(
