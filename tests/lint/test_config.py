@@ -100,7 +100,12 @@ def test_bad_values(tmp_path: Path, key: str, value: Any, message: str, in_schem
 
 def test_the_schema_has_the_same_options() -> None:
     assert set(SCHEMA["properties"]) == set(OPTIONS)
-    fields = {field.name for field in dataclasses.fields(LintConfig)} - {"root", "source", "own"}
+    fields = {field.name for field in dataclasses.fields(LintConfig)} - {
+        "root",
+        "source",
+        "own",
+        "isolated",
+    }
     assert fields == {option.field for option in OPTIONS.values()}
     choices = {key: list(option.choices) for key, option in OPTIONS.items() if option.choices}
     described = SCHEMA["properties"].items()

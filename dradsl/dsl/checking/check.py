@@ -17,7 +17,9 @@ from dradsl.dsl.objects.claims import ResourceClaim, ResourceClaimTemplate
 from dradsl.dsl.objects.classes import DeviceClass
 from dradsl.dsl.objects.manifest import KubernetesObject, describe
 from dradsl.dsl.objects.yaml_text import to_yaml
+from dradsl.lint.catalogue.references import MISSING
 from dradsl.lint.catalogue.rules import INTERNAL_ERROR, RULES
+from dradsl.lint.rules.references.missing_alternative_class import CODE as NO_ALTERNATIVE
 from dradsl.lint.rules.references.missing_device_class import CODE as NO_CLASS
 from dradsl.records import replace
 
@@ -142,12 +144,7 @@ def check_forgotten(objects: Sequence[Manifest], config: LintConfig) -> Report:
     return Report(tuple(kept), sources=python.sources.texts)
 
 
-_REFERENCE = {
-    "ResourceClaimTemplate": "DRA410",
-    "ComputeDomain": "DRA410",
-    "ResourceClaim": "DRA411",
-    "DeviceClass": NO_CLASS,
-}
+_REFERENCE = MISSING
 """Kind -> the rule on references to such an object that does not exist."""
 
 
@@ -252,7 +249,7 @@ def _nearer(finding: Finding, app: BuiltApp, config: LintConfig) -> Finding:
     return replace(meant, severity=config.severity_of(meant))
 
 
-_NO_CLASS = frozenset({NO_CLASS, "DRA413"})
+_NO_CLASS = frozenset({NO_CLASS, NO_ALTERNATIVE})
 _NAMED = re.compile(r'no DeviceClass "([^"]*)"')
 
 
