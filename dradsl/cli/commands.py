@@ -80,6 +80,8 @@ class CommandGroup(_Explained, click.Group):
     """A group of such commands, which suggests one for a word that is none."""
 
     command_class = Command
+    meant: Mapping[str, str] = {}
+    """Words of other programs, and what does the same here."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # By ourselves: click before 8.2 prints this to standard output, and ends with 0.
@@ -101,7 +103,7 @@ class CommandGroup(_Explained, click.Group):
             and not word.startswith("-")
             and self.get_command(ctx, word) is None
         ):
-            close = near(word, self.list_commands(ctx))
+            close = self.meant.get(word) or near(word, self.list_commands(ctx))
             hint = f"; did you mean {close}?" if close else ""
             ctx.fail(f"no such command: {word}{hint}")
         return super().resolve_command(ctx, args)

@@ -18,6 +18,28 @@ if TYPE_CHECKING:
 __all__ = ["group_of"]
 
 
+# Words that other programs have for it.
+_MEANT: Mapping[str, str] = {
+    "check": "lint", "validate": "lint", "verify": "lint", "fix": "lint --fix", "explain": "rule",
+    "describe": "why", "version": "--version",
+}  # fmt: skip
+
+_TASKS = (
+    ("lint deploy/", "find mistakes before you apply manifests"),
+    ("why ml/train --from-cluster", "see why a pod is pending"),
+    ("simulate pods.yaml --from-cluster", "see which nodes and devices pods get"),
+    ("migrate --diff deploy/", "replace device plugin requests by claims"),
+)
+
+
+def _tasks(program: str) -> str:
+    """What a call without a command shows."""
+    wide = max(len(call) for call, _ in _TASKS)
+    lines = [f"  {program} {call:<{wide}}  {what}" for call, what in _TASKS]
+    start = f"Start with `{program} lint .` in a folder with manifests."
+    return "\n".join([*lines, "", f"{start} `{program} --help` lists all commands."])
+
+
 @contextlib.contextmanager
 def _escaping() -> Iterator[None]:
     """What click says of a mistake may quote the call or a file: nothing in it is obeyed."""
@@ -35,6 +57,7 @@ class _LazyGroup(CommandGroup):
     """A group whose commands live in modules of their own, imported on use; and `help`."""
 
     rows: Mapping[str, tuple[str, str]] = {}
+    meant = _MEANT
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.rows)
@@ -47,6 +70,10 @@ class _LazyGroup(CommandGroup):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # The plugin of kubectl has other tasks, and shows its help.
+        if not args and "migrate" in self.rows and not ctx.resilient_parsing:
+            say_lines(_tasks(ctx.info_name or "dradsl"), err=True)
+            ctx.exit(2)
         with _escaping():
             return super().parse_args(ctx, args)
 

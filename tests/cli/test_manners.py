@@ -136,7 +136,27 @@ def groups() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("words", groups())
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("check", "lint"), ("validate", "lint"), ("explain", "rule"), ("version", "--version")],
+)
+def test_words_of_other_programs_lead_to_ours(word: str, meant: str) -> None:
+    result = run(word)
+    assert result.exit_code == 2
+    assert f"no such command: {word}; did you mean {meant}?" in result.stderr
+
+
+def test_a_call_without_words_shows_four_tasks_and_the_next_step() -> None:
+    result = run()
+    assert (result.exit_code, result.stdout) == (2, "")
+    *tasks, empty, step = result.stderr.splitlines()
+    assert [line.split()[:2] for line in tasks] == [
+        ["dradsl", name] for name in ("lint", "why", "simulate", "migrate")
+    ]
+    assert (empty, step.startswith("Start with `dradsl lint .`")) == ("", True)
+
+
+@pytest.mark.parametrize("words", groups()[1:])
 def test_a_group_without_a_command_shows_its_help(words: str) -> None:
     """With the exit code of click 8.2 and newer, also with older ones."""
     result = run(*words.split())
