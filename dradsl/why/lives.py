@@ -98,7 +98,10 @@ def pod_state(dump: Dump, pod: Document | None) -> str:
 
 def node_trouble(dump: Dump, name: str) -> str:
     """Why no kubelet works on a node, as the end of a sentence; empty if the dump does not show it."""
-    for condition in mappings_at(dump.get("Node", ("default", name)), "status", "conditions"):
+    node = dump.get("Node", ("default", name))
+    if node is None and dump.has("Node"):
+        return "is not in the dump: it is deleted, or was not dumped"
+    for condition in mappings_at(node, "status", "conditions"):
         if condition.get("type") == "Ready" and condition.get("status") != "True":
             reason = condition.get("reason") or condition.get("status")
             return f"is not ready ({reason})"

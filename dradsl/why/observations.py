@@ -37,7 +37,7 @@ _STARTING = ("", "ContainerCreating", "PodInitializing")
 _NODES_APART = re.compile(
     r"Insufficient|taint|affinity/selector|node selector|unschedulable|Too many pods"
 )
-_DEVICES = re.compile(r"claim|device|DynamicResources|timed out|Insufficient \S+/")
+_DEVICES = re.compile(r"claim|device|DynamicResources|timed out|resource pools|Insufficient \S+/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,9 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
+            elif field == "containerStatuses" and status.get("ready") is False and not ended:
+                if mapping_at(status, "state", "running"):
+                    yield f"container {name} runs and is not ready"
 
 
 def _words(state: object) -> str:

@@ -27,6 +27,7 @@ from dradsl.why.changes import change_of_placement, similar_name
 from dradsl.why.dump import key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
+from dradsl.why.kueue import kueue_words
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import domain_of_template, observe
 from dradsl.why.pinned import pinned, unnamed_resource
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["explain_pending", "explain_placement", "kueue_words"]
+__all__ = ["explain_pending", "explain_placement"]
 
 _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
@@ -88,61 +89,10 @@ def _gated(world: RecordedCluster, document: Document) -> Answer | None:
     if not gates:
         return None
     if any(gate.startswith(_KUEUE) for gate in gates):
-        cause, details = kueue_words(world, document)
+        cause, details = kueue_words(world.dump, document)
         return Answer("", "", "kueue", cause, details)
     text = f"scheduling gate {', '.join(gates)}: its owner has not removed it"
     return Answer("", "", "gate", text)
-
-
-def kueue_words(world: RecordedCluster, document: Document) -> tuple[str, tuple[str, ...]]:
-    """What Kueue's Workload of a pod or job says."""
-    owned = [one for one in world.dump.owned_by(document) if one.get("kind") == "Workload"]
-    if not owned:
-        for owner in mappings_at(document, "metadata", "ownerReferences"):
-            other = world.dump.get(
-                str(owner.get("kind")), (key_of(document)[0], str(owner.get("name")))
-            )
-            owned += [
-                one for one in world.dump.owned_by(other or {}) if one.get("kind") == "Workload"
-            ]
-    if not owned:
-        return "no Workload of Kueue belongs to it in the dump", ()
-    workload = owned[0]
-    conditions = {
-        str(one.get("type")): one for one in mappings_at(workload, "status", "conditions")
-    }
-    name = "Workload {}".format("/".join(key_of(workload)))
-    queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
-    if mapping_at(workload, "spec").get("active") is False:
-        return f"{name} is not active (spec.active: false)", ()
-    reserved, admitted = conditions.get("QuotaReserved"), conditions.get("Admitted")
-    # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
-    for kind in ("Evicted", "Requeued", "QuotaReserved"):
-        one = conditions.get(kind)
-        bad = one is not None and one.get("status") == ("True" if kind == "Evicted" else "False")
-        if one is not None and bad and (kind != "Evicted" or not _is_true(reserved)):
-            waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
-            text = f"{one.get('reason')}: {one.get('message')}"
-            return f"{name} in queue {queue} {waits}: {text}", _checks(workload)
-    if _is_true(reserved) and not _is_true(admitted):
-        return f"{name} in queue {queue} has its quota and waits for admission checks", _checks(
-            workload
-        )
-    if _is_true(admitted):
-        return f"{name} is admitted; Kueue takes the gate away next", ()
-    return f"{name} in queue {queue} was not looked at yet", ()
-
-
-def _is_true(condition: Mapping[str, object] | None) -> bool:
-    return condition is not None and condition.get("status") == "True"
-
-
-def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(
-        f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
-        for one in mappings_at(workload, "status", "admissionChecks")
-        if one.get("state") != "Ready"
-    )
 
 
 def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str) -> Answer | None:

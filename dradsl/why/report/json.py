@@ -46,6 +46,7 @@ def _answer(answer: Answer) -> dict[str, object]:
         "holders": [use_as_document(use) for use in answer.holders],
         "change": answer.change.text if answer.change else None,
         "givesUp": answer.change.gives_up or None if answer.change else None,
+        "tried": answer.change.tried if answer.change else None,
         "patch": list(answer.change.patch) if answer.change else [],
         "said": [str(fact) for fact in answer.facts],
         "facts": [{"about": fact.about, "text": fact.text} for fact in answer.facts],

@@ -57,9 +57,10 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield f"  and {len(answer.alike)} more: {', '.join(answer.alike[:3])}{more}"
     yield f"  why: {answer.cause}"
     if answer.change is not None:
-        yield f"  fix (tried): {answer.change.text}"
+        yield f"  fix ({'' if answer.change.tried else 'not '}tried): {answer.change.text}"
         lost = answer.change.gives_up
-        yield f"    {f'gives up {lost}; keeps the rest' if lost else 'keeps all that was asked'}"
+        if lost or answer.change.tried:
+            yield f"    {f'gives up {lost}; keeps the rest' if lost else 'keeps all that was asked'}"
     yield f"  {'step' if answer.is_stopped else 'state'}: {answer.step} ({STEPS[answer.step]})"
     for fact in answer.facts:
         text = fact.text.partition(" preemption: ")[0].removesuffix(" still not schedulable,")
