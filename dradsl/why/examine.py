@@ -96,7 +96,11 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
         text = "; ".join((*(fact.text for fact in facts), text))
         return Answer(label_of(document), "terminating", "deleted", text, facts=facts)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
-    if (lost := lost_claims(world.dump, document)) and found.step in ("none", "starting", "scheduler"):
+    if (lost := lost_claims(world.dump, document)) and found.step in (
+        "none",
+        "starting",
+        "scheduler",
+    ):
         return replace(found, step="claim", cause=lost)
     return found
 

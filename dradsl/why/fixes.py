@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from dradsl.why.dump import Document, Dump, Key
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["change_of_claims", "claim_patch", "difference", "end_pods", "held_together"]
+__all__ = [
+    "change_of_claims",
+    "claim_patch",
+    "difference",
+    "end_pods",
+    "held_together",
+    "shown_lines",
+]
 
 _AGAIN = (
     "# the spec of a claim cannot be changed: delete the pod and the claim, and create them again"
@@ -167,11 +174,11 @@ def difference(before: Document, after: Document) -> Iterator[str]:
     """The change of an object as a unified difference of its YAML."""
     name = label_of(before)
     yield from difflib.unified_diff(
-        _text(before), _text(after), f"a/{name}", f"b/{name}", lineterm=""
+        shown_lines(before), shown_lines(after), f"a/{name}", f"b/{name}", lineterm=""
     )
 
 
-def _text(document: Document) -> list[str]:
+def shown_lines(document: Document) -> list[str]:
     """The YAML of an object as a person writes it, without what the cluster adds."""
     metadata = mapping_at(document, "metadata")
     short = {key: metadata[key] for key in ("name", "namespace") if key in metadata}

@@ -23,6 +23,8 @@ __all__ = [
     "domain_trouble",
     "event_facts",
     "observe",
+    "plugin_trouble",
+    "short_reason",
 ]
 
 _DEFAULT_SCHEDULER = "default-scheduler"
@@ -60,9 +62,16 @@ class PodObservations:
 
         The words are those of kube-scheduler's plugins; what it says about preemption does not count.
         """
-        words = self.rejection.partition(" preemption:")[0]
+        words = short_reason(self.rejection)
         pattern = {"filter": _NODES_APART, "allocation": _DEVICES, "class": _DEVICES}.get(step)
         return not words or pattern is None or pattern.search(words) is not None
+
+
+def short_reason(rejection: str) -> str:
+    """The scheduler's reason without what it says about preemption."""
+    return re.sub(
+        r"( still not schedulable,| no new claims to deallocate,)? preemption: .*", "", rejection
+    )
 
 
 def event_facts(dump: Dump, document: Document, reasons: Iterable[str]) -> Iterator[ReadFact]:
@@ -110,9 +119,24 @@ def container_trouble(pod: Document) -> Iterator[str]:
                 yield f"container {name}: {_words(waiting)}{f'; the last run: {_words(last)}' if last else ''}"
             elif ended.get("exitCode"):
                 yield f"container {name}: {_words(ended)}"
-            elif field == "containerStatuses" and status.get("ready") is False and not ended:
-                if mapping_at(status, "state", "running"):
-                    yield f"container {name} runs and is not ready"
+            elif field == "containerStatuses" and "running" in mapping_at(status, "state"):
+                yield from (
+                    () if status.get("ready") else (f"container {name} runs and is not ready",)
+                )
+
+
+_PLUGIN = re.compile(r"(^|-)dra(-|net|cpu|$)|kubelet-plugin|resource-driver")
+
+
+def plugin_trouble(dump: Dump, node: str = "") -> Iterator[str]:
+    """Pods on a node, or on any, that by their names are plugins of DRA drivers and are not in order."""
+    for pod in dump.all("Pod"):
+        where = str(mapping_at(pod, "spec").get("nodeName") or "")
+        if node not in ("", where) or not _PLUGIN.search(key_of(pod)[1]):
+            continue
+        phase, words = mapping_at(pod, "status").get("phase"), list(container_trouble(pod))
+        if words or phase not in ("Running", "Succeeded", None):
+            yield f"{label_of(pod)} on {where or 'no node'}: {words[0] if words else phase}"
 
 
 def _words(state: object) -> str:

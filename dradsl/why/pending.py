@@ -21,20 +21,22 @@ from dradsl.simulate.pod_claims import claims_of, find_orphan, why_wait
 from dradsl.simulate.pods import the_pod
 from dradsl.simulate.prospect import Prospect
 from dradsl.simulate.report.text import nearest_change, said_by_nodes
+from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement, similar_name
+from dradsl.why.changes import change_of_placement, copied, similar_name, try_placement
 from dradsl.why.dump import key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.kueue import kueue_words
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import domain_of_template, observe
+from dradsl.why.observations import domain_of_template, observe, short_reason
 from dradsl.why.pinned import pinned, unnamed_resource
+from dradsl.why.reasons import missing_labels
 from dradsl.why.verdict import compatible, doubt
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.explain.node import Funnel
@@ -52,6 +54,7 @@ _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING = 0.8
+_TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
 
@@ -65,8 +68,9 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
         )
         cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
-        details = ("--kube-version names another release",)
-        return Answer(subject, "pending", "unknown", cause, details, facts=seen.facts)
+        hint, reason = "--kube-version names another release", short_reason(seen.rejection)
+        step, details = ("rejected", (cause, hint)) if reason else ("unknown", (hint,))
+        return Answer(subject, "pending", step, reason or cause, details, facts=seen.facts)
     pod = the_pod(workload)
     found = _gated(world, document)
     if found is None:
@@ -108,7 +112,8 @@ def _claims(world: RecordedCluster, pod: Pod, document: Document, rejection: str
         if entry.template is not None:
             return _not_generated(world, pod, entry, document, rejection)
         if claim is None:
-            return _missing(world, pod, ("ResourceClaim", entry.key), "claim", rejection)
+            missing = ("ResourceClaim", entry.key)
+            return _missing(world, pod, missing, "claim", (rejection,))
         return Answer("", "", "claim", reason, tuple(_about_claim(world, claim)))
     return None
 
@@ -119,11 +124,12 @@ def _not_generated(
     template = entry.template or entry.key
     if world.dump.get("ResourceClaimTemplate", template) is None:
         missing = ("ResourceClaimTemplate", template)
-        found = _missing(world, pod, missing, "claim-controller", rejection)
+        events = _controller_events(world, document)
+        found = _missing(world, pod, missing, "claim-controller", (rejection, *events))
         if domain := domain_of_template(world.dump, template):
             text = f"{found.cause}: the controller of {domain} has not made it"
             found = replace(found, cause=text, change=None)
-        return replace(found, details=(*found.details, *_controller_events(world, document)))
+        return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
         return Answer("", "", "quota", events[0], tuple(_quotas(world, pod.namespace)))
@@ -162,17 +168,20 @@ def _quotas(world: RecordedCluster, namespace: str) -> Iterator[str]:
 
 
 def _missing(
-    world: RecordedCluster, pod: Pod, missing: tuple[str, Key], step: str, rejection: str
+    world: RecordedCluster, pod: Pod, missing: tuple[str, Key], step: str, said: Sequence[str]
 ) -> Answer:
+    """The answer for a missing claim or template; `said` is what the scheduler and the claim controller wrote."""
     kind, key = missing
     known = list(world.dump.keys(kind))
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
     details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
     change = similar_name(world.simulation, pod, kind, key, known)
-    cause = f"{doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
+    if change is None and elsewhere:
+        change = copied(world, pod, kind, (elsewhere[0], key[1]), key[0])
     # The scheduler takes up no pod whose claims are missing.
-    named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", rejection)
-    has_tried = rejection and named is None and not known
+    named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
+    cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"
+    has_tried = said[0] and named is None and not known
     return Answer("", "", "unknown" if has_tried else step, cause, details, change=change)
 
 
@@ -231,6 +240,8 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
     reasons = {line.partition(": ")[2] for line in lines if not line.startswith(" ")}
     if len(reasons) == 1:
         text = f"{text.partition(':')[0]}: {reasons.pop()}"
+    if labels := list(missing_labels(report.pod.spec, simulation.cluster.inventory.nodes)):
+        text += f"; no node has the label {first_of(labels)}"
     return Answer("", "", "filter", text, tuple(lines), change=change)
 
 
@@ -248,19 +259,24 @@ def _without_devices(
 ) -> Answer:
     """That no node has the devices, who holds them, and the smallest change that helps."""
     simulation = world.simulation
-    cause = report.attempt.rule or (
-        "the only node does not have the devices"
-        if count == 1
-        else f"none of {count} nodes has the devices"
-    )
     drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
+    wanted, reason, published = _in_the_way(world, report)
+    ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
+    apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
+    count -= sum(len(one.nodes) for one in ruled_out)
+    which = " that do otherwise" if ruled_out else ""
+    cause = report.attempt.rule or (
+        f"the only node{which.replace('do', 'does')} does not have the devices"
+        if count == 1
+        else f"none of {count} nodes{which} has the devices"
+    )
     if not drivers:
-        cause = "no driver publishes any ResourceSlice, or they were not dumped"
-    wanted, reason = _in_the_way(world, report)
+        cause = _unpublished(world, report)
     errors = [one.text for one in report.verdicts if one.kind == "error"]
     if report.attempt.rule and errors:
         cause = f"{errors[0]}; {cause}"
     cause += f": {reason}" if reason and drivers and not report.attempt.rule else ""
+    cause += apart if drivers else ""
     units = held_together(world.dump)
     found = nearest_change(
         report,
@@ -271,11 +287,37 @@ def _without_devices(
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
-    change = change_of_claims(world, report.pod, found) if found else None
+    change = change_of_claims(world, report.pod, found) if found else other
     if found and any(one in world.leftover for one in found.devices):
         claims = dict.fromkeys(use.claim for use in held if use.leftover)
         cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
+    """That only nodes have the devices that rule the pod out, and what to change there, tried: never the nodes that
+    the pod selects."""
+    tried = try_placement(world.simulation, report.pod)
+    if tried is None:
+        return "", None
+    node, change = tried
+    said = (one.text for one in report.verdicts if node in {other.name for other in one.nodes})
+    text = f"; the devices are on {node}, where {next(said).rstrip('.')}"
+    return text, None if "drop " in change.text else change
+
+
+def _unpublished(world: RecordedCluster, report: PodReport) -> str:
+    """That there is no slice at all, with the drivers that the classes of the pod are for."""
+    if any(one.startswith("ResourceSlice ") for one in world.dump.unread):
+        return f"no ResourceSlice of the dump can be read: {world.dump.unread[0]}"
+    names = {
+        f"driver {driver} of class {name}"
+        for name, record in _asked_classes(world, report)
+        for driver in re.findall(_DRIVER, " ".join(map(str, record.selectors)))
+    }
+    who = first_of(sorted(names)) or "no driver"
+    verb = "publishes no ResourceSlice" if names else "publishes any ResourceSlice"
+    return f"{who} {verb}{'' if world.dump.has('ResourceSlice') else ', or they were not dumped'}"
 
 
 def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) -> Answer:
@@ -286,7 +328,7 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     doubted = doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
     published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
-    for name, record in _known_classes(world, report):
+    for name, record in _asked_classes(world, report):
         for driver in re.findall(_DRIVER, " ".join(map(str, record.selectors))):
             if name not in names and driver not in published:
                 text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
@@ -295,13 +337,14 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     return Answer("", "", step, cause, tuple(details), change=change)
 
 
-def _known_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, ClassRecord]]:
-    """The classes that the pod's requests name, of those that drivers are known to install."""
+def _asked_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, ClassRecord]]:
+    """The classes that the pod's requests name, of the dump or of those that drivers are known to install."""
+    there = world.simulation.cluster.classes
     for entry in report.pod.claims:
         claim = world.simulation.claims.get(entry.key)
         for request in mappings_at(claim, "spec", "devices", "requests"):
             name = str(mapping_at(request, "exactly").get("deviceClassName") or "")
-            record = world.known_class(name) if world.known_class is not None else None
+            record = there.get(name) or (world.known_class(name) if world.known_class else None)
             if record is not None:
                 yield name, record
 
@@ -311,7 +354,7 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     import copy
     from difflib import get_close_matches
 
-    simulation, known = world.simulation, dict(_known_classes(world, report))
+    simulation, known = world.simulation, dict(_asked_classes(world, report))
     for entry in report.pod.claims:
         claim = simulation.claims.get(entry.key)
         if claim is None:
@@ -320,7 +363,10 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
             wanted = mapping_at(request, "exactly").get("deviceClassName")
             if not wanted or wanted in names or wanted in known:
                 continue  # the class that a driver installs is meant, and no other does its work
-            for near in get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING):
+            words = set(re.split(r"\W", str(wanted)))
+            alike = [one for one in names if set(re.split(r"\W", one)) - words <= _TOP]
+            alike = get_close_matches(str(wanted), names, n=2, cutoff=_SPELLING) or alike
+            for near in alike if len(alike) < 3 else ():
                 changed = copy.deepcopy(claim)
                 for one in changed["spec"]["devices"]["requests"]:
                     if mapping_at(one, "exactly").get("deviceClassName") == wanted:
@@ -333,10 +379,12 @@ def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) ->
     return None
 
 
-def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId], str]:
-    """The devices that would do if they, or what they share with others, were free; and how devices fall out
-    that come nearest."""
+def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId], str, bool]:
+    """The devices that would do if they, or what they share with others, were free; how devices fall out
+    that come nearest; and whether some node has devices for each request."""
     wanted: set[DeviceId] = set()
+    classes = world.simulation.cluster.classes
+    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
     latest: dict[str, tuple[int, str]] = {}
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
@@ -352,15 +400,25 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
                 if not funnel.enough:
-                    number, words = _fallen(funnel, troubles)
+                    record = classes.get(funnel.class_name)
+                    drivers = re.findall(
+                        _DRIVER, " ".join(map(str, record.selectors if record else ()))
+                    )
+                    number, words = _fallen(
+                        funnel, troubles, [one for one in drivers if one not in published]
+                    )
                     latest[funnel.request] = max(
                         latest.get(funnel.request, (0, "")), (number, words)
                     )
-    return wanted, "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
+    words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
+    return wanted, words, all(number for number, _ in latest.values())
 
 
-def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
-    """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools."""
+def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> tuple[int, str]:
+    """The stage at which the last devices fall out, by number, and in words; `troubles` are those of pools, `absent`
+    the drivers of the class without slices."""
+    if absent:
+        return 1, f"driver {absent[0]} of class {funnel.class_name} publishes no ResourceSlice"
     none = f"no device is published there for class {funnel.class_name}"
     some = f"{len(funnel.left)} of {funnel.wanted} devices"
     tight = [one for one in funnel.groupings if one.largest < one.wanted <= len(funnel.left)]
@@ -372,9 +430,15 @@ def _fallen(funnel: Funnel, troubles: Sequence[str]) -> tuple[int, str]:
     last = funnel.stages[-1]
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
+    values = (
+        (f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in last.clauses[0].values)
+        if last.clauses
+        else ()
+    )
+    shown = f": they have {', '.join(values)}" if clause and last.clauses[0].values else ""
     words = {
-        "class": f"no device passes class {funnel.class_name}",
-        "selector": f"no device passes {clause}"
+        "class": f"no device passes class {funnel.class_name}, {clause}{shown}",
+        "selector": f"no device passes {clause}{shown}"
         if not funnel.left
         else f"{some} left after {clause}",
         "error": f"the selector fails on devices: {last.clauses[0].error}" if clause else "",

@@ -16,7 +16,7 @@ from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, spec_of, status_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import container_trouble, domain_trouble, event_facts
+from dradsl.why.observations import container_trouble, domain_trouble, event_facts, plugin_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +41,11 @@ _KUBELET = (
     "NetworkNotReady",
     "FailedCreatePodContainer",
     "UnexpectedAdmissionError",
+    "FailedMapVolume",
     "Failed",
+    "InspectFailed",
+    "BackOff",
+    "Unhealthy",
 )
 """Why a kubelet does not start containers, as it says in events."""
 
@@ -116,7 +120,8 @@ def _step(
         for use in devices
         for one in use.taints
     ]
-    return "none", f"it has its devices on {node}", tuple(others)
+    text = f"it has its devices on {node}" if claims else f"it is on {node}, and has no claims"
+    return "none", text, tuple(others)
 
 
 def _unprepared(
@@ -133,8 +138,9 @@ def _unprepared(
     if not failed:
         return None
     text = f"the driver's plugin does not run on {node}, or the kubelet does not know it yet"
+    plugins = plugin_trouble(world.dump, node)
     details = (*((text,) if _NOT_REGISTERED in failed[0] else ()), *((domain,) if domain else ()))
-    return "prepare", failed[0], details
+    return "prepare", failed[0], (*details, *plugins)
 
 
 def _unusable(
@@ -170,8 +176,11 @@ def _beside_devices(
     """What stops a pod whose devices are in order: its node, a container, or a claim that is being deleted."""
     cause, details = found
     if trouble := node_trouble(world.dump, node):
-        return "node", f"{node} {trouble}; {cause}", details
+        return "node", f"node {node} {trouble}", (cause, *details)
     if troubles := list(container_trouble(document)):
+        probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
+        if troubles[0].endswith("is not ready") and probes:
+            troubles[0] += f": {probes[0]}"
         return "container", troubles[0], (*troubles[1:], cause, *details)
     for _, claim in claims:
         words = deletion_of(claim, world.dump) if claim is not None else ()

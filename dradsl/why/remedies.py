@@ -50,6 +50,8 @@ def advised(answer: Answer, document: Document, node: str = "") -> Answer:
         if found := row.when.search(answer.cause):
             groups = [one or "" for one in found.groups()]
             text = row.then.format(*groups, **place)
-            commands = tuple(one.format(*groups, **place) for one in row.commands if node or "{node}" not in one)
+            commands = tuple(
+                one.format(*groups, **place) for one in row.commands if node or "{node}" not in one
+            )
             return replace(answer, change=TriedChange(text, patch=commands, tried=False))
     return answer

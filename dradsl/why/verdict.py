@@ -9,6 +9,8 @@ from dradsl.releases import RELEASES, Features, get_release
 from dradsl.simulate.pods import the_pod
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of
+from dradsl.why.observations import short_reason
+from dradsl.why.reasons import group_trouble, lacking, volume_trouble
 from dradsl.why.world import build_world
 
 if TYPE_CHECKING:
@@ -53,6 +55,9 @@ def compatible(
         return _rejected(world, document, found, seen, place)
     if found.step != "none":
         return found
+    if groups := list(group_trouble(world.dump, document)):
+        details = (f"by the rules of kube-scheduler {found.cause}", *found.details)
+        return replace(found, step="rejected", cause=groups[0], details=details)
     if seen.scheduler:
         text = f"schedulerName is {seen.scheduler}, and it has no node"
         cause = f"{text}; by the rules of kube-scheduler {found.cause}"
@@ -77,13 +82,17 @@ def _rejected(
 ) -> Answer:
     """The scheduler's reason, and beside it what dradsl finds."""
     kind = {"unknown": "not known", "none": ""}.get(found.step, "dradsl finds another reason")
-    fits = f"dradsl finds that {found.cause}; it does not simulate the reason, or the reason no longer exists"
-    details = [f"{kind}: {found.cause}" if kind else fits, *found.details]
+    fits = f"by what dradsl simulates {found.cause}: it does not simulate the reason, or the reason no longer exists"
+    short = tuple(lacking(world.dump, seen.rejection))
+    own = [f"{kind}: {found.cause}"] if kind else [] if short else [fits]
+    details = [*short, *group_trouble(world.dump, document), *own, *found.details]
     if not world.dump.has("Node"):
         details.insert(0, _NODE)
     tried = found.step == "none" and not seen.scheduler and seen.agree_with("allocation")
     explained = dict(_explained(world, document, place)) if tried else {}
-    answer = Answer("", "", "rejected", seen.rejection)
+    words = volume_trouble(world.dump, document) if "olume" in seen.rejection else ""
+    cause = f"{words}{'; ' if words else ''}{short_reason(seen.rejection)}"
+    answer = Answer("", "", "rejected", cause)
     if explained:
         first = next(iter(explained.values()))
         text = f"tried: with {' or '.join(explained)} dradsl finds it too: {first.cause}"

@@ -47,12 +47,9 @@ def without_pods(world: RecordedCluster, document: Document) -> Answer:
     for field in ("replicas", "parallelism", "completions"):
         if spec.get(field) == 0:
             return Answer(label, "without pods", "absent", f"it wants no pods: spec.{field} is 0")
-    if document.get("kind") == "DaemonSet" and not mapping_at(document, "status").get(
-        "desiredNumberScheduled"
-    ):
-        if said := list(_of_nodes(world, document)):
-            text = f"its controller makes pods for no node: {'; '.join(said)}"
-            return Answer(label, "without pods", "filter", text)
+    if said := list(_of_nodes(world, document)):
+        text = f"its controller makes pods for no node: {'; '.join(said)}"
+        return Answer(label, "without pods", "filter", text)
     if spec.get("paused"):
         return Answer(label, "without pods", "absent", "its rollout is paused (spec.paused)")
     text = "the dump has no pod of it, and no event or condition that says why"
@@ -72,6 +69,9 @@ def _not_created(dump: Dump, document: Document) -> Iterator[str]:
 
 def _of_nodes(world: RecordedCluster, document: Document) -> Iterator[str]:
     """Why a DaemonSet's pods belong on no node, each reason once with its nodes."""
+    wanted = mapping_at(document, "status").get("desiredNumberScheduled")
+    if document.get("kind") != "DaemonSet" or wanted:
+        return
     spec = cast("PodSpecDict", mapping_at(document, "spec", "template", "spec"))
     said: dict[str, list[str]] = {}
     for node in world.simulation.cluster.inventory.nodes:
@@ -82,7 +82,9 @@ def _of_nodes(world: RecordedCluster, document: Document) -> Iterator[str]:
     yield from (f"{reason.rstrip('.')} ({first_of(names)})" for reason, names in said.items())
 
 
-def missing_pods(world: RecordedCluster, document: Document, pods: Sequence[Document]) -> Answer | None:
+def missing_pods(
+    world: RecordedCluster, document: Document, pods: Sequence[Document]
+) -> Answer | None:
     """What keeps a workload from having more pods than these; None if it has all, or nothing is known of it."""
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))

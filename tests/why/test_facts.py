@@ -287,7 +287,8 @@ def test_a_change_keeps_what_was_asked(
     given = objects(name)
     for one in changes:
         one(given)
-    found = answer_of(tmp_path, given, TRAIN)["change"]
+    answer = answer_of(tmp_path, given, TRAIN)
+    found = answer["change"] if answer["tried"] else None
     assert (found or "").startswith(change or "")
     assert bool(found) is bool(change)
 
