@@ -20,7 +20,7 @@ from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_placed
 from dradsl.why.remedies import advised
 from dradsl.why.target import pods_of
-from dradsl.why.workloads import lost_claims, missing_pods, without_pods
+from dradsl.why.workloads import lost_claims, missing_pods
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -146,9 +146,6 @@ def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
 def _of_workload(world: RecordedCluster, document: Document) -> Iterator[Answer]:
     pods = list(pods_of(world.dump, document))
     label = label_of(document)
-    if not pods:
-        yield advised(without_pods(world, document), document)
-        return
     groups: dict[tuple[str, str, tuple[str, ...]], tuple[Answer, list[str]]] = {}
     for pod in pods:
         found = _of_pod(world, pod)

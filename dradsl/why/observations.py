@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import ReadFact
-from dradsl.why.dump import key_of, label_of
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.why.dump import Document, Dump, Key
@@ -85,10 +85,10 @@ def event_facts(dump: Dump, document: Document, reasons: Iterable[str]) -> Itera
 def observe(dump: Dump, pod: Document) -> PodObservations:
     """The observations of a pod without a node."""
     rejection, facts = "", []
-    for condition in mappings_at(pod, "status", "conditions"):
-        if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            rejection = str(condition.get("message") or condition.get("reason") or "")
-            facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
+    placed = conditions_of(pod).get("PodScheduled", {})
+    if placed.get("status") == "False":
+        rejection = str(placed.get("message") or placed.get("reason") or "")
+        facts.append(ReadFact(f"condition PodScheduled of {label_of(pod)}", rejection))
     scheduler = str(mapping_at(pod, "spec").get("schedulerName") or _DEFAULT_SCHEDULER)
     # Other schedulers have reasons of their own.
     own = [one for one, _ in dump.events(pod) if one not in _WAITING]
@@ -139,11 +139,9 @@ def plugin_trouble(dump: Dump, node: str = "") -> Iterator[str]:
             yield f"{label_of(pod)} on {where or 'no node'}: {words[0] if words else phase}"
 
 
-def _words(state: object) -> str:
-    given = mapping_at({"state": state}, "state")
-    code = given.get("exitCode")
-    words = [str(given[key]) for key in ("reason", "message") if given.get(key)]
-    return ": ".join(words) + (f" (exit code {code})" if code is not None else "")
+def _words(state: Mapping[str, object]) -> str:
+    code = state.get("exitCode")
+    return words_of(state) + (f" (exit code {code})" if code is not None else "")
 
 
 # ComputeDomains of NVIDIA's driver: api/nvidia.com/resource/v1beta1/computedomain.go of dra-driver-nvidia-gpu. A claim

@@ -25,15 +25,15 @@ from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
 from dradsl.why.changes import change_of_placement, copied, similar_name, try_placement
-from dradsl.why.dump import key_of, status_of
+from dradsl.why.dump import conditions_of, key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
-from dradsl.why.kueue import kueue_words
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
 from dradsl.why.observations import domain_of_template, observe, short_reason
 from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.reasons import missing_labels
 from dradsl.why.verdict import compatible, doubt
+from dradsl.why.workloads import kueue_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -509,9 +509,6 @@ def _true_conditions(
 ) -> set[str]:
     for entry in mappings_at(claim, "status", "devices"):
         if all(entry.get(key) == result.get(key) for key in ("driver", "pool", "device")):
-            return {
-                str(one.get("type"))
-                for one in mappings_at(entry, "conditions")
-                if one.get("status") == "True"
-            }
+            found = conditions_of(entry, "conditions")
+            return {name for name, one in found.items() if one.get("status") == "True"}
     return set()

@@ -13,7 +13,7 @@ from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, spec_of, status_of
+from dradsl.why.dump import key_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
 from dradsl.why.observations import container_trouble, domain_trouble, event_facts, plugin_trouble
@@ -93,9 +93,8 @@ def _step(
     node: str,
 ) -> tuple[str, str, tuple[str, ...]]:
     if phase in ("Succeeded", "Failed"):
-        status = mapping_at(document, "status")
-        words = [str(status[key]) for key in ("reason", "message") if status.get(key)]
-        text = f"it has ended ({': '.join((phase, *words))})"
+        words = words_of(mapping_at(document, "status"))
+        text = f"it has ended ({phase}{f': {words}' if words else ''})"
         ended = tuple(container_trouble(document)) if phase == "Failed" else ()
         return ("failed" if phase == "Failed" else "none"), text, ended
     if phase == "Pending" and (found := _unprepared(world, document, claims, node)):

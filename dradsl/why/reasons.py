@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
-from dradsl.why.dump import key_of, label_of
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,12 +91,9 @@ def group_trouble(dump: Dump, pod: Document) -> Iterator[str]:
     names.append(mapping_at(pod, "spec", "schedulingGroup").get("podGroupName"))
     for name in filter(None, dict.fromkeys(names)):
         group = dump.get("PodGroup", (key_of(pod)[0], str(name)))
-        status = mapping_at(group, "status")
-        for one in (
-            *mappings_at(status, "schedulingConditions"),
-            *mappings_at(status, "conditions"),
-        ):
-            bad = "nschedulable" in str(one.get("type")) and one.get("status") == "True"
-            if bad or (one.get("type") == "PodGroupScheduled" and one.get("status") == "False"):
-                yield f"{label_of(group or {})}: {one.get('reason')}: {one.get('message')}"
+        found = {**conditions_of(group, "status", "schedulingConditions"), **conditions_of(group)}
+        for kind, one in found.items():
+            bad = {"True": "nschedulable", "False": "PodGroupScheduled"}
+            if bad.get(str(one.get("status")), "-") in kind:
+                yield f"{label_of(group or {})}: {words_of(one)}"
                 return

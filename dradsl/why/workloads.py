@@ -1,4 +1,4 @@
-"""What stops a workload whose pods are not there, and pods that lack what their template has."""
+"""What stops a workload whose pods are not there, what Kueue says of it, and pods that lack what their template has."""
 
 from __future__ import annotations
 
@@ -8,78 +8,20 @@ from dradsl.simulate.nodes.placement import why_not
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, label_of
-from dradsl.why.kueue import kueue_words
+from dradsl.why.dump import conditions_of, key_of, label_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dradsl.kube.pods.typed_dicts import PodSpecDict
     from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["lost_claims", "missing_pods", "without_pods"]
+__all__ = ["kueue_words", "lost_claims", "missing_pods"]
 
 _QUEUE = "kueue.x-k8s.io/queue-name"
 # Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
 _ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
-
-
-def without_pods(world: RecordedCluster, document: Document) -> Answer:
-    """The answer for a workload without pods: what its controller says, that it has ended, or that it wants none."""
-    label, dump, spec = label_of(document), world.dump, mapping_at(document, "spec")
-    if texts := list(_not_created(dump, document)):
-        step = "quota" if "exceeded quota" in texts[0] else "api-server"
-        return Answer(label, "without pods", step, texts[0])
-    for one in mappings_at(document, "status", "conditions"):
-        step = _ENDS.get(str(one.get("type")), "")
-        if step and one.get("status") == "True" and document.get("kind") == "Job":
-            words = [str(one[key]) for key in ("reason", "message") if one.get(key)]
-            return Answer(label, "has ended", step, ": ".join((str(one["type"]), *words)))
-    if spec.get("suspend"):
-        cause, details = kueue_words(world.dump, document)
-        queue = mapping_at(document, "metadata", "labels").get(_QUEUE)
-        if cause.startswith("no Workload"):
-            more = f"; it is for queue {queue} of Kueue, and the dump has no Workload for it"
-            cause = f"spec.suspend is true{more if queue else ''}"
-            return Answer(label, "suspended", "kueue" if queue else "gate", cause)
-        return Answer(label, "suspended", "kueue", cause, details)
-    for field in ("replicas", "parallelism", "completions"):
-        if spec.get(field) == 0:
-            return Answer(label, "without pods", "absent", f"it wants no pods: spec.{field} is 0")
-    if said := list(_of_nodes(world, document)):
-        text = f"its controller makes pods for no node: {'; '.join(said)}"
-        return Answer(label, "without pods", "filter", text)
-    if spec.get("paused"):
-        return Answer(label, "without pods", "absent", "its rollout is paused (spec.paused)")
-    text = "the dump has no pod of it, and no event or condition that says why"
-    return Answer(label, "without pods", "absent", text)
-
-
-def _not_created(dump: Dump, document: Document) -> Iterator[str]:
-    """Why the API server rejects its pods: of events, the newest first, then of conditions."""
-    owned = [one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet"]
-    for one in (document, *owned):
-        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
-    for one in (document, *owned):
-        for condition in mappings_at(one, "status", "conditions"):
-            if condition.get("type") == "ReplicaFailure" and condition.get("status") == "True":
-                yield str(condition.get("message") or condition.get("reason"))
-
-
-def _of_nodes(world: RecordedCluster, document: Document) -> Iterator[str]:
-    """Why a DaemonSet's pods belong on no node, each reason once with its nodes."""
-    wanted = mapping_at(document, "status").get("desiredNumberScheduled")
-    if document.get("kind") != "DaemonSet" or wanted:
-        return
-    spec = cast("PodSpecDict", mapping_at(document, "spec", "template", "spec"))
-    said: dict[str, list[str]] = {}
-    for node in world.simulation.cluster.inventory.nodes:
-        reason = why_not(spec, node, world.simulation.usage, {})
-        if reason is None:
-            return
-        said.setdefault(reason, []).append(node.name)
-    yield from (f"{reason.rstrip('.')} ({first_of(names)})" for reason, names in said.items())
 
 
 def missing_pods(
@@ -89,24 +31,65 @@ def missing_pods(
     spec, status = mapping_at(document, "spec"), mapping_at(document, "status")
     counts = (spec.get("replicas"), spec.get("parallelism"), status.get("desiredNumberScheduled"))
     wanted = next((one for one in counts if isinstance(one, int)), 0)
-    if len(pods) >= wanted:
+    if pods and len(pods) >= wanted:
         return None
-    state = f"has {len(pods)} of {wanted} pods"
-    if texts := list(_not_created(world.dump, document)):
-        step = "quota" if "exceeded quota" in texts[0] else "api-server"
-        return Answer(label_of(document), state, step, texts[0])
-    if document.get("kind") == "StatefulSet" and spec.get("podManagementPolicy") != "Parallel":
-        waits = [key_of(pod)[1] for pod in pods if not _is_ready(pod)]
-        text = f"its pods are made in order: the next one waits until {first_of(waits)} is Ready"
-        return Answer(label_of(document), state, "absent", text) if waits else None
-    return None
+    state = f"has {len(pods)} of {wanted} pods" if pods else "without pods"
+    for text in _not_created(world.dump, document):
+        step = "quota" if "exceeded quota" in text else "api-server"
+        return Answer(label_of(document), state, step, text)
+    if not pods:
+        step, cause, *details = next(_without_pods(world, document))
+        return Answer(label_of(document), state, step, cause, tuple(details))
+    waits = [key_of(pod)[1] for pod in pods if _status(pod, "Ready") != "True"]
+    parallel = spec.get("podManagementPolicy") == "Parallel"
+    if document.get("kind") != "StatefulSet" or parallel or not waits:
+        return None
+    text = f"its pods are made in order: the next one waits until {first_of(waits)} is Ready"
+    return Answer(label_of(document), state, "absent", text)
 
 
-def _is_ready(pod: Document) -> bool:
-    return any(
-        one.get("type") == "Ready" and one.get("status") == "True"
-        for one in mappings_at(pod, "status", "conditions")
-    )
+def _status(document: Document, condition: str) -> object:
+    return conditions_of(document).get(condition, {}).get("status")
+
+
+def _not_created(dump: Dump, document: Document) -> Iterator[str]:
+    """Why the API server rejects its pods: of events, the newest first, then of conditions."""
+    both = [document, *(one for one in dump.owned_by(document) if one.get("kind") == "ReplicaSet")]
+    for one in both:
+        yield from (text for reason, text in dump.events(one) if reason == "FailedCreate")
+    for one in both:
+        if _status(one, "ReplicaFailure") == "True":
+            yield str(conditions_of(one)["ReplicaFailure"].get("message"))
+
+
+def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[str, ...]]:
+    """Why a workload has no pods, the likeliest first: step, cause and details."""
+    spec, is_job = mapping_at(document, "spec"), document.get("kind") == "Job"
+    for kind, step in _ENDS.items() if is_job else ():
+        if _status(document, kind) == "True":
+            text = words_of(conditions_of(document)[kind])
+            yield step, f"it has ended ({kind}{f': {text}' if text else ''})"
+    if spec.get("suspend"):
+        cause, details = kueue_words(world.dump, document)
+        queue = mapping_at(document, "metadata", "labels").get(_QUEUE)
+        if cause.startswith("no Workload"):
+            more = f"; it is for queue {queue} of Kueue, and the dump has no Workload for it"
+            yield "kueue" if queue else "gate", f"spec.suspend is true{more if queue else ''}"
+        yield "kueue", cause, *details
+    for field in ("replicas", "parallelism", "completions"):
+        if spec.get(field) == 0:
+            yield "absent", f"it wants no pods: spec.{field} is 0"
+    said: dict[str | None, list[str]] = {}
+    template = cast("PodSpecDict", mapping_at(spec, "template", "spec"))
+    for node in world.simulation.cluster.inventory.nodes:
+        reason = why_not(template, node, world.simulation.usage, {})
+        said.setdefault(reason and reason.rstrip("."), []).append(node.name)
+    if document.get("kind") == "DaemonSet" and said and None not in said:
+        texts = "; ".join(f"{reason} ({first_of(names)})" for reason, names in said.items())
+        yield "filter", f"its controller makes pods for no node: {texts}"
+    if spec.get("paused"):
+        yield "absent", "its rollout is paused (spec.paused)"
+    yield "absent", "the dump has no pod of it, and no event or condition that says why"
 
 
 def lost_claims(dump: Dump, pod: Document) -> str:
@@ -123,3 +106,46 @@ def lost_claims(dump: Dump, pod: Document) -> str:
                 "the pod is older than the template"
             )
     return ""
+
+
+def kueue_words(dump: Dump, document: Document) -> tuple[str, tuple[str, ...]]:
+    """What Kueue's Workload of a pod or job says."""
+    owners = [
+        dump.get(str(owner.get("kind")), (key_of(document)[0], str(owner.get("name"))))
+        for owner in mappings_at(document, "metadata", "ownerReferences")
+    ]
+    owned = [
+        one
+        for owner in (document, *owners)
+        for one in dump.owned_by(owner or {})
+        if one.get("kind") == "Workload" and str(one.get("apiVersion")).startswith("kueue")
+    ]
+    if not owned:
+        return "no Workload of Kueue belongs to it in the dump", ()
+    workload = owned[0]
+    conditions = conditions_of(workload)
+    name = "Workload {}".format("/".join(key_of(workload)))
+    queue = mapping_at(workload, "spec").get("queueName") or "(no queue)"
+    if mapping_at(workload, "spec").get("active") is False:
+        return f"{name} is not active (spec.active: false)", ()
+    true = {kind for kind, one in conditions.items() if one.get("status") == "True"}
+    reserved, checks = "QuotaReserved" in true, _checks(workload)
+    # A Workload that is not requeued is not looked at: what QuotaReserved says of it is older.
+    for kind in ("Evicted", "Requeued", "QuotaReserved"):
+        bad = kind in conditions and (kind in true) == (kind == "Evicted")
+        if bad and (kind != "Evicted" or not reserved):
+            waits = "is not looked at (Requeued is False)" if kind == "Requeued" else "waits"
+            return f"{name} in queue {queue} {waits}: {words_of(conditions[kind])}", checks
+    if "Admitted" in true:
+        return f"{name} is admitted; Kueue takes the gate away next", ()
+    if reserved:
+        return f"{name} in queue {queue} has its quota and waits for admission checks", checks
+    return f"{name} in queue {queue} was not looked at yet", ()
+
+
+def _checks(workload: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(
+        f"admission check {one.get('name')}: {one.get('state')}: {one.get('message')}"
+        for one in mappings_at(workload, "status", "admissionChecks")
+        if one.get("state") != "Ready"
+    )
