@@ -272,6 +272,10 @@ def _without_devices(
     )
     if not drivers:
         cause = _unpublished(world, report)
+    if not reason and (attributes := list(_constrained(world, report))):
+        reason = (
+            f"each request finds devices, but not together with the same {first_of(attributes)}"
+        )
     errors = [one.text for one in report.verdicts if one.kind == "error"]
     if report.attempt.rule and errors:
         cause = f"{errors[0]}; {cause}"
@@ -347,6 +351,15 @@ def _asked_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[
             record = there.get(name) or (world.known_class(name) if world.known_class else None)
             if record is not None:
                 yield name, record
+
+
+def _constrained(world: RecordedCluster, report: PodReport) -> Iterator[str]:
+    """The attributes that devices of the pod's claims have to share."""
+    for entry in report.pod.claims:
+        claim = world.simulation.claims.get(entry.key)
+        for one in mappings_at(claim, "spec", "devices", "constraints"):
+            if one.get("matchAttribute"):
+                yield str(one["matchAttribute"])
 
 
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:

@@ -38,9 +38,9 @@ def said(name: str, reason: str, message: str, kind: str = "Pod") -> Object:
     return {"apiVersion": "v1", "kind": "Event", "metadata": head, **one}
 
 
-def on(name: str = "n1", ready: bool = True, taints: Any = None, **amounts: str) -> Object:
+def on(name: str = "n1", ready: bool = True, taints: Any = None, amounts: Any = None) -> Object:
     found = node(name)
-    found["status"]["allocatable"].update(amounts)
+    found["status"]["allocatable"].update(amounts or {})
     found["status"]["conditions"] = [{"type": "Ready", "status": "True" if ready else "Unknown"}]
     return {**found, "spec": {"taints": taints}} if taints else found
 
@@ -146,6 +146,16 @@ def mig() -> list[Object]:
     ]
 
 
+def two() -> Object:
+    """A claim of a GPU and a network device with one PCIe root."""
+    found = claim(constraint=PCIE)
+    found["spec"]["devices"]["requests"].append(
+        {"name": "nic", "exactly": {"deviceClassName": "nic"}}
+    )
+    found["spec"]["devices"]["constraints"][0]["requests"].append("nic")
+    return found
+
+
 def lost() -> list[Object]:
     """A pod without the claims that its template has."""
     found = named("serve-1-x", pod(on="n1"), **owned("ReplicaSet", "serve-1"))
@@ -180,6 +190,10 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
         [on(), CLASS, slices(root(0, "a"), root(1, "b")), claim(count=2, constraint=PCIE), train(REJECTED)],
         "ml/train", "allocation", f"1 of 2 devices have the same {PCIE}", f"drop the constraint on {PCIE}",
     ),
+    "constraint of two requests": (
+        [on(), CLASS, device_class("nic", "nic.example.com"), slices(root(0, "a")), slices({"name": "nic-0", "attributes": {PCIE: {"string": "b"}}}, driver="nic.example.com"), two(), train(REJECTED)],
+        "ml/train", "allocation", f"each request finds devices, but not together with the same {PCIE}", f"drop the constraint on {PCIE}",
+    ),
     # Names.
     "claim of another namespace": (
         [*BASE, {**claim(), "metadata": {"name": "train", "namespace": "default"}}, train('waiting for user to create ResourceClaim "train"')],
@@ -195,7 +209,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     "label that no node has": ([*BASE, claim(), train(spec=SELECTS)], "ml/train", "filter", "no node has the label nvidia.com/gpu.present=true", "drop the nodeSelector"),
     "key that no node has": ([*BASE, claim(), train(spec=AFFINITY)], "ml/train", "filter", "no node has the label nvidia.com/gpu.product", "drop the required node affinity"),
     "resource of a plugin": (
-        [on(**{"nvidia.com/gpu": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", spec=wants(**{"nvidia.com/gpu": "1"}))],
+        [on(amounts={"nvidia.com/gpu": "0"}), CLASS, SLICE, claim(), train("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.", spec=wants(**{"nvidia.com/gpu": "1"}))],
         "ml/train", "rejected", "1 Insufficient nvidia.com/gpu", "",
     ),
     "huge pages": (
@@ -298,7 +312,7 @@ def test_nodes_that_offer_what_is_insufficient_are_named(tmp_path: Path) -> None
     rejected = train(
         f"0/1 nodes are available: 1 Insufficient {resource}.", spec=wants(**{resource: "1"})
     )
-    given = [on(**{resource: "8"}), CLASS, SLICE, claim(), other, rejected]
+    given = [on(amounts={resource: "8"}), CLASS, SLICE, claim(), other, rejected]
     (line, *_) = answer_of(tmp_path, given, "ml/train")["details"]
     assert line == f"{resource}: nodes that offer it: n1 8; pods there ask for it: other 8"
 
