@@ -10,12 +10,12 @@ from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
 from dradsl.values.counted import plural
-from dradsl.values.plain import list_at, mapping_at, mappings_at
+from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
+from dradsl.why.ending import explain_deleted
 from dradsl.why.holders import uses
-from dradsl.why.lives import deletion_of, leftovers_of, node_trouble
-from dradsl.why.observations import event_facts
+from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.pending import explain_pending, explain_placement
 from dradsl.why.placed import explain_claim_devices, explain_placed
 from dradsl.why.remedies import advised
@@ -72,7 +72,7 @@ def examine(world: RecordedCluster, documents: Iterable[Document]) -> Iterator[A
         if kind == "Pod":
             yield _of_pod(world, document)
         elif kind == "ResourceClaim":
-            yield _of_claim(world, cast("ResourceClaimDict", document))
+            yield advised(_of_claim(world, cast("ResourceClaimDict", document)), document)
         else:
             yield from _of_workload(world, document)
 
@@ -85,16 +85,7 @@ def _of_pod(world: RecordedCluster, document: Document) -> Answer:
 
 def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
     if mapping_at(document, "metadata").get("deletionTimestamp"):
-        left = ", ".join(map(str, list_at(document, "metadata", "finalizers"))) or "none"
-        when = mapping_at(document, "metadata")["deletionTimestamp"]
-        node = str(mapping_at(document, "spec").get("nodeName") or "")
-        more = [f"{node} {trouble}"] if node and (trouble := node_trouble(world.dump, node)) else []
-        if left == "none" and node and not more:
-            more = [f"the kubelet of {node} has not said that it has ended"]
-        text = "; ".join((f"deleted at {when}; finalizers left: {left}", *more))
-        facts = tuple(event_facts(world.dump, document, ("FailedKillPod",)))
-        text = "; ".join((*(fact.text for fact in facts), text))
-        return Answer(label_of(document), "terminating", "deleted", text, facts=facts)
+        return explain_deleted(world.dump, document)
     found = (explain_pending if is_waiting(document) else explain_placed)(world, document)
     if (lost := lost_claims(world.dump, document)) and found.step in (
         "none",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PodObservations",
     "container_trouble",
+    "domain_ids",
     "domain_of_template",
     "domain_trouble",
     "event_facts",
@@ -154,12 +155,18 @@ def domain_trouble(dump: Dump, claims: Iterable[ResourceClaimDict]) -> str:
         str(mapping_at(one, "metadata").get("uid")): one for one in dump.all("ComputeDomain")
     }
     for claim in claims if domains else ():
-        configs = mappings_at(claim, "status", "allocation", "devices", "config")
-        for config in (*configs, *mappings_at(claim, "spec", "devices", "config")):
-            domain = domains.get(str(mapping_at(config, "opaque", "parameters").get("domainID")))
-            if domain is not None and (words := _not_ready(domain)):
+        for one in domain_ids(claim):
+            if one in domains and (words := _not_ready(domains[one])):
                 return words
     return ""
+
+
+def domain_ids(claim: ResourceClaimDict) -> Iterator[str]:
+    """The UIDs of the ComputeDomains that a claim names."""
+    configs = mappings_at(claim, "status", "allocation", "devices", "config")
+    for config in (*configs, *mappings_at(claim, "spec", "devices", "config")):
+        if found := mapping_at(config, "opaque", "parameters").get("domainID"):
+            yield str(found)
 
 
 def _not_ready(domain: Document) -> str:

@@ -34,6 +34,7 @@ from dradsl.why.pinned import pinned, unnamed_resource
 from dradsl.why.reasons import missing_labels
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.workloads import kueue_words
+from dradsl.why.world import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -329,7 +330,8 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
         return Answer("", "", "claim", obstacle.text)
     names = sorted(world.simulation.cluster.classes)
     details = [f"classes that are there: {', '.join(names[:8]) or 'none'}"]
-    doubted = doubt(world.dump, "DeviceClass")
+    said = any(obstacle.text in reason_of(pod) for pod in world.pending)
+    doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
     published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
     for name, record in _asked_classes(world, report):

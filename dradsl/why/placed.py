@@ -30,10 +30,7 @@ __all__ = ["explain_claim_devices", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
 _NOT_REGISTERED = "is not registered"
-_BYPASSED = (
-    "nothing that looks at claims placed it (spec.nodeName was set, or the feature gate "
-    "DynamicResourceAllocation of its scheduler is off)"
-)
+_PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
 _KUBELET = (
     "FailedMount",
     "FailedAttachVolume",
@@ -147,11 +144,15 @@ def _unusable(
 ) -> str:
     """Why a pod that has a node cannot use a claim: something placed it that did not look at claims."""
     name = key_of(document)[1]
+    scheduler = mapping_at(document, "spec").get("schedulerName") or "default-scheduler"
+    bypassed = f"its scheduler ({scheduler}) did not look at claims"
+    if scheduler == "default-scheduler":
+        bypassed = "nothing that looks at claims placed it: spec.nodeName was set, or the feature gate DynamicResourceAllocation of kube-scheduler is off"
     there = [one for one in world.simulation.cluster.inventory.nodes if one.name == node]
     for claim in claims:
         label = f"claim {'/'.join(key_of(claim))}"
         if allocation_of(claim) is None:
-            return f"{label} is not allocated, and the pod has a node: {_BYPASSED}"
+            return f"{label} is not allocated, and the pod has a node: {bypassed}"
         where = None
         with suppress(SelectorError):
             where = Reserved.of(claim, conditions=False, operations=False).selector
@@ -161,7 +162,7 @@ def _unusable(
         reserved = mappings_at(claim, "status", "reservedFor")
         pods = [one.get("name") for one in reserved if one.get("resource") == "pods"]
         if len(pods) == len(reserved) and name not in pods:
-            return f"{label} is not reserved for the pod: {_BYPASSED}"
+            return f"{label} is not reserved for the pod: {bypassed}"
     return ""
 
 
@@ -180,6 +181,10 @@ def _beside_devices(
         probes = [text for reason, text in world.dump.events(document) if reason == "Unhealthy"]
         if troubles[0].endswith("is not ready") and probes:
             troubles[0] += f": {probes[0]}"
+        for volume in mappings_at(document, "spec", "volumes"):
+            path = str(mapping_at(volume, "hostPath").get("path"))
+            if path.rstrip("/").endswith(_PLUGINS) and "CrashLoopBackOff" in troubles[0]:
+                troubles[0] += f"; it is a plugin of the kubelet, with its socket in {path}"
         return "container", troubles[0], (*troubles[1:], cause, *details)
     for _, claim in claims:
         words = deletion_of(claim, world.dump) if claim is not None else ()

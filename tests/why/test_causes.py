@@ -256,7 +256,7 @@ CAUSES: dict[str, tuple[list[Object], str, str, str, str]] = {
     ),
     "topology": ([*HAS, train(node="n1", phase="Failed", reason="TopologyAffinityError")], "ml/train", "failed", "TopologyAffinityError", "one NUMA node of n1"),
     "kubelet is silent": (
-        [*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "the kubelet of n1 has not said that it has ended", "",
+        [*HAS, named("train", train(node="n1"), deletionTimestamp=WHEN)], "ml/train", "deleted", "the kubelet of n1 has not ended it", "",
     ),
     # Workloads.
     "quota": (failed_create("exceeded quota: q, requested: pods=1, used: pods=9, limited: pods=9"), DEPLOY, "quota", "exceeded quota: q", "raise ResourceQuota q of namespace ml (limited: pods=9)"),
