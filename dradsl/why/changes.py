@@ -12,21 +12,19 @@ from dradsl.simulate.nodes.placement import why_not
 from dradsl.simulate.nodes.requests import allocatable_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import TriedChange
-from dradsl.why.fixes import difference, shown_lines
+from dradsl.why.fixes import difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.allocator.inventory.nodes import Node
-    from dradsl.kube.fields.typed_dicts import ResourceClaimDict
     from dradsl.kube.pods.typed_dicts import AffinityDict, PodSpecDict, TaintDict, TolerationDict
     from dradsl.simulate.attempts import Simulation
     from dradsl.simulate.cluster import Key
     from dradsl.simulate.pods import Pod
     from dradsl.values.json_types import JsonObject
-    from dradsl.why.world import RecordedCluster
 
-__all__ = ["change_of_placement", "copied", "similar_name", "try_placement"]
+__all__ = ["change_of_placement", "similar_name", "try_placement"]
 
 _NODES = 12
 _TRIALS = 60
@@ -100,31 +98,6 @@ def similar_name(
             patch = tuple(difference(_shown(pod, pod.spec), _shown(pod, changed)))
             return TriedChange(f"name the {kind} {near}", patch=patch)
     return None
-
-
-def copied(
-    world: RecordedCluster, pod: Pod, kind: str, there: Key, namespace: str
-) -> TriedChange | None:
-    """The claim or template of another namespace, made in that of the pod, if the pod fits with it."""
-    cluster = world.simulation.cluster
-    known = cluster.claims if kind == "ResourceClaim" else cluster.templates
-    found = known.get(there)
-    made: JsonObject = {**(found or {}), "metadata": {"name": there[1], "namespace": namespace}}
-    spec = mapping_at(made, "spec")
-    claim = {**made, "kind": "ResourceClaim", "spec": spec.get("spec", spec), "status": {}}
-    other, entries = world.simulation.fresh(), []
-    for entry in pod.claims:
-        if there[1] == (entry.template or entry.key)[1]:
-            claim["metadata"] = {"name": entry.key[1], "namespace": namespace}
-            other.claims[entry.key] = cast("ResourceClaimDict", claim)
-            entry = replace(entry, template=None)
-        entries.append(entry)
-    pod = replace(pod, claims=tuple(entries))
-    if found is None or not other.place(pod, commit=False).fits:
-        return None
-    text = f"create {kind} {there[1]} in namespace {namespace}, as it is in {there[0]}"
-    lines = ["kubectl apply -f - <<'EOF'", *shown_lines(made), "EOF"]
-    return TriedChange(text, patch=tuple(lines))
 
 
 def _distinct(simulation: Simulation, pod: Pod) -> list[Node]:

@@ -13,11 +13,10 @@ from dradsl.values.counted import plural
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
-from dradsl.why.ending import explain_deleted
 from dradsl.why.holders import uses
 from dradsl.why.lives import deletion_of, leftovers_of
 from dradsl.why.pending import explain_pending, explain_placement
-from dradsl.why.placed import explain_claim_devices, explain_placed
+from dradsl.why.placed import explain_claim_devices, explain_deleted, explain_placed
 from dradsl.why.remedies import advised
 from dradsl.why.target import pods_of
 from dradsl.why.workloads import lost_claims, missing_pods

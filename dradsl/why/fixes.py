@@ -31,7 +31,6 @@ __all__ = [
     "difference",
     "end_pods",
     "held_together",
-    "shown_lines",
 ]
 
 _AGAIN = (
@@ -174,11 +173,11 @@ def difference(before: Document, after: Document) -> Iterator[str]:
     """The change of an object as a unified difference of its YAML."""
     name = label_of(before)
     yield from difflib.unified_diff(
-        shown_lines(before), shown_lines(after), f"a/{name}", f"b/{name}", lineterm=""
+        _text(before), _text(after), f"a/{name}", f"b/{name}", lineterm=""
     )
 
 
-def shown_lines(document: Document) -> list[str]:
+def _text(document: Document) -> list[str]:
     """The YAML of an object as a person writes it, without what the cluster adds."""
     metadata = mapping_at(document, "metadata")
     short = {key: metadata[key] for key in ("name", "namespace") if key in metadata}

@@ -24,14 +24,13 @@ from dradsl.simulate.report.text import nearest_change, said_by_nodes
 from dradsl.values.counted import first_of
 from dradsl.values.plain import mapping_at, mappings_at
 from dradsl.why.answer import Answer, TriedChange
-from dradsl.why.changes import change_of_placement, copied, similar_name, try_placement
+from dradsl.why.changes import change_of_placement, similar_name, try_placement
 from dradsl.why.dump import conditions_of, key_of, status_of
 from dradsl.why.fixes import change_of_claims, claim_patch, held_together
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import consumers_of, deletion_of, leftovers_of
-from dradsl.why.observations import domain_of_template, observe, short_reason
+from dradsl.why.observations import domain_of_template, missing_labels, observe, short_reason
 from dradsl.why.pinned import pinned, unnamed_resource
-from dradsl.why.reasons import missing_labels
 from dradsl.why.verdict import compatible, doubt
 from dradsl.why.workloads import kueue_words
 from dradsl.why.world import reason_of
@@ -82,7 +81,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
             own = (world.dump.claims.get(entry.key) for entry in pod.claims)
             left = tuple(line for one in own if one for line in leftovers_of(one, world.dump))
             found = replace(found, details=(*found.details, *left))
-        found = compatible(world, document, found, seen, explain_placement)
+        found = compatible(world, document, found, seen)
     return replace(found, subject=subject, state="pending", facts=(*seen.facts, *found.facts))
 
 
@@ -133,7 +132,7 @@ def _not_generated(
         return replace(found, details=(*found.details, *events))
     events = _controller_events(world, document)
     if any(_QUOTA in text for text in events):
-        return Answer("", "", "quota", events[0], tuple(_quotas(world, pod.namespace)))
+        return Answer("", "", "quota", events[0])
     claims = ((key_of(one), one) for one in world.dump.claims.values())
     made = find_orphan(pod.owner, entry, claims)
     if made is not None:
@@ -146,26 +145,14 @@ def _not_generated(
         "the template is there; if this lasts, kube-controller-manager does not run or lags behind",
     )
     after = explain_placement(world, pod)
-    if after.step == "none":
-        details = (*details, "once it is made the pod fits: " + after.cause)
-    else:
-        details = (*details, "once it is made the pod still does not fit: " + after.cause)
+    fits = "fits" if after.step == "none" else "still does not fit"
+    details = (*details, f"once it is made the pod {fits}: {after.cause}")
     return Answer("", "", "claim-controller", text, details)
 
 
 def _controller_events(world: RecordedCluster, document: Document) -> tuple[str, ...]:
     events = world.dump.events(document)
     return tuple(text for reason, text in events if reason == "FailedResourceClaimCreation")[:2]
-
-
-def _quotas(world: RecordedCluster, namespace: str) -> Iterator[str]:
-    for quota in world.dump.all("ResourceQuota"):
-        if key_of(quota)[0] != namespace:
-            continue
-        hard, used = mapping_at(quota, "status", "hard"), mapping_at(quota, "status", "used")
-        for name in sorted(hard):
-            if "deviceclass" in name or "resourceclaim" in name:
-                yield f"ResourceQuota {key_of(quota)[1]}: {name}: {used.get(name, '?')} of {hard[name]} used"
 
 
 def _missing(
@@ -177,8 +164,6 @@ def _missing(
     elsewhere = sorted({other for other, name in known if name == key[1] and other != key[0]})
     details = (f"one of this name is in namespace {', '.join(elsewhere)}",) if elsewhere else ()
     change = similar_name(world.simulation, pod, kind, key, known)
-    if change is None and elsewhere:
-        change = copied(world, pod, kind, (elsewhere[0], key[1]), key[0])
     # The scheduler takes up no pod whose claims are missing.
     named = re.search(rf"(?<![\w.-]){re.escape(key[1])}(?![\w.-])", " ".join(said))
     cause = f"{'' if named else doubt(world.dump, kind)}{kind} {'/'.join(key)} is not there"

@@ -11,25 +11,30 @@ from dradsl.simulate.input.ailments import Published, results_of
 from dradsl.simulate.kubelet import unknown_requests
 from dradsl.simulate.plugin.reserved import Reserved, allocation_of
 from dradsl.simulate.pod_claims import claims_of
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
-from dradsl.why.dump import key_of, spec_of, status_of, words_of
+from dradsl.why.dump import key_of, label_of, spec_of, status_of, words_of
 from dradsl.why.holders import device_of, devices_by_id, uses_of
 from dradsl.why.lives import deletion_of, node_trouble
-from dradsl.why.observations import container_trouble, domain_trouble, event_facts, plugin_trouble
+from dradsl.why.observations import (
+    container_trouble,
+    domain_ids,
+    domain_trouble,
+    event_facts,
+    plugin_trouble,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.why.answer import DeviceUse
-    from dradsl.why.dump import Document
+    from dradsl.why.dump import Document, Dump
     from dradsl.why.world import RecordedCluster
 
-__all__ = ["explain_claim_devices", "explain_placed"]
+__all__ = ["explain_claim_devices", "explain_deleted", "explain_placed"]
 
 _PREPARE = "FailedPrepareDynamicResources"
-_NOT_REGISTERED = "is not registered"
 _PLUGINS = "plugins_registry"  # the folder in which a kubelet looks for sockets of plugins
 _KUBELET = (
     "FailedMount",
@@ -133,10 +138,8 @@ def _unprepared(
         return "claim", unusable, ()
     if not failed:
         return None
-    text = f"the driver's plugin does not run on {node}, or the kubelet does not know it yet"
-    plugins = plugin_trouble(world.dump, node)
-    details = (*((text,) if _NOT_REGISTERED in failed[0] else ()), *((domain,) if domain else ()))
-    return "prepare", failed[0], (*details, *plugins)
+    details = (domain,) if domain else ()
+    return "prepare", failed[0], (*details, *plugin_trouble(world.dump, node))
 
 
 def _unusable(
@@ -192,6 +195,41 @@ def _beside_devices(
             text = f"ResourceClaim {key_of(claim)[1]}: {words[0]}; no other pod can use it"
             return "deleted", text, (*words[1:], *details)
     return "none", cause, details
+
+
+# The kubelet ends a pod after the drivers have unprepared its claims: SyncTerminatingPod of pkg/kubelet/kubelet.go, and
+# unprepareResources of pkg/kubelet/cm/dra/manager.go.
+
+
+def explain_deleted(dump: Dump, pod: Document) -> Answer:
+    """The answer for a pod with a deletion timestamp."""
+    left = ", ".join(map(str, list_at(pod, "metadata", "finalizers"))) or "none"
+    when = mapping_at(pod, "metadata")["deletionTimestamp"]
+    node = str(mapping_at(pod, "spec").get("nodeName") or "")
+    reasons = ("FailedKillPod", "FailedPrepareDynamicResources")
+    facts = tuple(event_facts(dump, pod, reasons))
+    first = [fact.text for fact in facts if reasons[0] in fact.about]
+    trouble = node_trouble(dump, node) if node else ""
+    last = [f"{node} {trouble}"] if trouble else []
+    if node and left == "none" and not (first or trouble):
+        why = next(_not_given_up(dump, pod), "")
+        first = [f"the kubelet of {node} has not ended it{f': {why}' if why else ''}"]
+        first += [f"it reported: {fact.text}" for fact in facts if not why]
+    cause = "; ".join((*first, f"deleted at {when}; finalizers left: {left}", *last))
+    return Answer(label_of(pod), "terminating", "deleted", cause, facts=facts)
+
+
+def _not_given_up(dump: Dump, pod: Document) -> Iterator[str]:
+    """Why drivers cannot unprepare the claims of a pod."""
+    namespace, name = key_of(pod)
+    domains = {str(mapping_at(one, "metadata").get("uid")) for one in dump.all("ComputeDomain")}
+    for entry in claims_of(spec_of(pod), namespace, name, status_of(pod)):
+        if entry.template is not None:
+            yield f"its status names no claim for the entry {entry.name}, and the kubelet asks for one"
+        claim = dump.claims.get(entry.key)
+        for one in domain_ids(claim) if claim is not None and domains else ():
+            if one not in domains:
+                yield f"the ComputeDomain of its claim {entry.key[1]} (UID {one}) is not in the dump, without which the driver cannot unprepare it"
 
 
 def explain_claim_devices(world: RecordedCluster, claim: ResourceClaimDict) -> Iterator[DeviceUse]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import json
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from dradsl.why.answer import TriedChange
 from dradsl.why.dump import key_of
@@ -22,36 +22,27 @@ if TYPE_CHECKING:
 __all__ = ["advised"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Remedy:
-    when: re.Pattern[str]
-    then: str
-    commands: tuple[str, ...]
-
-
 @functools.cache
-def _remedies() -> tuple[_Remedy, ...]:
+def _table() -> list[dict[str, Any]]:
     from dradsl.text.files import SETTINGS_BYTES, read_bytes
 
-    table = json.loads(read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES))
-    return tuple(
-        _Remedy(re.compile(row["when"]), row["then"], tuple(row.get("commands", ())))
-        for row in table
+    found: list[dict[str, Any]] = json.loads(
+        read_bytes(f"{__file__.removesuffix('.py')}.json", SETTINGS_BYTES)
     )
+    return found
 
 
 def advised(answer: Answer, document: Document, node: str = "") -> Answer:
     """The answer with what helps against the words in its cause, if no change was tried."""
     if answer.change is not None or answer.step in ("none", "scheduler", "other-scheduler"):
         return answer
-    namespace, name = key_of(document)
-    place = {"namespace": namespace, "name": name, "node": node or "the node"}
-    for row in _remedies():
-        if found := row.when.search(answer.cause):
+    place = dict(zip(("namespace", "name"), key_of(document), strict=True))
+    for row in _table():
+        if found := re.search(row["when"], answer.cause):
+            words = (row["then"], *(row.get("commands", ()) if node else ()))
             groups = [one or "" for one in found.groups()]
-            text = row.then.format(*groups, **place)
-            commands = tuple(
-                one.format(*groups, **place) for one in row.commands if node or "{node}" not in one
+            text, *commands = (
+                one.format(*groups, **place, node=node or "the node") for one in words
             )
-            return replace(answer, change=TriedChange(text, patch=commands, tried=False))
+            return replace(answer, change=TriedChange(text, patch=tuple(commands), tried=False))
     return answer
