@@ -38,7 +38,6 @@ from dradsl.why.world import reason_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from dradsl.allocator.engine.plan import ClassRecord
     from dradsl.allocator.explain.node import Funnel
     from dradsl.kube.fields.typed_dicts import DeviceRequestAllocationResultDict, ResourceClaimDict
     from dradsl.simulate.plugin.verdicts import Obstacle, PodReport
@@ -54,6 +53,7 @@ _KUEUE = "kueue.x-k8s.io/"
 _QUOTA = "exceeded quota"
 _LOOKED_AT = 12  # nodes of those that say the same
 _SPELLING = 0.8
+_CONSTRAINTS = ("spec", "devices", "constraints")
 _TOP = {"com", "io", "org", "net", "dev"}
 _DRIVER = r"""device\.driver\s*==\s*["']([^"']+)"""
 
@@ -244,44 +244,44 @@ def _without_devices(
     world: RecordedCluster, report: PodReport, count: int, lines: tuple[str, ...]
 ) -> Answer:
     """That no node has the devices, who holds them, and the smallest change that helps."""
-    simulation = world.simulation
-    drivers = {entry.driver for entry in simulation.cluster.inventory.slices}
     wanted, reason, published = _in_the_way(world, report)
     ruled_out = [one for one in report.verdicts if one.kind == "filtered"]
     apart, other = _ruled_out(world, report) if ruled_out and not published else ("", None)
-    count -= sum(len(one.nodes) for one in ruled_out)
-    which = " that do otherwise" if ruled_out else ""
-    cause = report.attempt.rule or (
-        f"the only node{which.replace('do', 'does')} does not have the devices"
-        if count == 1
-        else f"none of {count} nodes{which} has the devices"
-    )
-    if not drivers:
-        cause = _unpublished(world, report)
-    if not reason and (attributes := list(_constrained(world, report))):
-        reason = (
-            f"each request finds devices, but not together with the same {first_of(attributes)}"
-        )
-    errors = [one.text for one in report.verdicts if one.kind == "error"]
-    if report.attempt.rule and errors:
-        cause = f"{errors[0]}; {cause}"
-    cause += f": {reason}" if reason and drivers and not report.attempt.rule else ""
-    cause += apart if drivers else ""
-    units = held_together(world.dump)
+    cause = _cause(world, report, count - sum(len(one.nodes) for one in ruled_out), reason) + apart
+    keep, held_by = bool(wanted), held_together(world.dump)
     found = nearest_change(
-        report,
-        simulation,
-        world.leftover,
-        keep_selectors=bool(wanted),
-        held=units,
+        report, world.simulation, world.leftover, keep_selectors=keep, held=held_by
     )
     wanted.update(found.devices if found else ())
     held = _holders(world, wanted)
     change = change_of_claims(world, report.pod, found) if found else other
     if found and any(one in world.leftover for one in found.devices):
-        claims = dict.fromkeys(use.claim for use in held if use.leftover)
-        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(claims)}"
+        names = dict.fromkeys(use.claim for use in held if use.leftover)
+        cause = f"{cause}; held for pods that are gone or cannot end: claim {', '.join(names)}"
     return Answer("", "", "allocation", cause, lines, holders=held, change=change)
+
+
+def _cause(world: RecordedCluster, report: PodReport, count: int, reason: str) -> str:
+    """Why `count` nodes, those that nothing else rules out, do not have the devices."""
+    unread = [one for one in world.dump.unread if one.startswith("ResourceSlice ")]
+    if not world.simulation.cluster.inventory.slices:
+        if unread:
+            return f"no ResourceSlice of the dump can be read: {unread[0]}"
+        doubt = "" if world.dump.has("ResourceSlice") else ", or they were not dumped"
+        return f"no driver publishes any ResourceSlice{doubt}{f': {reason}' if reason else ''}"
+    if report.attempt.rule:
+        errors = [one.text for one in report.verdicts if one.kind == "error"]
+        return "; ".join((*errors[:1], report.attempt.rule))
+    claims = [world.simulation.claims.get(entry.key) for entry in report.pod.claims]
+    constraints = [one for claim in claims for one in mappings_at(claim, *_CONSTRAINTS)]
+    shared = [str(one["matchAttribute"]) for one in constraints if "matchAttribute" in one]
+    if shared and not reason:
+        reason = f"each request finds devices, but not together with the same {first_of(shared)}"
+    all_do = count == sum(len(one.nodes) for one in report.verdicts)
+    text = f"none of {count} nodes{'' if all_do else ' that do otherwise'} has the devices"
+    if count == 1:
+        text = f"the only node{'' if all_do else ' that does otherwise'} does not have the devices"
+    return f"{text}{f': {reason}' if reason else ''}"
 
 
 def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedChange | None]:
@@ -296,20 +296,6 @@ def _ruled_out(world: RecordedCluster, report: PodReport) -> tuple[str, TriedCha
     return text, None if "drop " in change.text else change
 
 
-def _unpublished(world: RecordedCluster, report: PodReport) -> str:
-    """That there is no slice at all, with the drivers that the classes of the pod are for."""
-    if any(one.startswith("ResourceSlice ") for one in world.dump.unread):
-        return f"no ResourceSlice of the dump can be read: {world.dump.unread[0]}"
-    names = {
-        f"driver {driver} of class {name}"
-        for name, record in _asked_classes(world, report)
-        for driver in re.findall(_DRIVER, " ".join(map(str, record.selectors)))
-    }
-    who = first_of(sorted(names)) or "no driver"
-    verb = "publishes no ResourceSlice" if names else "publishes any ResourceSlice"
-    return f"{who} {verb}{'' if world.dump.has('ResourceSlice') else ', or they were not dumped'}"
-
-
 def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) -> Answer:
     if "device class" not in obstacle.text:
         return Answer("", "", "claim", obstacle.text)
@@ -318,35 +304,31 @@ def _of_obstacle(world: RecordedCluster, report: PodReport, obstacle: Obstacle) 
     said = any(obstacle.text in reason_of(pod) for pod in world.pending)
     doubted = "" if said else doubt(world.dump, "DeviceClass")
     cause, step = f"{doubted}{obstacle.text}", "unknown" if doubted else "class"
-    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
-    for name, record in _asked_classes(world, report):
-        for driver in re.findall(_DRIVER, " ".join(map(str, record.selectors))):
-            if name not in names and driver not in published:
-                text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
-                details.insert(0, text)
+    for name, absent in _asked_classes(world, report):
+        for driver in absent if name not in names else ():
+            text = f"driver {driver} installs {name}, and publishes no slice here: it is not installed, or this part is off"
+            details.insert(0, text)
     change = _other_class(world, report, names)
     return Answer("", "", step, cause, tuple(details), change=change)
 
 
-def _asked_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, ClassRecord]]:
-    """The classes that the pod's requests name, of the dump or of those that drivers are known to install."""
-    there = world.simulation.cluster.classes
+def _asked_classes(world: RecordedCluster, report: PodReport) -> Iterator[tuple[str, list[str]]]:
+    """The classes that the pod's requests name, as far as they are known, with drivers that publish no slice."""
     for entry in report.pod.claims:
         claim = world.simulation.claims.get(entry.key)
         for request in mappings_at(claim, "spec", "devices", "requests"):
             name = str(mapping_at(request, "exactly").get("deviceClassName") or "")
-            record = there.get(name) or (world.known_class(name) if world.known_class else None)
-            if record is not None:
-                yield name, record
+            if (absent := _absent_drivers(world, name)) is not None:
+                yield name, absent
 
 
-def _constrained(world: RecordedCluster, report: PodReport) -> Iterator[str]:
-    """The attributes that devices of the pod's claims have to share."""
-    for entry in report.pod.claims:
-        claim = world.simulation.claims.get(entry.key)
-        for one in mappings_at(claim, "spec", "devices", "constraints"):
-            if one.get("matchAttribute"):
-                yield str(one["matchAttribute"])
+def _absent_drivers(world: RecordedCluster, name: str) -> list[str] | None:
+    """The drivers that a class is for, if none of them publishes a slice; None for a class that is not known."""
+    record = world.simulation.cluster.classes.get(name)
+    record = record or (world.known_class(name) if world.known_class else None)
+    drivers = re.findall(_DRIVER, " ".join(map(str, record.selectors))) if record else []
+    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
+    return ([] if published.intersection(drivers) else drivers) if record else None
 
 
 def _other_class(world: RecordedCluster, report: PodReport, names: list[str]) -> TriedChange | None:
@@ -383,8 +365,6 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
     """The devices that would do if they, or what they share with others, were free; how devices fall out
     that come nearest; and whether some node has devices for each request."""
     wanted: set[DeviceId] = set()
-    classes = world.simulation.cluster.classes
-    published = {entry.driver for entry in world.simulation.cluster.inventory.slices}
     latest: dict[str, tuple[int, str]] = {}
     for verdict in report.verdicts:
         if verdict.kind != "none" or verdict.allocator is None:
@@ -400,16 +380,9 @@ def _in_the_way(world: RecordedCluster, report: PodReport) -> tuple[set[DeviceId
                     if stage.name in ("in use", "counters", "capacity"):
                         wanted |= set(stage.devices)
                 if not funnel.enough:
-                    record = classes.get(funnel.class_name)
-                    drivers = re.findall(
-                        _DRIVER, " ".join(map(str, record.selectors if record else ()))
-                    )
-                    number, words = _fallen(
-                        funnel, troubles, [one for one in drivers if one not in published]
-                    )
-                    latest[funnel.request] = max(
-                        latest.get(funnel.request, (0, "")), (number, words)
-                    )
+                    absent = _absent_drivers(world, funnel.class_name) or ()
+                    said = _fallen(funnel, troubles, absent)
+                    latest[funnel.request] = max(latest.get(funnel.request, (0, "")), said)
     words = "; ".join(f"request {name}: {text}" for name, (_, text) in latest.items())
     return wanted, words, all(number for number, _ in latest.values())
 
@@ -430,12 +403,9 @@ def _fallen(funnel: Funnel, troubles: Sequence[str], absent: Sequence[str]) -> t
     last = funnel.stages[-1]
     number = STAGES.index(last.name)
     clause = last.clauses[0].text if last.clauses else ""
-    values = (
-        (f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in last.clauses[0].values)
-        if last.clauses
-        else ()
-    )
-    shown = f": they have {', '.join(values)}" if clause and last.clauses[0].values else ""
+    given = last.clauses[0].values if last.clauses else ()
+    values = ", ".join(f"{name.rpartition('/')[2]} {first_of(found)}" for name, found in given)
+    shown = f": they have {values}" if values else ""
     words = {
         "class": f"no device passes class {funnel.class_name}, {clause}{shown}",
         "selector": f"no device passes {clause}{shown}"

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["kueue_words", "lost_claims", "missing_pods"]
 
+_LOST = (
+    "the API server dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or "
+    "the pod is older than the template"
+)
 _QUEUE = "kueue.x-k8s.io/queue-name"
 # Upstream: conditions of Jobs (staging/src/k8s.io/api/batch/v1/types.go) and of ReplicaSets and Deployments (apps/v1)
 _ENDS = {"Complete": "none", "SuccessCriteriaMet": "none", "Failed": "failed"}
@@ -94,16 +98,14 @@ def _without_pods(world: RecordedCluster, document: Document) -> Iterator[tuple[
 
 def lost_claims(dump: Dump, pod: Document) -> str:
     """That a pod has no claims though its controller's template has some; empty if it is not so."""
-    if mappings_at(pod, "spec", "resourceClaims"):
-        return ""
-    for owner in mappings_at(pod, "metadata", "ownerReferences"):
-        found = dump.get(str(owner.get("kind")), (key_of(pod)[0], str(owner.get("name"))))
-        template = mapping_at(found, "spec", "template", "spec")
-        if owner.get("controller") and mappings_at(template, "resourceClaims"):
+    owners = [
+        one for one in mappings_at(pod, "metadata", "ownerReferences") if one.get("controller")
+    ]
+    for owner in owners if not mappings_at(pod, "spec", "resourceClaims") else ():
+        found = dump.get(str(owner.get("kind")), (key_of(pod)[0], str(owner.get("name")))) or {}
+        if mappings_at(found, "spec", "template", "spec", "resourceClaims"):
             return (
-                f"the pod has no resourceClaims, and the template of {label_of(found or {})} has: the API server "
-                "dropped them as the feature gate DynamicResourceAllocation was off, a webhook took them away, or "
-                "the pod is older than the template"
+                f"the pod has no resourceClaims, and the template of {label_of(found)} has: {_LOST}"
             )
     return ""
 

@@ -56,7 +56,7 @@ EXPECTED: dict[str, tuple[str, str, str]] = {
     "kueue": ("kueue", "insufficient unused quota for gpu in flavor a100, 1 more needed", ""),
     "no-slices": (
         "allocation",
-        "driver gpu.example.com of class gpu publishes no ResourceSlice, or they were not dumped",
+        "no driver publishes any ResourceSlice, or they were not dumped: request gpu: driver gpu.example.com of class gpu",
         "let driver gpu.example.com run",
     ),
     "node-filter": (

@@ -55,22 +55,17 @@ def _answer(answer: Answer) -> dict[str, object]:
     }
 
 
+_OTHER_NAMES = {"share": "shareID", "admin": "adminAccess", "consumed": "consumedCapacity"}
+_OR_NULL = ("model", "since", "share")
+
+
 def use_as_document(use: DeviceUse) -> dict[str, object]:
     """A device in use as plain data."""
-    return {
-        "driver": use.driver,
-        "pool": use.pool,
-        "device": use.device,
-        "model": use.model or None,
-        "claim": use.claim,
-        "request": use.request,
-        "pods": list(use.pods),
-        "since": use.since or None,
-        "shareID": use.share or None,
-        "adminAccess": use.admin,
-        "consumedCapacity": dict(use.consumed),
-        "published": use.published,
-        "trouble": list(use.trouble),
-        "taints": list(use.taints),
-        "leftover": list(use.leftover),
-    }
+    found: dict[str, object] = {}
+    for name in use.__slots__:
+        value = getattr(use, name)
+        value = dict(value) if name == "consumed" else value
+        value = list(value) if isinstance(value, tuple) else value
+        if name != "owner":
+            found[_OTHER_NAMES.get(name, name)] = (value or None) if name in _OR_NULL else value
+    return found
