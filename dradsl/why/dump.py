@@ -46,6 +46,7 @@ READ = (
     "namespaces",
     "events",
     "resourcequotas",
+    "persistentvolumeclaims",
     "replicasets",
     "deployments",
     "statefulsets",
