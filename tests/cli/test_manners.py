@@ -89,7 +89,7 @@ def complaint(command: click.Command, words: list[str]) -> str:
 
 
 def test_every_row_of_help_says_something() -> None:
-    """Each option is explained; an argument stands in the usage line, and has no row of its own."""
+    """Each option is explained; an argument is in the usage line, and has no row of its own."""
     for key in all_commands():
         command, _ = command_of(key.split())
         for each in command.params:
