@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dradsl.cli.options import Option, flag, string
+from dradsl.cli.options import Option, choice, flag, many, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from dradsl.releases import Features, Release
 
 __all__ = [
+    "DRIVER_SCHEMA",
+    "FORMAT",
     "FROM_CLUSTER",
     "GATES",
     "RELEASE",
@@ -42,6 +44,8 @@ GATES = Option(
     "Turn a feature gate on (true) or off (false). Several with commas. Repeatable.",
     "NAME=BOOL",
 )
+DRIVER_SCHEMA = many("--driver-schema", "PATH", "A driver schema of your own. Repeatable.")
+FORMAT = choice("--output-format", ("text", "json"), "Default: text.", default="text")
 FROM_CLUSTER = (
     flag("--from-cluster", "Ask the current cluster with kubectl."),
     string("--kubectl", "PROGRAM", "The kubectl program.  [default: kubectl]", default="kubectl"),

@@ -143,4 +143,6 @@ class BranchingCommand(CommandGroup):
         return click.Command.parse_args(self, ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
+        if ctx.command is not self:
+            return ctx.command.invoke(ctx)
         return click.Command.invoke(self, ctx)

@@ -99,9 +99,9 @@ def integer(written: str, help_: str, *, least: int, default: int | None = None)
     return _option(written, "count", help_, least=least, default=default)
 
 
-def file(written: str, help_: str, *, name: str | None = None) -> Option:
+def file(written: str, help_: str, *, name: str | None = None, short: str | None = None) -> Option:
     """An option that names a file, which need not be there."""
-    return _option(written, "file", help_, "FILE", name=name)
+    return _option(written, "file", help_, "FILE", name=name, short=short)
 
 
 def folder(written: str, help_: str, *, short: str | None = None) -> Option:

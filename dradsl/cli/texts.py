@@ -52,35 +52,26 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     ),
     "cel fmt": (("Format a selector.", "dradsl cel fmt 'device.driver==\"gpu.nvidia.com\"'"),),
     "schema": (
-        ("List the drivers.", "dradsl schema list"),
-        ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
+        ("List the drivers, with yours.", "dradsl schema --driver-schema own/"),
     ),
-    "schema list": (("List the drivers, with yours.", "dradsl schema list --driver-schema own/"),),
     "schema show": (
         ("Show what a driver publishes.", "dradsl schema show gpu.nvidia.com"),
-        ("Show one type of devices.", "dradsl schema show gpu.nvidia.com --type gpu"),
+        ("Show one type of devices, of one version.", "dradsl schema show gpu.nvidia.com@v25.8/gpu"),
     ),
     "schema infer": (
-        ("Write a schema from recorded slices.", "dradsl schema infer slices.yaml -o fpga.yaml"),
+        ("Write a schema from recorded slices, or add to it.", "dradsl schema infer slices.yaml -o fpga.yaml"),
     ),
     "schema check": (
         ("Find what recorded slices have and a schema does not.", "dradsl schema check fleet/"),
-    ),
-    "schema diff": (
         (
             "Find selectors that break with your new version of a schema.",
-            "dradsl schema diff gpu.nvidia.com new.yaml --manifests deploy/",
+            "dradsl schema check new.yaml --against gpu.nvidia.com --context deploy/",
         ),
     ),
     "schema export": (
         ("Print a schema as a file to change.", "dradsl schema export gpu.nvidia.com"),
-    ),
-    "schema handles": (
-        ("Write Python handles for a schema.", "dradsl schema handles fpga.yaml -o fpga.py"),
-    ),
-    "schema json": (
-        ("Complete claims in an editor.", "dradsl schema json v1 -o resource-v1.json"),
-        ("Complete .dradsl.yaml.", "dradsl schema json config -o dradsl.schema.json"),
+        ("Complete claims in an editor.", "dradsl schema export v1 -o resource-v1.json"),
+        ("Write Python handles for a schema.", "dradsl schema export fpga.yaml --as python -o fpga.py"),
     ),
     "simulate": (
         ("Try pods on recorded devices.", "dradsl simulate pods.yaml --slices fleet/"),

@@ -165,6 +165,8 @@ OUTPUTS = {
     "baseline": "lint --isolated --write-baseline {} p.yaml",
     "record": "record s.yaml -o {}",
     "schema infer": "schema infer s.yaml -o {}",
+    "schema infer --force": "schema infer s.yaml --force -o {}",
+    "schema export": "schema export gpu.nvidia.com -o {}",
     "simulate": "simulate --slices s.yaml p.yaml --output-format json --output-file {}",
     "migrate": "migrate p.yaml --diff --report {}",
     "build": "build m.py --output od --check --output-format json --output-file {}",

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dradsl.cli.lint import command
-from dradsl.cli.schema_json import json_command
+from dradsl.cli.schema_export import export_command
 
 ROOT = Path(__file__).parents[3]
 SCHEMA: dict[str, Any] = json.loads((ROOT / "schemas/lint.schema.json").read_text("utf-8"))
@@ -50,6 +50,6 @@ def test_a_report_that_lacks_a_key_is_refused() -> None:
 
 
 def test_the_command_prints_it() -> None:
-    printed = CliRunner().invoke(json_command, ["lint"])
+    printed = CliRunner().invoke(export_command, ["lint"])
     assert printed.exit_code == 0
     assert json.loads(printed.stdout) == SCHEMA
