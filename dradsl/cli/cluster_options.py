@@ -39,7 +39,7 @@ RELEASES = Option(
 )
 GATES = Option(
     "feature_gates",
-    ("--feature-gates", "--feature-gate"),
+    ("--feature-gates",),
     "many",
     "Turn a feature gate on (true) or off (false). Several with commas. Repeatable.",
     "NAME=BOOL",
@@ -55,7 +55,7 @@ FROM_CLUSTER = (
 
 
 class GateSyntaxError(ValueError):
-    """Text after `--feature-gate` that is not NAME=true or NAME=false."""
+    """Text after `--feature-gates` that is not NAME=true or NAME=false."""
 
 
 def parse_gates(texts: Iterable[str]) -> dict[str, bool]:
@@ -71,7 +71,7 @@ def parse_gates(texts: Iterable[str]) -> dict[str, bool]:
         for part in text.split(","):
             name, equals, value = part.strip().partition("=")
             if not (name and equals) or value.lower() not in ("true", "false"):
-                message = f"--feature-gate: expected NAME=true or NAME=false, not {shown(part)}"
+                message = f"--feature-gates: expected NAME=true or NAME=false, not {shown(part)}"
                 raise GateSyntaxError(message)
             gates[name] = value.lower() == "true"
     return gates

@@ -33,23 +33,41 @@ def _words(ctx: click.Context) -> str:
     return " ".join(words)
 
 
-def _groups(words: str) -> Mapping[str, tuple[str, ...]]:
+def _groups(words: str) -> tuple[Mapping[str, tuple[str, ...]], tuple[str, ...]]:
+    """The groups of a command's options, and those that are left out of a short help."""
     if not words:  # the program itself: its help is asked for most
-        return {}
-    from dradsl.cli.texts import OPTION_GROUPS
+        return {}, ()
+    from dradsl.cli.texts import LESS_USED, OPTION_GROUPS
 
-    return OPTION_GROUPS.get(words, {})
+    return OPTION_GROUPS.get(words, {}), LESS_USED.get(words, ())
+
+
+def _show_all(ctx: click.Context, _parameter: click.Parameter, given: bool) -> None:
+    if given and not ctx.resilient_parsing:
+        ctx.meta[_SHOWS_ALL] = True
+        say_lines(ctx.get_help())
+        ctx.exit()
+
+
+_SHOWS_ALL = "dradsl.help-all"
 
 
 class _Explained(click.Command):
     """What a command and a group have in common: the texts come from `texts`, when help is asked for."""
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        every = {"is_flag": True, "is_eager": True, "expose_value": False, "hidden": True}
+        option = click.Option(["--help-all"], callback=_show_all, **every)  # type: ignore[arg-type]
+        return [*super().get_params(ctx), option]
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        of_group = _groups(_words(ctx))
+        words = _words(ctx)
+        of_group, less_used = _groups(words)
+        hidden = () if ctx.meta.get(_SHOWS_ALL) else less_used
         titles = {name: title for title, names in of_group.items() for name in names}
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in of_group}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            record = None if parameter.name in hidden else parameter.get_help_record(ctx)
             if record is not None and any(record[1:]):  # an argument: the usage line shows it
                 title = titles.get(parameter.name or "", "Options")
                 sections.setdefault(title, []).append(record)
@@ -57,6 +75,9 @@ class _Explained(click.Command):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
+        if hidden:
+            formatter.write_paragraph()
+            formatter.write(f"`dradsl {words} --help-all` shows {len(hidden)} more options.\n")
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from dradsl.cli.texts import EXAMPLES

@@ -56,13 +56,13 @@ def run_lint(options: OptionValues) -> NoReturn:
 
 
 def _session(options: OptionValues) -> Session:
-    from dradsl.cli.lint_options import overrides_in
+    from dradsl.cli.lint_options import config_in, overrides_in
     from dradsl.lint.engine.session import Session
 
     return Session(
         paths=options["paths"] or (".",),
         overrides=overrides_in(options),
-        config_file=options["config_file"],
+        config_file=config_in(options["config"])[0],
         isolated=options["isolated"],
         stdin_name=options["stdin_filename"],
         since=options["since"],
@@ -76,16 +76,18 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     """The exit code by the findings; `trouble` gets the files that could not be checked or written."""
     from dradsl.cli.progress import progress_bar
     from dradsl.cli.together import expect_options_that_go_together
+    from dradsl.tree.inputs.sources import UsageProblem
     from dradsl.values.deadline import Deadline
 
     _expect_files(options)
     expect_options_that_go_together(options)
     session = _session(options)
     config = session.config()
+    if options["write"] and config.baseline is None:
+        raise UsageProblem("--write writes a baseline: give --baseline FILE; --fix writes fixes")
     if options["show_settings"]:
         return _show_settings(config)
-    _expect_statistics(config, options)
-    if not (options["quiet"] or options["isolated"] or options["config_file"]):
+    if not (options["quiet"] or options["isolated"] or session.config_file):
         _say_unread(config)
     deadline = Deadline.after(config.timeout)
     with deadline.enforced():
@@ -98,7 +100,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
         else:
             with progress_bar(len(work.sources)) as progress:
                 report = session.lint(work, deadline=deadline, progress=progress)
-    if options["diff"] or options["write_baseline"] is not None:
+    if options["diff"] or options["write"]:
         _say_outside(work.outside)  # no report follows, which would name them
     if fixed is not None:
         _take_fixed(fixed, work, options, trouble)
@@ -109,13 +111,12 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     elif report is not None:
         trouble += _unchecked(report)
     assert report is not None  # noqa: S101 - one of both was done
-    if options["write_baseline"] is not None:
-        return _accept(options["write_baseline"], report)
+    if options["write"] and config.baseline is not None:
+        return _accept(config.baseline, report)
     report = session.without_known(report)
-    empty = options["fail_if_empty"] and report.is_empty
     _print(config, report, options)
-    if empty:
-        say("dradsl lint: nothing was checked (--fail-if-empty)", err=True)
+    if config.fail_if_empty and report.is_empty:
+        say("dradsl lint: nothing was checked (fail-if-empty)", err=True)
         return 2
     return 0 if options["exit_zero"] else _exit_code(config, report)
 
@@ -126,16 +127,6 @@ def _show_settings(config: LintConfig) -> int:
     shown = settings_as_json if config.output_format == "json" else settings_as_text
     stream().write(shown(config))
     return 0
-
-
-def _expect_statistics(config: LintConfig, options: OptionValues) -> None:
-    from dradsl.tree.inputs.sources import UsageProblem
-
-    if options["statistics"] and config.output_format not in ("text", "concise", "json"):
-        raise UsageProblem(
-            f"--statistics: the format {config.output_format} cannot show counts;"
-            " use text, concise or json"
-        )
 
 
 def _say_unread(config: LintConfig) -> None:
@@ -161,10 +152,7 @@ def _show_files(config: LintConfig, work: RunInput) -> int:
 
 
 _NAMING_PATHS = {
-    "config_file": "--config",
-    "baseline": "--baseline",
     "driver_schema": "--driver-schema",
-    "custom_rules": "--custom-rules",
 }
 
 
@@ -172,7 +160,9 @@ def _expect_files(options: OptionValues) -> None:
     """The files that options name are there; standard input cannot be changed, and no file is made of it."""
     from dradsl.tree.inputs.sources import UsageProblem
 
-    missing = missing_path(options, _NAMING_PATHS)
+    # A baseline that is to be written need not be there.
+    known = {} if options["write"] else {"baseline": "--baseline"}
+    missing = missing_path(options, _NAMING_PATHS | known)
     if missing is not None:
         raise UsageProblem(missing)
     if options["each_file"] and options["since"] is not None:
@@ -261,7 +251,6 @@ def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
         color=target is None and wants_color(options["color"], stream()),
         width=0 if target else terminal_width(stream()),
         quiet=options["quiet"],
-        statistics=options["statistics"],
         base=_base(config.output_format),
         tool_version=__version__,
     )

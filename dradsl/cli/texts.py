@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["EXAMPLES", "OPTION_GROUPS"]
+__all__ = ["EXAMPLES", "LESS_USED", "OPTION_GROUPS"]
 
 # Command -> (what it does, the call).
 EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -22,7 +22,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("Show the fixes, then apply them.", "dradsl lint --diff deploy/; dradsl lint --fix deploy/"),
         ("Check against recorded devices.", "dradsl lint --slices fleet/ deploy/"),
         ("Print one line for each finding, for logs.", "dradsl lint --output-format concise deploy/"),
-        ("Accept the findings of today.", "dradsl lint --write-baseline baseline.json"),
+        ("Accept the findings of today.", "dradsl lint --baseline baseline.json --write"),
     ),
     "rule": (
         ("Explain a rule by its code.", "dradsl rule DRA201"),
@@ -130,18 +130,17 @@ _CLUSTER = ("kube_version", "feature_gates")
 OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "lint": {
         "Which rules": (
-            "preset", "select", "ignore", "extend_select", "custom_rules", "severity", "fail_on",
-            "exit_zero",
+            "preset", "select", "ignore", "severity", "fail_on", "exit_zero",
         ),
         "Which files": (
-            "exclude", "include", "stdin_filename", "each_file", "since", "substitute",
-            "build_with", "namespace", "show_files", "fail_if_empty",
+            "exclude", "stdin_filename", "each_file", "since", "substitute", "build_with",
+            "namespace", "show_files",
         ),
         "The cluster": (*_CLUSTER, "slices", "context", "driver_schema"),
-        "Output": ("output_format", "output_file", "color", "quiet", "statistics"),
+        "Output": ("output_format", "output_file", "color", "quiet"),
         "Fixing": ("fix", "unsafe_fixes", "diff"),
-        "Baseline": ("baseline", "write_baseline"),
-        "Configuration": ("config_file", "isolated", "show_settings"),
+        "Baseline": ("baseline", "write"),
+        "Configuration": ("config", "isolated", "show_settings"),
         "Running": ("timeout",),
     },
     "simulate": {
@@ -170,4 +169,13 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "What to know": ("slices", "build_with", "kube_version", "driver_schema"),
         "Output": ("output_format", "report", "stdin_filename", "timeout", "quiet"),
     },
+}  # fmt: skip
+
+# Command -> the parameters that only `--help-all` shows.
+LESS_USED: Mapping[str, tuple[str, ...]] = {
+    "lint": (
+        "severity", "exit_zero", "stdin_filename", "each_file", "since", "substitute", "build_with",
+        "namespace", "show_files", "feature_gates", "context", "driver_schema", "color", "quiet",
+        "write", "isolated", "show_settings", "timeout",
+    ),
 }  # fmt: skip

@@ -141,7 +141,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path) -> None:
 
 FULL = (
     "lint --isolated a.yaml --slices s.yaml --output-format json --output-file out",
-    "lint --isolated a.yaml --write-baseline out",
+    "lint --isolated a.yaml --baseline out --write",
     "record s.yaml -o out",
     "simulate a.yaml --slices s.yaml --output-format json --output-file out",
     "build module.py --output-format json --output-file out",
@@ -269,7 +269,7 @@ def test_pipes_are_not_waited_for(
 @pytest.mark.parametrize(
     ("command", "name"),
     [
-        ("lint --isolated", "--write-baseline=x.yaml"),
+        ("lint --isolated", "--baseline=x.yaml"),
         ("lint --isolated", "--ignore=ALL"),
         ("lint", "-q"),
         ("lint --isolated", "--exit-zero"),
@@ -292,7 +292,7 @@ def test_a_file_name_is_no_option(command: str, name: str, tmp_path: Path) -> No
 
 
 def test_behind_two_dashes_all_are_names(tmp_path: Path) -> None:
-    name = "--write-baseline=x.yaml"
+    name = "--baseline=x.yaml"
     (tmp_path / name).write_text(FIXABLE)
     done = dradsl("lint", "--isolated", "--", name)
     assert done.returncode == 1

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from dradsl.cli import _COMMANDS
 from dradsl.cli.group import group_of
 from dradsl.cli.kubectl_dra import COMMANDS as KUBECTL_COMMANDS
-from dradsl.cli.texts import EXAMPLES, OPTION_GROUPS
+from dradsl.cli.texts import EXAMPLES, LESS_USED, OPTION_GROUPS
 
 GROUP = group_of(_COMMANDS)
 ROOT = Path(__file__).parents[2]
@@ -108,8 +108,29 @@ def test_groups_of_options_hold_each_option_once() -> None:
         assert len(named) == len(set(named))
         options = {each.name for each in command.params if isinstance(each, click.Option)}
         assert set(named) == options, key
-        printed = run(*key.split(), "--help").output
+        printed = run(*key.split(), "--help-all").output
         assert all(f"\n{title}:\n" in printed for title in groups)
+
+
+def shown(*words: str) -> set[str]:
+    """The options that a help names, but those that every program has."""
+    found = re.findall(r"^  (?:-\w, )?(--[\w-]+)", run(*words).output, re.MULTILINE)
+    return {*found} - {"--help", "--version"}
+
+
+@pytest.mark.parametrize("words", sorted(LESS_USED))
+def test_help_shows_fifteen_options_and_how_to_see_the_others(words: str) -> None:
+    short, whole = shown(*words.split(), "--help"), shown(*words.split(), "--help-all")
+    command, _ = command_of(words.split())
+    options = {
+        each.opts[-1]: each.name for each in command.params if isinstance(each, click.Option)
+    }
+    assert whole == {*options}
+    assert len(short) <= 15
+    assert {options[each] for each in whole - short} == {*LESS_USED[words]}
+    said = f"`dradsl {words} --help-all` shows {len(whole - short)} more options.\n"
+    assert said in run(*words.split(), "--help").output
+    assert said not in run(*words.split(), "--help-all").output
 
 
 @pytest.mark.parametrize(
@@ -203,7 +224,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("call", "options"),
     [
-        ("lint claim.yaml", "context slices driver-schema custom-rules config baseline"),
+        ("lint claim.yaml", "context slices driver-schema config baseline"),
         ("build app.py", "context slices driver-schema params"),
         ("migrate claim.yaml", "slices driver-schema"),
         ("simulate claim.yaml", "slices what-if"),
@@ -230,26 +251,12 @@ def test_a_path_in_a_configuration_that_is_not_there_is_no_fault_of_dradsl(folde
     assert result.stderr == "dradsl build: no such file or directory: nope\n"
 
 
-def test_statistics_as_json(folder: Path) -> None:
-    data = json.loads(run("lint", "--statistics", "--output-format", "json", "claim.yaml").stdout)
-    row = {"code": "DRA412", "name": "missing-device-class", "severity": "warning"}
-    assert data["statistics"] == [{**row, "count": 1, "fixable": 1}]
-    assert "findings" not in data
-
-
-@pytest.mark.parametrize("name", ["sarif", "junit", "github", "gitlab"])
-def test_statistics_are_not_dropped(name: str, folder: Path) -> None:
-    result = run("lint", "--statistics", "--output-format", name, "claim.yaml")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"--statistics: the format {name} cannot show counts" in result.stderr
-
-
 def test_concise(folder: Path) -> None:
     lines = run("lint", "--output-format", "concise", "claim.yaml").stdout.splitlines()
     assert len(lines) == 2
     assert re.match(r"claim\.yaml:12:26: warning DRA412 no DeviceClass ", lines[0])
     assert lines[1] == "1 warning in 1 file (1 document)"
-    counted = run("lint", "--output-format", "concise", "--statistics", "claim.yaml").stdout
+    counted = run("lint", "--output-format", "statistics", "claim.yaml").stdout
     assert counted.startswith("1  DRA412  missing-device-class")
 
 
@@ -311,7 +318,7 @@ def test_words_are_completed() -> None:
     ]
     assert "DRA1,unknown-attribute" in completed("lint", "--ignore", "DRA1,unknown")
     assert completed("lint", "--kube-version", "1.36") == ["1.36"]
-    assert "DRAAdminAccess=true" in completed("simulate", "--feature-gate", "DRAAdmin")
+    assert "DRAAdminAccess=true" in completed("simulate", "--feature-gates", "DRAAdmin")
     assert completed("schema", "show", "gpu.nv") == ["gpu.nvidia.com"]
     assert completed("schema", "export", "gpu.nv") == ["gpu.nvidia.com"]
     assert completed("comp") == ["completion"]
@@ -341,12 +348,11 @@ def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
         ("--show-files --show-settings", "cannot be used together"),
         ("--show-files --fix", "cannot be used together"),
         ("--show-files --output-file out.txt", "--output-file cannot be used together"),
-        ("--show-settings --statistics", "--statistics cannot be used together"),
-        ("--diff --statistics", "--diff and --statistics cannot"),
         ("--diff --output-format json", "--diff and --output-format cannot"),
         ("--diff --output-file out.txt", "--diff and --output-file cannot"),
-        ("--diff --write-baseline b.json", "--diff and --write-baseline cannot"),
-        ("--write-baseline b.json --output-format json", "--write-baseline and --output-format"),
+        ("--diff --baseline b.json --write", "--diff and --write cannot"),
+        ("--baseline b.json --write --output-format json", "--write and --output-format"),
+        ("--write", "--write writes a baseline: give --baseline FILE"),
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused(

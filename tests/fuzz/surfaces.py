@@ -82,7 +82,7 @@ SETTINGS = {
     "schema.yml": "schema check schema.yml --against gpu.nvidia.com",
     "answers.yaml": "migrate --scan --answers answers.yaml a.yaml",
     "recipe.yaml": "migrate --scan --set recipes=recipe.yaml values.yaml",
-    "rules.yaml": "lint --custom-rules rules.yaml a.yaml",
+    "rules.yaml": "lint --config custom-rules=rules.yaml a.yaml",
 }
 
 

@@ -88,7 +88,7 @@ for number in range(4):
 """
 CALLS = (
     "lint --isolated --fix --unsafe-fixes .",
-    "lint --isolated --write-baseline out.json .",
+    "lint --isolated --baseline out.json --write .",
     "lint --isolated --output-format json --output-file out.json .",
     "convert --in-place .",
     "migrate --write .",

@@ -74,7 +74,7 @@ def write(folder: Path, example: Example) -> list[str]:
     if "kube-version" in example.options:
         arguments += ["--kube-version", example.options["kube-version"]]
     for gate in filter(None, example.options.get("feature-gates", "").split(",")):
-        arguments += ["--feature-gate", gate]
+        arguments += ["--feature-gates", gate]
     return arguments
 
 

@@ -178,7 +178,7 @@ NAMED = "a.yaml"
 CALLS = {
     "lint": "lint .",
     "lint --fix": "lint --fix --unsafe-fixes .",
-    "lint --write-baseline": "lint --write-baseline base.json .",
+    "lint --write": "lint --baseline base.json --write .",
     "lint --since": "lint --since HEAD .",
     "lint --build-with": "lint --build-with helm --build-with kustomize .",
     "convert": "convert .",

@@ -129,7 +129,7 @@ def test_exit_codes(case: Case) -> None:
     assert case.run(TWO, manifests).exit_code == 0
     assert case.run(TWO, [class_of(), template(count=3), workload()]).exit_code == 1
     assert case.run(TWO, manifests, "--kube-version", "1.20").exit_code == 2
-    assert case.run(TWO, manifests, "--feature-gate", "Nope=true").exit_code == 2
+    assert case.run(TWO, manifests, "--feature-gates", "Nope=true").exit_code == 2
     assert case.run(TWO, [class_of()]).exit_code == 2
     missing = CliRunner().invoke(simulate, ["--slices", "does-not-exist", "-"])
     assert missing.exit_code == 2

@@ -162,7 +162,7 @@ def test_a_release_of_a_chart_with_a_link_out(call: str, link: str, tree: Path) 
 
 OUTPUTS = {
     "lint": "lint --isolated --output-format json --output-file {} p.yaml",
-    "baseline": "lint --isolated --write-baseline {} p.yaml",
+    "baseline": "lint --isolated --baseline {} --write p.yaml",
     "record": "record s.yaml -o {}",
     "schema infer": "schema infer s.yaml -o {}",
     "schema infer --force": "schema infer s.yaml --force -o {}",
