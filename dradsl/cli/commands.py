@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.say import say_lines
+from dradsl.cli.cluster_options import COLOR, OUTPUT, QUIET
+from dradsl.cli.options import click_option
+from dradsl.cli.say import in_manner, say_lines
+from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["BranchingCommand", "Command", "CommandGroup", "near"]
+__all__ = ["BranchingCommand", "Command", "CommandGroup", "Explained", "near"]
 
 
 def near(word: str, known: Iterable[str]) -> str | None:
@@ -52,7 +56,7 @@ def _show_all(ctx: click.Context, _parameter: click.Parameter, given: bool) -> N
 _SHOWS_ALL = "dradsl.help-all"
 
 
-class _Explained(click.Command):
+class Explained(click.Command):
     """What a command and a group have in common: the texts come from `texts`, when help is asked for."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -93,11 +97,35 @@ class _Explained(click.Command):
                 formatter.write(f"{'':>{formatter.current_indent}}{shown}\n")
 
 
-class Command(_Explained):
+class _Alike(click.Command):
+    """What works alike in every command: options that it does not have by itself are added and carried out here."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        own = {each.name for each in self.params}
+        shared = [one for one in (COLOR, QUIET, ALL_OR_NOTHING, OUTPUT) if one.name not in own]
+        self.shared = [one.name for one in shared]
+        self.params += map(click_option, shared)
+
+    def invoke(self, ctx: click.Context) -> object:
+        if ctx.command is not self:
+            return ctx.command.invoke(ctx)
+        if str(ctx.params.get("output")) == "-":
+            ctx.params["output"] = None
+        given = {name: ctx.params.pop(name) for name in self.shared}
+        timeout = given.pop("timeout", None)
+        with in_manner(**given), limited(deadline_of(timeout), f"dradsl {_words(ctx)}"):
+            try:
+                return click.Command.invoke(self, ctx)
+            except click.exceptions.Exit as end:
+                sys.exit(end.exit_code)
+
+
+class Command(_Alike, Explained):
     """A command with examples."""
 
 
-class CommandGroup(_Explained, click.Group):
+class CommandGroup(Explained, click.Group):
     """A group of such commands, which suggests one for a word that is none."""
 
     command_class = Command
@@ -116,7 +144,7 @@ class CommandGroup(_Explained, click.Group):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        _Explained.format_options(self, ctx, formatter)
+        Explained.format_options(self, ctx, formatter)
         self.format_commands(ctx, formatter)
 
     def resolve_command(
@@ -134,7 +162,7 @@ class CommandGroup(_Explained, click.Group):
         return super().resolve_command(ctx, args)
 
 
-class BranchingCommand(CommandGroup):
+class BranchingCommand(_Alike, CommandGroup):
     """A command that does something by itself, and has commands below it: `rule DRA201`, and `rule test`."""
 
     allow_interspersed_args = True  # as a command has it: options may follow its arguments
@@ -162,8 +190,3 @@ class BranchingCommand(CommandGroup):
         if args and not args[0].startswith("-") and not has_arguments:
             self.resolve_command(ctx, args)  # it fails, and suggests one
         return click.Command.parse_args(self, ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        if ctx.command is not self:
-            return ctx.command.invoke(ctx)
-        return click.Command.invoke(self, ctx)

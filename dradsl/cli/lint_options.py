@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import os
 
-from dradsl.cli.cluster_options import GATES, RELEASES, parse_gates
+from dradsl.cli.cluster_options import (
+    COLOR,
+    GATES,
+    OUTPUT,
+    QUIET,
+    RELEASES,
+    STDIN_FILENAME,
+    parse_gates,
+)
 from dradsl.cli.options import Option, flag, many, string
 from dradsl.lint.settings.options import OPTIONS as KEYS
 
@@ -38,22 +46,10 @@ OPTIONS = (
     RELEASES,
     GATES,
     *(of_key(name) for name, key in KEYS.items() if key.help is not None),
-    Option("output_file", ("--output-file",), "file", "Write the report to FILE.", "FILE"),
-    string(
-        "--stdin-filename",
-        "NAME",
-        "Name of standard input, in findings and for the configuration.",
-        default="<stdin>",
-    ),
-    Option(
-        "color",
-        ("--color",),
-        "choice",
-        "Default: auto.",
-        choices=("auto", "always", "never"),
-        default="auto",
-    ),
-    flag("--quiet", "Print findings only.", short="-q"),
+    OUTPUT,
+    STDIN_FILENAME,
+    COLOR,
+    QUIET,
     flag("--exit-zero", "Exit with 0, also if there are findings."),
     flag("--fix", "Apply the safe fixes to the files."),
     flag("--unsafe-fixes", "With --fix or --diff: also the unsafe fixes."),

@@ -6,7 +6,7 @@ import os
 import sys
 
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.say import contents_stream, say, stream
+from dradsl.cli.say import columns, contents_stream, in_manner, note, say, stream, wants_color
 from dradsl.records import replace
 
 TYPE_CHECKING = False
@@ -38,8 +38,9 @@ def run_lint(options: OptionValues) -> NoReturn:
 
     trouble: list[str] = []
     try:
-        code = _run(options, trouble)
-        sys.exit(2 if trouble else code)
+        with in_manner(options["color"], options["quiet"], options["output"]):
+            code = _run(options, trouble)
+            sys.exit(2 if trouble else code)
     except (
         ConfigError,
         GateSyntaxError,
@@ -202,8 +203,8 @@ def _take_fixed(fixed: Fixed, work: RunInput, options: OptionValues, trouble: li
     failures = write_fixed(fixed, work)
     trouble += [failure.path for failure in failures]
     done = [count for name, count in fixed.counts.items() if name not in trouble]
-    if done and not options["quiet"]:
-        say(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}", err=True)
+    if done:
+        note(f"fixed {_plural(sum(done), 'finding')} in {_plural(len(done), 'file')}")
     _say_all(failures)
 
 
@@ -237,34 +238,22 @@ def _accept(target: StrPath, report: Report) -> int:
         return 2
     findings = [f for f in report.findings if f.code != INTERNAL_ERROR]  # never accepted
     count = write_baseline(target, findings, report.sources)
-    say(f"accepted {_plural(count, 'finding')} in {target}", err=True)
+    note(f"accepted {_plural(count, 'finding')} in {target}")
     return 0
 
 
 def _print(config: LintConfig, report: Report, options: OptionValues) -> None:
     from dradsl._version import __version__
     from dradsl.lint.report import ReportOptions, render
-    from dradsl.lint.report.terminal import terminal_width, wants_color
 
-    target: StrPath | None = options["output_file"]
     how = ReportOptions(
-        color=target is None and wants_color(options["color"], stream()),
-        width=0 if target else terminal_width(stream()),
+        color=wants_color(),
+        width=columns(),
         quiet=options["quiet"],
         base=_base(config.output_format),
         tool_version=__version__,
     )
-    if target is None:
-        render(config.output_format, report, stream(), how)
-        return
-    import io
-
-    from dradsl.tree.replacing import write_bytes
-
-    text = io.StringIO()
-    render(config.output_format, report, text, how)
-    # As on standard output: what stands for a byte that is no UTF-8 cannot be written.
-    write_bytes(target, text.getvalue().encode("utf-8", "replace"))
+    render(config.output_format, report, stream(), how)
 
 
 def _base(output_format: str) -> str:

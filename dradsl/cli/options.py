@@ -88,10 +88,15 @@ def many(written: str, metavar: str, help_: str, *, name: str | None = None) -> 
 
 
 def choice(
-    written: str, choices: tuple[str, ...], help_: str, *, default: str | None = None
+    written: str,
+    choices: tuple[str, ...],
+    help_: str,
+    *,
+    default: str | None = None,
+    name: str | None = None,
 ) -> Option:
     """An option with one of several values."""
-    return _option(written, "choice", help_, choices=choices, default=default)
+    return _option(written, "choice", help_, choices=choices, default=default, name=name)
 
 
 def integer(written: str, help_: str, *, least: int, default: int | None = None) -> Option:

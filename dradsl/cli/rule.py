@@ -14,7 +14,7 @@ from dradsl.cli.errors import InputError
 from dradsl.cli.lint_options import CONFIG, ISOLATED
 from dradsl.cli.options import many, options_decorator
 from dradsl.cli.own_rules import configuration, own_rule_as_text, own_rule_to_json
-from dradsl.cli.say import say, say_json, stream
+from dradsl.cli.say import columns, say, say_json, stream, wants_color
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
@@ -40,28 +40,22 @@ def _complete(_context: click.Context, _param: click.Parameter, incomplete: str)
 
 @click.command("rule", cls=BranchingCommand)
 @click.argument("code", required=False, metavar="[CODE]", shell_complete=_complete)
-@options_decorator((many("--select", "RULES", "List these rules only."), FORMAT))
-@click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Default: auto."
-)
-@options_decorator((CONFIG, ISOLATED))
+@options_decorator((many("--select", "RULES", "List these rules only."), FORMAT, CONFIG, ISOLATED))
 def command(code: str | None, **options: Any) -> None:
     """Explain a rule. CODE is its code (DRA301) or its name (request-shape).
 
     Without CODE: list the rules with code, name, severity, fix, what each needs and finds. Rules of your
     own, from the configuration, are at the end. RULES are codes, starts of codes, or names, with commas.
     """
-    output_format, color = options["output_format"], options["color"]
     if code is None:
-        own = configuration(options).own
-        _list(options["select"], output_format, color, own)
+        _list(options["select"], options["output_format"], configuration(options).own)
         return
     if options["select"]:
         raise click.UsageError("--select is for the list of rules: leave CODE out")
-    _explain(code, output_format, color, options)
+    _explain(code, options["output_format"], options)
 
 
-def _explain(code: str, output_format: str, color: str, options: OptionValues) -> None:
+def _explain(code: str, output_format: str, options: OptionValues) -> None:
     from dradsl.lint.pages.documents import UnknownRuleError, load_document
     from dradsl.lint.settings.selection import suggest_rule
 
@@ -71,7 +65,7 @@ def _explain(code: str, output_format: str, color: str, options: OptionValues) -
         rules = configuration(options).own
         own = next((r for r in rules if code.upper() == r.code or code.lower() == r.name), None)
         if own is not None:
-            _say_own(own, output_format, color)
+            _say_own(own, output_format)
             return
         near = suggest_rule(code, rules)
         hint = f"; did you mean {near}?" if near else "; `dradsl rule` lists them all"
@@ -79,14 +73,11 @@ def _explain(code: str, output_format: str, color: str, options: OptionValues) -
     if output_format == "json":
         say_json(_document_to_json(document))
     else:
-        stream().write(_as_text(document, color))
+        stream().write(_as_text(document))
 
 
-def _list(
-    select: tuple[str, ...], output_format: str, color: str, own: Sequence[CustomRule]
-) -> None:
+def _list(select: tuple[str, ...], output_format: str, own: Sequence[CustomRule]) -> None:
     from dradsl.lint.pages.documents import all_documents
-    from dradsl.lint.report.terminal import wants_color
 
     selectors = _selectors(select, own)
     documents = [d for d in all_documents() if _chosen(d, selectors)]
@@ -95,17 +86,17 @@ def _list(
         rows = [*map(_document_to_json, documents), *map(own_rule_to_json, rules)]
         say_json([{key: row[key] for key in _IN_JSON} for row in rows])
         return
-    for line in _table(documents, rules, wants_color(color, stream())):
+    for line in _table(documents, rules, wants_color()):
         stream().write(f"{line}\n")
 
 
-def _say_own(rule: CustomRule, output_format: str, color: str) -> None:
+def _say_own(rule: CustomRule, output_format: str) -> None:
     if output_format == "json":
         say_json(own_rule_to_json(rule))
         return
-    from dradsl.lint.report.terminal import Style, wants_color
+    from dradsl.lint.report.terminal import Style
 
-    text = own_rule_as_text(rule, Style(wants_color(color, stream())))
+    text = own_rule_as_text(rule, Style(wants_color()))
     stream().write(text)
 
 
@@ -128,13 +119,13 @@ def _document_to_json(document: RuleDocument) -> dict[str, object]:
     }
 
 
-def _as_text(document: RuleDocument, color: str) -> str:
+def _as_text(document: RuleDocument) -> str:
     from dradsl.lint.catalogue.rules import FAMILIES
     from dradsl.lint.report.markdown import render_markdown
-    from dradsl.lint.report.terminal import Style, terminal_width, wants_color
+    from dradsl.lint.report.terminal import Style
 
-    colored = wants_color(color, stream())
-    width = min(terminal_width(stream()) or 100, 100)
+    colored = wants_color()
+    width = min(columns() or 100, 100)
     style = Style(colored)
     head = f"{document.code} {document.name} ({style(document.severity, document.severity)})"
     facts = {

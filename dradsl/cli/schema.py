@@ -36,7 +36,6 @@ from dradsl.cli.schema_output import (
     summary,
     terminal_width,
 )
-from dradsl.cli.time_limit import in_time
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -104,7 +103,6 @@ def show_command(driver: str, driver_schema: tuple[str, ...], output_format: str
         flag("--force", "Write FILE anew, whatever it holds."),
     )
 )
-@in_time("the schema")
 def infer_command(
     slices: tuple[str, ...], driver: str | None, output: Path | None, force: bool
 ) -> None:
@@ -154,7 +152,6 @@ def infer_command(
         FORMAT,
     )
 )
-@in_time("the comparison")
 def check_command(
     given: tuple[str, ...],
     against: tuple[str, ...],

@@ -116,7 +116,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "lsp": (("This is what an editor starts.", "dradsl lsp --stdio"),),
     "convert": (
         ("Find objects of older versions.", "dradsl convert deploy/ --check"),
-        ("Show the changes, then make them.", "dradsl convert deploy/ --diff; dradsl convert deploy/ --in-place"),
+        ("Show the changes, then make them.", "dradsl convert deploy/ --diff; dradsl convert deploy/ --write"),
     ),
     "completion": (
         ("Write this into ~/.bashrc.", 'eval "$(dradsl completion bash)"'),
@@ -137,7 +137,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "namespace", "show_files",
         ),
         "The cluster": (*_CLUSTER, "slices", "context", "driver_schema"),
-        "Output": ("output_format", "output_file", "color", "quiet"),
+        "Output": ("output_format", "output", "color", "quiet"),
         "Fixing": ("fix", "unsafe_fixes", "diff"),
         "Baseline": ("baseline", "write"),
         "Configuration": ("config", "isolated", "show_settings"),
@@ -145,21 +145,23 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "simulate": {
         "The cluster": (
-            "recordings", "from_cluster", "kubectl", "context", *_CLUSTER, "no_known_classes",
+            "recordings", "from_cluster", "kube_context", *_CLUSTER, "no_known_classes",
         ),
         "What to change": ("additions", "shapes", "copies", "leaving"),
         "The question": (
             "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
         ),
-        "Output": ("verbose", "output_format", "output_file"),
+        "Output": ("verbose", "output_format", "output", "color", "quiet"),
     },
     "build": {
         "What to build": (
-            "params", "params_files", "params_schema", "allow_empty", "timeout", "traceback",
+            "given", "params_files", "params_schema", "timeout", "traceback",
         ),
-        "Where to write": ("output", "check", "diff", "force", "helm", "kustomize"),
-        "Checking": ("no_lint", *_CLUSTER, "slices", "context", "driver_schema", "ignore"),
-        "Output of findings": ("output_format", "output_file", "color"),
+        "Where to write": ("output", "layout", "check", "diff", "force"),
+        "Checking": (
+            "ignore", *_CLUSTER, "slices", "context", "driver_schema", "config", "isolated",
+        ),
+        "Output of findings": ("output_format", "report", "color", "quiet"),
     },
     "migrate": {
         "What to do": (
@@ -167,7 +169,7 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
         "Answers": ("questions", "answers", "answered", "interactive"),
         "What to know": ("slices", "build_with", "kube_version", "driver_schema"),
-        "Output": ("output_format", "report", "stdin_filename", "timeout", "quiet"),
+        "Output": ("output_format", "report", "stdin_filename", "timeout", "color", "quiet"),
     },
 }  # fmt: skip
 
@@ -177,5 +179,16 @@ LESS_USED: Mapping[str, tuple[str, ...]] = {
         "severity", "exit_zero", "stdin_filename", "each_file", "since", "substitute", "build_with",
         "namespace", "show_files", "feature_gates", "context", "driver_schema", "color", "quiet",
         "write", "isolated", "show_settings", "timeout",
+    ),
+    "simulate": (
+        "kube_context", "feature_gates", "no_known_classes", "given", "limit", "node_order",
+        "allow_chance", "timeout", "color", "quiet",
+    ),
+    "build": (
+        "params_schema", "timeout", "traceback", "feature_gates", "context", "driver_schema",
+        "config", "isolated", "color", "quiet",
+    ),
+    "migrate": (
+        "post_render", "force", "driver_schema", "stdin_filename", "timeout", "color", "quiet",
     ),
 }  # fmt: skip

@@ -12,7 +12,7 @@ __all__ = ["INSTEAD", "expect_options_that_go_together"]
 INSTEAD = ("show_settings", "show_files", "diff", "write")
 _LISTS = ("show_settings", "show_files")
 _FORMATS_OF_LISTS = ("text", "concise", "json")
-_OF_REPORTS = ("output_file",)
+_OF_REPORTS = ("output",)
 
 
 def expect_options_that_go_together(options: dict[str, Any]) -> None:

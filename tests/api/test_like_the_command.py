@@ -84,7 +84,7 @@ def test_lint(
     forms: list[Any] = ["json", "text", "sarif"] if not options else ["json"]
     for form in forms:
         # A file, whose lines no terminal cuts.
-        printed("lint", *paths, *options, "--output-format", form, "--output-file", "report")
+        printed("lint", *paths, *options, "--output-format", form, "--output", "report")
         expected = (tmp_path / "report").read_text("utf-8")
         assert dradsl.lint(*paths, **keywords).report(form) == expected
     assert json.loads(printed("lint", *paths, *options, "--output-format", "json"))["summary"][
@@ -109,7 +109,7 @@ def test_lint_of_apps_is_what_build_reports(tmp_path: Path) -> None:
     )
     from dradsl.testing import load_app
 
-    options = ["--output-format", "json", "--output-file", "report.json", "-o", "out"]
+    options = ["--output-format", "json", "--report", "report.json", "-o", "out"]
     printed("build", "module.py", *options)
     app = load_app("module.py")
     expected = (tmp_path / "report.json").read_text()
@@ -134,7 +134,7 @@ def test_every_option_on_what_is_found_has_a_parameter() -> None:
     of_function = {"driver_schema": "driver_schemas", "slices": "fleet"}  # fmt: skip
     # How it is reported and what is done with files is the command's own.
     own = {
-        "output_format", "output_file", "stdin_filename", "color", "quiet", "fail_on", "exit_zero", "fix",
+        "output_format", "output", "stdin_filename", "color", "quiet", "fail_on", "exit_zero", "fix",
         "unsafe_fixes", "diff", "write", "show_files", "show_settings",
     }  # fmt: skip
     assert {of_function.get(name, name) for name in options - own} <= parameters

@@ -140,11 +140,11 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path) -> None:
 
 
 FULL = (
-    "lint --isolated a.yaml --slices s.yaml --output-format json --output-file out",
+    "lint --isolated a.yaml --slices s.yaml --output-format json --output out",
     "lint --isolated a.yaml --baseline out --write",
     "record s.yaml -o out",
-    "simulate a.yaml --slices s.yaml --output-format json --output-file out",
-    "build module.py --output-format json --output-file out",
+    "simulate a.yaml --slices s.yaml --output-format json --output out",
+    "build module.py --output-format json --report out",
     "schema infer s.yaml --force -o out",
     "schema infer s.yaml -o known",
     "to-python a.yaml -o out",
@@ -276,8 +276,8 @@ def test_pipes_are_not_waited_for(
         ("migrate --check", "--report=x.yaml"),
         ("convert --check", "--to=v1beta1"),
         ("to-python", "--output=x.yaml"),
-        ("simulate --slices s.yaml", "--output-file=x.yaml"),
-        ("record", "--output-file=x.yaml"),
+        ("simulate --slices s.yaml", "--output=x.yaml"),
+        ("record", "--output=x.yaml"),
     ],
 )
 def test_a_file_name_is_no_option(command: str, name: str, tmp_path: Path) -> None:

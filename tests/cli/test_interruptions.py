@@ -87,7 +87,7 @@ def endless(*_: Any, **__: Any) -> Any:
         ("devices s.yaml", "dradsl.why.ledger.device_rows"),
         ("devices --by claim c.yaml s.yaml", "dradsl.why.ledger.claim_rows"),
         ("migrate --write p.yaml", "dradsl.migrate.run.migrate"),
-        ("convert --in-place c.yaml", "dradsl.migrate.convert.convert"),
+        ("convert --write c.yaml", "dradsl.migrate.convert.convert"),
         ("record s.yaml -o out.yaml", "dradsl.allocator.inventory.sanitise.Sanitiser"),
         ("schema infer s.yaml -o out.yaml", "dradsl.drivers.schema.infer.infer_plain"),
         ("schema check s.yaml", "dradsl.drivers.schema.recorded.recorded_devices"),

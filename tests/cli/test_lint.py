@@ -136,7 +136,7 @@ def test_what_fails_the_run(tmp_path: Path) -> None:
 
 def test_statistics_and_output_file(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(BAD)
-    result = run("a.yaml", "--output-format", "statistics", "--output-file", "report.txt")
+    result = run("a.yaml", "--output-format", "statistics", "--output", "report.txt")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "1  DRA304  invalid-count" in (tmp_path / "report.txt").read_text()
 

@@ -22,7 +22,32 @@ from dradsl.cli.texts import EXAMPLES, LESS_USED, OPTION_GROUPS
 
 GROUP = group_of(_COMMANDS)
 ROOT = Path(__file__).parents[2]
+APP = """\
+from dradsl import App, DeviceClass
+app = App()
+app.add(DeviceClass('a', select="device.driver == 'a'"))
+"""
 CLAIM = (ROOT / "examples/broken/class-name.yaml").read_text("utf-8")
+
+
+SLICE = """\
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: d.example.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: a}]
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  resourceClaims: [{name: c, resourceClaimName: x}]
+  containers: [{name: c, image: i, resources: {claims: [{name: c}]}}]
+"""
 
 
 def run(*words: str) -> Result:
@@ -231,11 +256,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_a_path_that_is_not_there_names_its_option(call: str, options: str, folder: Path) -> None:
-    (folder / "app.py").write_text(
-        "from dradsl import App, DeviceClass\n"
-        "app = App()\n"
-        "app.add(DeviceClass('a', select=\"device.driver == 'a'\"))\n"
-    )
+    (folder / "app.py").write_text(APP)
     for option in options.split():
         result = run(*call.split(), f"--{option}", "nope")
         assert result.exit_code == 2
@@ -244,9 +265,9 @@ def test_a_path_that_is_not_there_names_its_option(call: str, options: str, fold
 
 
 def test_a_path_in_a_configuration_that_is_not_there_is_no_fault_of_dradsl(folder: Path) -> None:
-    (folder / "app.py").write_text("from dradsl import App\napp = App()\n")
+    (folder / "app.py").write_text(APP)
     (folder / ".dradsl.yaml").write_text("context: [nope]\n")
-    result = run("build", "app.py", "--allow-empty")
+    result = run("build", "app.py")
     assert result.exit_code == 2
     assert result.stderr == "dradsl build: no such file or directory: nope\n"
 
@@ -347,9 +368,9 @@ def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
         ("--show-settings --output-format github", "there is no format github for it"),
         ("--show-files --show-settings", "cannot be used together"),
         ("--show-files --fix", "cannot be used together"),
-        ("--show-files --output-file out.txt", "--output-file cannot be used together"),
+        ("--show-files --output out.txt", "--output cannot be used together"),
         ("--diff --output-format json", "--diff and --output-format cannot"),
-        ("--diff --output-file out.txt", "--diff and --output-file cannot"),
+        ("--diff --output out.txt", "--diff and --output cannot"),
         ("--diff --baseline b.json --write", "--diff and --write cannot"),
         ("--baseline b.json --write --output-format json", "--write and --output-format"),
         ("--write", "--write writes a baseline: give --baseline FILE"),
@@ -377,3 +398,80 @@ def test_options_that_go_together(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "claim.yaml").write_text(CLAIM)
     assert run("lint", *words.split(), "claim.yaml").exit_code in (0, 1)
+
+
+# What works alike in every command --------------------------------------------------------------
+
+# A call of each that prints something, without a cluster.
+PRINTING = {
+    "lint": "lint --isolated claim.yaml",
+    "rule": "rule DRA301",
+    "rule test": "rule test --isolated rules.yaml",
+    "cel check": "cel check true",
+    "cel eval": "cel eval true --slices slices.yaml",
+    "cel explain": "cel explain true",
+    "cel fmt": "cel fmt true",
+    "schema": "schema --driver dra.net",
+    "schema show": "schema show dra.net",
+    "schema infer": "schema infer slices.yaml",
+    "schema check": "schema check slices.yaml",
+    "schema export": "schema export dra.net",
+    "simulate": "simulate claim.yaml pod.yaml --slices slices.yaml",
+    "why": "why pod.yaml slices.yaml",
+    "devices": "devices slices.yaml",
+    "record": "record slices.yaml",
+    "to-python": "to-python claim.yaml",
+    "convert": "convert claim.yaml",
+    "completion": "completion bash",
+}
+# Their product is a folder, or a server.
+OTHERS = {"build", "migrate", "lsp"}
+
+
+def test_every_command_is_called() -> None:
+    assert {*PRINTING} | OTHERS == all_commands() - {"cel"}
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    (folder / "slices.yaml").write_text(SLICE)
+    (folder / "pod.yaml").write_text(POD)
+    shutil.copy(ROOT / "examples/custom-rules/acme.yaml", folder / "rules.yaml")
+    return folder
+
+
+@pytest.mark.parametrize("words", PRINTING.values(), ids=PRINTING)
+def test_output_quiet_color_and_timeout_in_every_command(words: str, files: Path) -> None:
+    plain = run(*words.split())
+    assert plain.stdout
+    before = {path.name for path in files.iterdir()}
+    given = run(*words.split(), "-o", "out", "--timeout", "10m", "--color", "always")
+    assert (given.exit_code, given.stdout) == (plain.exit_code, "")
+    assert (files / "out").read_text("utf-8") == plain.stdout  # no colour in a file
+    assert {path.name for path in files.iterdir()} == before | {"out"}
+    assert run(*words.split(), "-o", "-").stdout == plain.stdout
+    quiet = run(*words.split(), "-q")
+    assert quiet.exit_code == plain.exit_code
+    assert len(quiet.output) <= len(plain.output)
+    assert "note:" not in quiet.stderr
+    wrong = run(*words.split(), "--timeout", "soon")
+    assert wrong.exit_code == 2
+    assert "--timeout: expects seconds or a duration" in wrong.stderr
+
+
+@pytest.mark.parametrize("words", [("rule", "DRA301"), ("lint", "--isolated", "claim.yaml")])
+def test_color_may_be_before_the_command(words: tuple[str, ...], folder: Path) -> None:
+    assert "\x1b[" in run("--color", "always", *words).stdout
+    assert "\x1b[" not in run("--color", "always", *words, "--color", "never").stdout
+    assert "\x1b[" not in run(*words).stdout
+
+
+def test_a_call_that_fails_writes_no_output(folder: Path) -> None:
+    (folder / "out").write_text("before")
+    for words in ("rule DRA9999", "lint nope.yaml", "devices nope.yaml", "schema show nope"):
+        result = run(*words.split(), "-o", "out")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert (folder / "out").read_text() == "before"
+    result = run("rule", "DRA301", "-o", "no/such/folder")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("dradsl: no/such/folder: ")

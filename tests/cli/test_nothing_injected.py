@@ -212,7 +212,7 @@ CALLS = (
     "cel fmt {hostile}",
     "convert {file} --check",
     "convert {file} --check --to v1beta1",
-    "convert {file} --in-place --to v1beta1",
+    "convert {file} --write --to v1beta1",
     "convert {file} --diff --to v1beta1",
     "convert nothing-{hostile}",
     "convert --to {hostile} {file}",
@@ -249,10 +249,10 @@ CALLS = (
     "no-such-{hostile}",
     "--no-such-{hostile}",
     "record s.json",
-    "record good.json --keep-nodes --keep-devices --keep-claims",
+    "record good.json --keep nodes,devices,claims",
     "record -o {hostile}/x s.json",
-    "record --from-cluster --kubectl ./kubectl",
-    "record --from-cluster --kubectl nothing-{hostile}",
+    "DRADSL_KUBECTL=./kubectl record --from-cluster",
+    "DRADSL_KUBECTL=nothing-{hostile} record --from-cluster",
     "record nothing-{hostile}",
     "rule {hostile}",
     "rule --select {hostile}",
@@ -337,6 +337,9 @@ def test_nothing_is_obeyed(
     file = _prepare(tmp_path, hostile)
     given = hostile if "\ud83d" not in hostile else os.fsdecode(hostile.encode("utf-8", "replace"))
     words = [word.format(hostile=given, file=file) for word in call.split()]
+    if call.startswith("DRADSL_KUBECTL="):
+        name, _, program = words.pop(0).partition("=")
+        monkeypatch.setenv(name, program.replace("\0", ""))
     monkeypatch.setattr(sys, "argv", ["dradsl", *words])
     monkeypatch.setattr(sys, "stdin", io.StringIO("skip\n" * 100))
     with contextlib.suppress(SystemExit):

@@ -58,7 +58,7 @@ def test_plain_calls_need_no_click(words: list[str]) -> None:
         ["--select"],
         ["--fix=yes"],
         ["--severity", "bad"],
-        ["--output-file", "x"],
+        ["--output", "x"],
         ["--select", "--fix"],
     ],
 )

@@ -54,8 +54,8 @@ MANIFESTS = (
     Call("lint --isolated --kube-version 1.34-1.37 a.yaml"),
     Call("lint --isolated --fix --unsafe-fixes a.yaml", rewrites=True),
     Call("lint --isolated --fix --unsafe-fixes --diff a.yaml", quotes=True),
-    Call("convert --in-place a.yaml", rewrites=True),
-    Call("convert --in-place --to v1beta1 a.yaml", rewrites=True),
+    Call("convert --write a.yaml", rewrites=True),
+    Call("convert --write --to v1beta1 a.yaml", rewrites=True),
     Call("migrate --write a.yaml", rewrites=True),
     Call("migrate --scan a.yaml"),
     Call("to-python a.yaml", quotes=True),
@@ -326,7 +326,7 @@ def _builders(random: Random) -> Case:
         Call("build module.py", quotes=True),
         Call("build module.py -o out"),
         Call("build module.py --output-format json", quotes=True),
-        Call("build module.py --helm --no-lint", quotes=True),
+        Call("build module.py --layout helm --ignore ALL", quotes=True),
     )
     return random.choice(calls).case({"module.py": text.encode("utf-8", "replace")}, "module.py")
 

@@ -323,7 +323,7 @@ def test_the_own_baseline(tmp_path: Path) -> None:
     assert lint("--baseline", "known.json", "--write", ".").exit_code == 0
     summary = as_json(".", "--baseline", "known.json")["summary"]
     assert (summary["files"], summary["skipped"], summary["errors"]) == (1, 1, 0)
-    assert lint("--output-format", "json", "--output-file", "report.json", ".").exit_code == 1
+    assert lint("--output-format", "json", "--output", "report.json", ".").exit_code == 1
     assert shown_files() == {
         "apiVersion.yaml": None,
         "known.json": "a baseline or a report of dradsl",

@@ -191,7 +191,7 @@ def test_convert(monkeypatch: pytest.MonkeyPatch) -> None:
         return real(source, version)
 
     monkeypatch.setattr(convert, "convert", broken)
-    words = ["--in-place", "--to", "v1beta1", "."]
+    words = ["--write", "--to", "v1beta1", "."]
     result = CliRunner().invoke(convert_command, words, catch_exceptions=False)
     assert result.exit_code == 2
     assert "b.yaml: internal error" in result.stderr

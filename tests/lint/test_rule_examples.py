@@ -177,7 +177,7 @@ def test_commands_that_a_help_names_work(
     before = found()
     for words, done, call in (
         ("`dradsl lint --fix`", command, [*arguments, "--fix"]),
-        ("`dradsl convert`", convert.command, [str(target), "--in-place"]),
+        ("`dradsl convert`", convert.command, [str(target), "--write"]),
     ):
         named = {one["code"] for one in before if words in (one["help"] or "")}
         if named:
