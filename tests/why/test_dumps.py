@@ -289,7 +289,7 @@ def test_a_cluster_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     monkeypatch.chdir(tmp_path)
-    result = why("ml/train", "--from-cluster", "--context", "c")
+    result = why("ml/train", "--from-cluster", "--kube-context", "c")
     assert result.exit_code == 1, result.output
     calls = trace.read_text().splitlines()
     assert {call.split()[0] for call in calls} == {"get"}
