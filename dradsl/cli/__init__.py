@@ -31,6 +31,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "devices": ("dradsl.cli.devices", "Show devices and who holds them."),
     "claims": ("dradsl.cli.claims", "Show claims with their devices and pods."),
     "record": ("dradsl.cli.record", "Record a cluster for simulations."),
+    "new": ("dradsl.cli.new", "Write claims and a workload from a recipe."),
     "build": ("dradsl.cli.build", "Write the manifests that Python modules build."),
     "to-python": ("dradsl.cli.to_python", "Turn manifests into Python that builds them."),
     "migrate": ("dradsl.cli.migrate", "Turn device-plugin requests into resource claims."),
