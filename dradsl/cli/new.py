@@ -235,7 +235,7 @@ def _change(
 ) -> int:
     from dradsl.migrate.edits.operations import on_data
     from dradsl.migrate.output import rendered_objects
-    from dradsl.scaffolding.attaching import attached, with_objects
+    from dradsl.scaffolding.attaching import attached, context_in, with_objects
     from dradsl.scaffolding.writing import pod_operations
 
     objects, pod = scaffold.objects(), scaffold.pod()
@@ -258,7 +258,7 @@ def _change(
         changed = changed[step]
     for note in notes:
         say(f"note: {note}", err=True)
-    code, usable = _judge(scaffold, [*objects, changed], fleet, options)
+    code, usable = _judge(scaffold, [*objects, changed], fleet, options, context_in(source, objects))
     if not usable:
         return code
     files = [each for each in files if each[2] != each[3]]
@@ -291,14 +291,18 @@ def _written(files: Sequence[tuple[SourceText | None, str, str, str]], *, write:
 
 
 def _judge(
-    scaffold: Scaffold, objects: Sequence[JsonMapping], fleet: Fleet | None, options: OptionValues
+    scaffold: Scaffold,
+    objects: Sequence[JsonMapping],
+    fleet: Fleet | None,
+    options: OptionValues,
+    context: Sequence[JsonMapping] = (),
 ) -> tuple[int, bool]:
     """Say what lint finds and where it fits; the exit code, and whether it can be used."""
     from dradsl.cli.cluster_options import parse_gates
     from dradsl.scaffolding.checking import answer
 
     gates = parse_gates(options["feature_gates"])
-    found = answer(objects, fleet, options["kube_version"], gates or None)
+    found = answer(objects, fleet, options["kube_version"], gates or None, context)
     for finding in found.findings:
         say(f"{finding.code} {finding.severity.value}: {finding.message}", err=True)
     if any(finding.severity.value == "error" for finding in found.findings):

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["Target", "attached", "choose", "targets_in", "with_objects"]
+__all__ = ["Target", "attached", "choose", "context_in", "targets_in", "with_objects"]
 
+_NAMED_GROUPS = ("resource.k8s.io", "resource.nvidia.com")  # classes, claims, ComputeDomains
 _Path = tuple[str | int, ...]
 
 
@@ -156,6 +157,16 @@ def _expect_no_plugin(target: Target, wanted: JsonMapping, catalogue: Catalogue)
                     f"{target.workload}: container {target.name} asks for {name} already; "
                     "`dradsl migrate` turns that into a claim"
                 )
+
+
+def context_in(source: SourceText, objects: Sequence[JsonMapping]) -> list[JsonMapping]:
+    """The objects of a file that its workloads name, without those that are written."""
+    new = {(one["kind"], one["metadata"]["name"]) for one in objects}
+    return [
+        each.data
+        for each in manifests_of(source)
+        if each.group in _NAMED_GROUPS and (each.kind, each.name) not in new
+    ]
 
 
 def with_objects(

@@ -31,8 +31,9 @@ def answer(
     fleet: Fleet | None,
     kube_version: str | None = None,
     feature_gates: Mapping[str, bool] | None = None,
+    context: Sequence[JsonMapping] = (),
 ) -> Answer:
-    """Lint the objects, and place one pod of each workload on the fleet.
+    """Lint the objects, and place one pod of each workload on the fleet; `context` is visible besides.
 
     Raises:
         ValueError: for a release or gate that is not known, or a fleet that cannot be read.
@@ -40,12 +41,23 @@ def answer(
     from dradsl.api.linting import lint
     from dradsl.api.simulating import simulate
 
-    found = lint(*objects, kube_version=kube_version, feature_gates=feature_gates, fleet=fleet)
+    found = lint(
+        *objects,
+        kube_version=kube_version,
+        feature_gates=feature_gates,
+        fleet=fleet,
+        context=context,
+    )
     findings = found.at_least("warning")
     if fleet is None or any(each.severity.rank == 0 for each in findings):
         return Answer(findings)
     result = simulate(
-        list(objects), fleet, kube_version=kube_version, feature_gates=feature_gates, replicas=1
+        [*context, *objects],
+        fleet,
+        kube_version=kube_version,
+        feature_gates=feature_gates,
+        replicas=1,
+        pods_for_claims=False,
     )
     pods = [pod for pod in result if pod.devices or not pod.fits]
     fitting = min((pod.fitting for pod in pods), default=0)
