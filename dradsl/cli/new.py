@@ -16,6 +16,7 @@ from dradsl.cli.errors import InputError
 from dradsl.cli.options import flag, many, options_decorator, string
 from dradsl.cli.say import Questions, put, say
 from dradsl.scaffolding.recipes import ScaffoldError, recipe_named, recipe_names
+from dradsl.scaffolding.values import checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +114,6 @@ def _described(row: ParameterRow, offer: Offer | None) -> str:
 
 def _run(name: str, options: OptionValues) -> int:
     from dradsl.drivers.schema.catalogue import Catalogue
-    from dradsl.scaffolding.attaching import choose, targets_in
     from dradsl.scaffolding.writing import Scaffold
 
     recipe = recipe_named(name)
@@ -135,7 +135,7 @@ def _run(name: str, options: OptionValues) -> int:
     if "kind" in given:
         raise ScaffoldError("kind: the file of --for has the workload")
     source = _read(options["for"])
-    target = choose(targets_in(source), aimed["workload"], aimed["container"])
+    target = _target(source, aimed)
     manifest = target.manifest
     if "name" not in given:
         if not manifest.name:
@@ -190,14 +190,37 @@ def _ask(scaffold: Scaffold) -> None:
     """
     for parameter, offer in list(scaffold.missing()):
         may = f": {offer.words}" if offer is not None and offer.values else ""
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not _at_terminal():
             raise ScaffoldError(f"add --set {parameter.key}=VALUE, {parameter.what}{may}")
-        questions, what = Questions(), f"{parameter.key} ({parameter.what})"
-        values = [str(each) for each in offer.values] if offer is not None else []
-        if offer is not None and offer.closed:
-            scaffold.given[parameter.key] = questions.choose(what, values, values[0])
-        else:
-            scaffold.given[parameter.key] = questions.ask(f"{what}{may}", (values or [""])[0])
+        question = f"{parameter.key} ({parameter.what}){may}"
+        first = str(offer.values[0]) if offer is not None and offer.values else ""
+        while True:
+            text = Questions().ask(question, first)
+            try:
+                checked(parameter, text, offer, "")
+            except ScaffoldError as error:
+                say(str(error), err=True)
+                continue
+            scaffold.given[parameter.key] = text
+            break
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _target(source: SourceText, aimed: dict[str, str | None]) -> Target:
+    """The container that gets the devices; of several, somebody at a terminal is asked."""
+    from dradsl.scaffolding.attaching import ChoiceNeeded, choose, targets_in
+
+    targets = targets_in(source)
+    while True:
+        try:
+            return choose(targets, aimed["workload"], aimed["container"])
+        except ChoiceNeeded as needed:
+            if not _at_terminal():
+                raise
+            aimed[needed.key] = Questions().choose(needed.key, needed.names, needed.names[0])
 
 
 def _write_new(scaffold: Scaffold, fleet: Fleet | None, options: OptionValues) -> int:

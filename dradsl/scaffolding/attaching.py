@@ -10,7 +10,7 @@ from dradsl.migrate.edits.operations import CannotEditError, edit_text
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.output import between, rendered_objects, unread
 from dradsl.records import dataclass
-from dradsl.scaffolding.recipes import ScaffoldError
+from dradsl.scaffolding.recipes import ScaffoldError, nearest
 from dradsl.scaffolding.writing import pod_operations
 from dradsl.tree.manifests.manifest import manifests_of
 
@@ -22,10 +22,19 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["Target", "attached", "choose", "context_in", "targets_in", "with_objects"]
+__all__ = ["ChoiceNeeded", "Target", "attached", "choose", "context_in", "targets_in", "with_objects"]
 
 _NAMED_GROUPS = ("resource.k8s.io", "resource.nvidia.com")  # classes, claims, ComputeDomains
 _Path = tuple[str | int, ...]
+
+
+class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
+    """A file has several workloads or containers: `key` of --set says which, one of `names`."""
+
+    def __init__(self, key: str, names: Sequence[str]) -> None:
+        super().__init__(f"several {key}s; add --set {key}=NAME: {', '.join(names)}")
+        self.key = key
+        self.names = names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +100,8 @@ def choose(targets: Sequence[Target], workload: str | None, container: str | Non
     """The target that is meant.
 
     Raises:
-        ScaffoldError: if there are several, or none has these names.
+        ChoiceNeeded: if there are several.
+        ScaffoldError: if none has these names.
     """
     for key, word, name_of in (
         ("workload", workload, lambda target: target.workload),
@@ -99,9 +109,9 @@ def choose(targets: Sequence[Target], workload: str | None, container: str | Non
     ):
         names = list(dict.fromkeys(name_of(target) for target in targets))
         if word is None and len(names) > 1:
-            raise ScaffoldError(f"several {key}s; add --set {key}=NAME: {', '.join(names)}")
+            raise ChoiceNeeded(key, names)
         if word is not None and word not in names:
-            raise ScaffoldError(f"no {key} {word}; expected one of: {', '.join(names)}")
+            raise ScaffoldError(f"no {key} {word}; {nearest(word, names)}")
         targets = [target for target in targets if name_of(target) == (word or names[0])]
     return targets[0]
 

@@ -31,6 +31,9 @@ __all__ = [
 ]
 
 
+_NAME = r"[a-z0-9]([a-z0-9.-]{0,200}[a-z0-9])?"
+
+
 class ScaffoldError(DradslError, ValueError):
     """What was asked for cannot be written; `str()` says why, and what can be given instead."""
 
@@ -159,8 +162,10 @@ def _of_all(kinds: tuple[str, ...]) -> tuple[ParameterRow, ...]:
     """The parameters of every recipe."""
     return (
         ParameterRow("kind", "choice", "the kind of workload", default=kinds[0], choices=kinds),
-        ParameterRow("name", "text", "the name of the workload", default="example"),
-        ParameterRow("image", "text", "the image", default="registry.example.com/app:1"),
+        ParameterRow("name", "text", "the name of the workload", default="example", pattern=_NAME),
+        ParameterRow(
+            "image", "text", "the image", default="registry.example.com/app:1", pattern=r"\S+"
+        ),
     )
 
 
