@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -66,7 +65,10 @@ class _New(Command):
         scaffold = Scaffold(recipe_named(name), {}, Catalogue())
         with formatter.section(f"Parameters of {name} (--set)"):
             formatter.write_dl(
-                [(row.key, _described(row, scaffold.offer(row))) for row in scaffold.recipe.parameters]
+                [
+                    (row.key, _described(row, scaffold.offer(row)))
+                    for row in scaffold.recipe.parameters
+                ]
             )
 
 
@@ -138,12 +140,16 @@ def _run(name: str, options: OptionValues) -> int:
     target = _target(source, aimed)
     manifest = target.manifest
     if "name" not in given:
-        if not manifest.name:
-            raise ScaffoldError(f"{target.workload} has no name: add --set name=NAME")
-        given["name"] = manifest.name
+        metadata = manifest.data.get("metadata")
+        own = metadata.get("name") if isinstance(metadata, dict) else None
+        if not own:
+            raise ScaffoldError(f"{target.workload} has no name yet: add --set name=NAME")
+        given["name"] = str(own)
     there = manifest.namespace
     if there and options["namespace"] not in (None, there):
-        raise ScaffoldError(f"{target.workload} is in the namespace {there}, not {options['namespace']}")
+        raise ScaffoldError(
+            f"{target.workload} is in the namespace {there}, not {options['namespace']}"
+        )
     scaffold.namespace = there or options["namespace"]
     if recipe.namespace and not scaffold.namespace:
         raise ScaffoldError(f"{target.workload} names no namespace: add -n NAMESPACE")
@@ -174,11 +180,11 @@ def _fleet(paths: Sequence[str]) -> Fleet | None:
 def _read(path: str) -> SourceText:
     from dradsl.lint.input.reading import read_paths
 
-    if os.path.isdir(path):
+    if Path(path).is_dir():
         raise ScaffoldError(f"--for: {path} is a folder: name the file of the workload")
     reading = read_paths([path])
     for failure in reading.failures:
-        raise ScaffoldError(f"{failure.file}: {failure.message}")
+        raise ScaffoldError(f"{failure.path}: {failure.message}")
     return reading.sources[0]
 
 
@@ -270,7 +276,9 @@ def _change(
         whole = with_objects(source, target, text, objects)
     else:
         other = _read(beside) if apart else None
-        made = rendered_objects(objects) if other is None else with_objects(other, None, "", objects)
+        made = (
+            rendered_objects(objects) if other is None else with_objects(other, None, "", objects)
+        )
         files.append((other, beside, other.stream.text if other is not None else "", made))
         whole = with_objects(source, target, text, [])
     files.append((source, source.name, source.stream.text, whole))
@@ -281,7 +289,9 @@ def _change(
         changed = changed[step]
     for note in notes:
         say(f"note: {note}", err=True)
-    code, usable = _judge(scaffold, [*objects, changed], fleet, options, context_in(source, objects))
+    code, usable = _judge(
+        scaffold, [*objects, changed], fleet, options, context_in(source, objects)
+    )
     if not usable:
         return code
     files = [each for each in files if each[2] != each[3]]

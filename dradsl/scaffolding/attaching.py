@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["ChoiceNeeded", "Target", "attached", "choose", "context_in", "targets_in", "with_objects"]
+__all__ = [
+    "ChoiceNeeded",
+    "Target",
+    "attached",
+    "choose",
+    "context_in",
+    "targets_in",
+    "with_objects",
+]
 
 _NAMED_GROUPS = ("resource.k8s.io", "resource.nvidia.com")  # classes, claims, ComputeDomains
 _Path = tuple[str | int, ...]
@@ -103,22 +111,21 @@ def choose(targets: Sequence[Target], workload: str | None, container: str | Non
         ChoiceNeeded: if there are several.
         ScaffoldError: if none has these names.
     """
-    for key, word, name_of in (
-        ("workload", workload, lambda target: target.workload),
-        ("container", container, lambda target: target.name),
+    for key, field, word in (
+        ("workload", "workload", workload),
+        ("container", "name", container),
     ):
-        names = list(dict.fromkeys(name_of(target) for target in targets))
+        names = list(dict.fromkeys(str(getattr(target, field)) for target in targets))
         if word is None and len(names) > 1:
             raise ChoiceNeeded(key, names)
         if word is not None and word not in names:
             raise ScaffoldError(f"no {key} {word}; {nearest(word, names)}")
-        targets = [target for target in targets if name_of(target) == (word or names[0])]
+        chosen = word or names[0]
+        targets = [target for target in targets if getattr(target, field) == chosen]
     return targets[0]
 
 
-def attached(
-    target: Target, wanted: JsonMapping, catalogue: Catalogue
-) -> tuple[str, list[str]]:
+def attached(target: Target, wanted: JsonMapping, catalogue: Catalogue) -> tuple[str, list[str]]:
     """The text of the document with the pod's claims or limits, and notes.
 
     Raises:

@@ -80,6 +80,10 @@ def offer_of(
         return Offer(recorded, True, "the recordings have", known)
     if isinstance(known, CapacitySchema):
         examples = tuple(known.values or dict.fromkeys((known.examples or {}).values()))
+        policy = known.request_policy
+        if parameter.type == "consumed" and policy is not None:
+            some = (policy.default, policy.minimum, policy.maximum, *policy.valid_values)
+            examples = tuple(dict.fromkeys(each for each in some if each))
         return Offer(examples, False, f"{row.driver} publishes", known)
     values: tuple[Value, ...] = known.values or known.examples
     if known.products is not None:
@@ -87,9 +91,7 @@ def offer_of(
     return Offer(values, known.values is not None, f"{row.driver} publishes", known)
 
 
-def _in_config(
-    parameter: ParameterRow, row: DeviceRow, catalogue: Catalogue
-) -> tuple[Value, ...]:
+def _in_config(parameter: ParameterRow, row: DeviceRow, catalogue: Catalogue) -> tuple[Value, ...]:
     """The values of an enum in the schema of opaque parameters."""
     schema, _ = device_type(catalogue, row)
     kind, *steps = parameter.name.split(".")
@@ -124,9 +126,7 @@ def _recorded(
     return sorted(found, key=str)
 
 
-def checked(
-    parameter: ParameterRow, text: str, offer: Offer | None, driver: str
-) -> Value:
+def checked(parameter: ParameterRow, text: str, offer: Offer | None, driver: str) -> Value:
     """The value that a text stands for.
 
     Raises:
@@ -210,8 +210,9 @@ def _typed(key: str, text: str, offer: Offer) -> Value:
 
         try:
             Semver.parse(text)
-        except SemverError as error:
-            raise ScaffoldError(f"{key}: {error}") from None
+        except SemverError:
+            such = offer.values[0] if offer.values else "1.2.3"
+            raise ScaffoldError(f'{key}: expected a version such as {such}, not "{text}"') from None
     elif kind != "string":
         raise ScaffoldError(f'{key}: expected {kind}, not "{text}"')
     return text

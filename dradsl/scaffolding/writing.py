@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from dradsl.drivers.schema.model import AttributeSchema, Presence
+from dradsl.drivers.schema.model import AttributeSchema, CapacitySchema, Presence
 from dradsl.dsl.expressions.literals import quote
 from dradsl.kube.fields.defaulting import copy_plain
 from dradsl.migrate.edits.operations import Append, Put, on_data
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import DeviceRow, ScaffoldError, nearest, workloads
 from dradsl.scaffolding.values import checked, device_type, offer_of, published
+from dradsl.values.quantity import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,12 +87,26 @@ class Scaffold:
                 continue
             driver = self.row(parameter.of).driver if parameter.of else ""
             found[parameter.key] = checked(parameter, text, self.offer(parameter), driver)
+        self._expect_together(found)
         for device in self.recipe.devices:
             row = self.row(device)
             found[f"{device}.class"] = row.device_class
             found[f"{device}.driver"] = row.driver
             found[f"{device}.config"] = row.config
         return found
+
+    def _expect_together(self, values: Mapping[str, Value | None]) -> None:
+        """Reject an amount that the chosen model does not have."""
+        for parameter in self.recipe.parameters:
+            amount = values.get(parameter.key)
+            if parameter.type != "capacity" or amount is None:
+                continue
+            known = published(self.catalogue, self.row(parameter.of), parameter)
+            examples = known.examples if isinstance(known, CapacitySchema) else None
+            for model in values.values():
+                has = (examples or {}).get(str(model))
+                if has is not None and Quantity.decode(has) < Quantity.decode(str(amount)):
+                    raise ScaffoldError(f"{parameter.key}: {model} has {has}, less than {amount}")
 
     def objects(self) -> list[JsonObject]:
         """The class, claim or template, and what else the recipe has besides the workload."""
@@ -205,9 +220,9 @@ def pod_operations(
             operations.append(Put(place, str(amount)))
     # Ray counts the GPUs of limits, not those of claims.
     group = pod[:-2]
-    if isinstance(_at(data, (*group, _NUM_GPUS[0])), dict) and "accelerators" in wanted:
-        if _at(data, (*group, *_NUM_GPUS)) is None:
-            operations.append(Put((*group, *_NUM_GPUS), str(wanted["accelerators"])))
+    is_ray = isinstance(_at(data, (*group, _NUM_GPUS[0])), dict)
+    if is_ray and "accelerators" in wanted and _at(data, (*group, *_NUM_GPUS)) is None:
+        operations.append(Put((*group, *_NUM_GPUS), str(wanted["accelerators"])))
     return operations
 
 

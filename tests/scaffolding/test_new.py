@@ -24,6 +24,8 @@ CHANGES = [name for name, call in CALLS.items() if "--for" in call and "--check"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "work"
     shutil.copytree(HERE / "inputs", place)
+    windows = place / "windows.yaml"
+    windows.write_bytes(windows.read_bytes().replace(b"\n", b"\r\n"))  # git keeps none
     shutil.copytree(INVENTORY / "gpu.nvidia.com-eks-p4d-a100-full-gpu", place / "a100")
     (place / "a100/pods.yaml").unlink()
     (place / "a100/expected.txt").unlink()
@@ -97,8 +99,6 @@ def test_standard_input(folder: Path) -> None:
     assert shown.exit_code == 0
     assert "+++ <stdin>" in shown.stdout
     assert run("gpu --for - --write", input=text).exit_code == 2
-
-
 
 
 def test_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
