@@ -15,16 +15,12 @@ from dradsl.cli.errors import InputError
 from dradsl.cli.options import flag, many, options_decorator, string
 from dradsl.cli.say import Questions, put, say
 from dradsl.scaffolding.recipes import ScaffoldError, recipe_named, recipe_names
-from dradsl.scaffolding.values import checked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dradsl.api.fleet import Fleet
     from dradsl.cli.options import OptionValues
     from dradsl.scaffolding.attaching import Target
-    from dradsl.scaffolding.recipes import ParameterRow
-    from dradsl.scaffolding.values import Offer
     from dradsl.scaffolding.writing import Scaffold
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping
@@ -33,18 +29,16 @@ __all__ = ["command"]
 
 _OPTIONS = (
     many("--set", "KEY=VALUE", "A parameter of the recipe. Repeatable.", name="answers"),
-    string("--for", "FILE", "Change a workload in FILE. Prints a diff."),
+    string("--for", "FILE", "Give the claim to a workload in FILE. Prints a diff."),
     flag("--write", "With --for: write the change."),
     flag("--check", "With --for: exit with 1 if the file would change."),
-    string("--output", "FILE", "Write objects to FILE. Default: standard output.", short="-o"),
+    string("--output", "FILE", "A new file for the objects. Default: standard output.", short="-o"),
     string("--namespace", "NAMESPACE", "The namespace of the objects.", short="-n"),
     many("--slices", "PATH", "Recorded ResourceSlices and nodes to offer and try. Repeatable."),
     many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
     RELEASE,
     GATES,
 )
-# What --for takes besides the parameters of the recipe.
-_TARGET = ("workload", "container")
 
 
 class _New(Command):
@@ -59,16 +53,10 @@ class _New(Command):
         if name is None:
             super().format_epilog(ctx, formatter)
             return
-        from dradsl.drivers.schema.catalogue import Catalogue
-        from dradsl.scaffolding.writing import Scaffold
-
-        scaffold = Scaffold(recipe_named(name), {}, Catalogue())
+        scaffold = _scaffold(recipe_named(name))
         with formatter.section(f"Parameters of {name} (--set)"):
             formatter.write_dl(
-                [
-                    (row.key, _described(row, scaffold.offer(row)))
-                    for row in scaffold.recipe.parameters
-                ]
+                [(key, _described(scaffold, key)) for key in scaffold.recipe["parameters"]]
             )
 
 
@@ -87,94 +75,100 @@ def command(recipe: str | None, **options: object) -> None:
       1  lint reports an error, no recorded node fits, or with --check: the file would change
       2  the command line or a file cannot be used
     """
-    from dradsl.drivers.schema.model import SchemaError
-    from dradsl.text.files import FileError
-    from dradsl.tree.inputs.sources import UsageProblem
-
     if recipe is None:
         wide = max(map(len, recipe_names()))
         for name in recipe_names():
-            say(f"{name:<{wide}}  {recipe_named(name).summary}")
+            say(f"{name:<{wide}}  {recipe_named(name)['summary']}")
         return
+    modes = [each for each in ("write", "check") if options[each]]
+    if modes and not options["for"]:
+        raise click.UsageError(f"--{modes[0]} needs --for FILE")
+    if options["for"] and (options["output"] or len(modes) > 1):
+        raise click.UsageError("with --for, give --write, --check or neither, and no --output")
     try:
-        code = _run(recipe, options)
-    except (ScaffoldError, SchemaError, FileError, UsageProblem, OSError, ValueError) as error:
+        code = _run(recipe_named(recipe), options)
+    except (OSError, ValueError) as error:  # of a file, a recording, a release, or the recipe
         raise InputError(str(error)) from error
     sys.exit(code)
 
 
-def _described(row: ParameterRow, offer: Offer | None) -> str:
-    words = [row.what]
-    if row.required:
-        words.append("must be given")
-    if row.default is not None:
-        words.append(f"default {row.default}")
-    if offer is not None and offer.values:
-        words.append(offer.words)
-    return "; ".join(words)
+def _run(recipe: JsonMapping, options: OptionValues) -> int:
+    given: dict[str, str] = {}
+    for word in options["answers"]:
+        key, equals, value = word.partition("=")
+        if not (key and equals and value) or key in given:
+            raise ScaffoldError(f"--set: expected KEY=VALUE, each key once, not {word}")
+        given[key] = value
+    scaffold = _scaffold(recipe, given, options)
+    if not options["for"]:
+        _ask(scaffold)
+        return _write_new(scaffold, options)
+    aimed = {key: given.pop(key, None) for key in ("workload", "container")}
+    if "kind" in given:
+        raise ScaffoldError("kind: the file of --for has the workload")
+    target = _target(_read(options["for"]), aimed)
+    metadata = target.pod.manifest.data.get("metadata")
+    own = metadata.get("name") if isinstance(metadata, dict) else None
+    if not own and "name" not in given:
+        raise ScaffoldError(f"{target.workload} has no name yet: add --set name=NAME")
+    given.setdefault("name", str(own))
+    there = target.pod.manifest.namespace
+    if there and options["namespace"] not in (None, there):
+        wanted = options["namespace"]
+        raise ScaffoldError(f"{target.workload} is in the namespace {there}, not {wanted}")
+    scaffold.namespace = there or options["namespace"]
+    if "namespace" in recipe and not scaffold.namespace:
+        raise ScaffoldError(f"{target.workload} names no namespace: add -n NAMESPACE")
+    _ask(scaffold)
+    return _change(scaffold, target, options)
 
 
-def _run(name: str, options: OptionValues) -> int:
+def _scaffold(
+    recipe: JsonMapping, given: dict[str, str] | None = None, options: OptionValues | None = None
+) -> Scaffold:
+    from dradsl.api.fleet import Fleet
     from dradsl.drivers.schema.catalogue import Catalogue
     from dradsl.scaffolding.writing import Scaffold
 
-    recipe = recipe_named(name)
-    given = _given(options["answers"])
-    aimed = {key: given.pop(key, None) for key in _TARGET} if options["for"] else {}
-    modes = [each for each in ("write", "check") if options[each]]
-    if modes and not options["for"]:
-        raise click.UsageError(f"--{modes[0]} needs --for FILE")
-    if len(modes) > 1:
-        raise click.UsageError("--write or --check, not both")
-    fleet = _fleet(options["slices"])
-    slices = [one for one in fleet.documents if one.get("kind") == "ResourceSlice"] if fleet else []
+    options = options or {"slices": (), "driver_schema": (), "namespace": None}
+    recorded = Fleet.from_file(*options["slices"]).documents
+    slices = [one for one in recorded if one.get("kind") == "ResourceSlice"]
     catalogue = Catalogue(options["driver_schema"])
-    scaffold = Scaffold(recipe, given, catalogue, slices, options["namespace"])
-    scaffold.expect_known_keys()
-    if not options["for"]:
-        _ask(scaffold)
-        return _write_new(scaffold, fleet, options)
-    if "kind" in given:
-        raise ScaffoldError("kind: the file of --for has the workload")
-    source = _read(options["for"])
-    target = _target(source, aimed)
-    manifest = target.manifest
-    if "name" not in given:
-        metadata = manifest.data.get("metadata")
-        own = metadata.get("name") if isinstance(metadata, dict) else None
-        if not own:
-            raise ScaffoldError(f"{target.workload} has no name yet: add --set name=NAME")
-        given["name"] = str(own)
-    there = manifest.namespace
-    if there and options["namespace"] not in (None, there):
-        raise ScaffoldError(
-            f"{target.workload} is in the namespace {there}, not {options['namespace']}"
-        )
-    scaffold.namespace = there or options["namespace"]
-    if recipe.namespace and not scaffold.namespace:
-        raise ScaffoldError(f"{target.workload} names no namespace: add -n NAMESPACE")
-    _ask(scaffold)
-    return _change(scaffold, source, target, fleet, options)
+    return Scaffold(recipe, {} if given is None else given, catalogue, slices, options["namespace"])
 
 
-def _given(words: Sequence[str]) -> dict[str, str]:
-    given: dict[str, str] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not (key and equals and value):
-            raise ScaffoldError(f"--set: expected KEY=VALUE, not {word}")
-        if key in given:
-            raise ScaffoldError(f"--set: {key} is given twice")
-        given[key] = value
-    return given
+def _described(scaffold: Scaffold, key: str) -> str:
+    parameter, offer = scaffold.recipe["parameters"][key], scaffold.offer(key)
+    words = [parameter["what"], "required" if "required" in parameter else ""]
+    words.append(f"default {parameter['default']}" if "default" in parameter else "")
+    words.append(offer.words if offer is not None and offer.values else "")
+    return "; ".join(filter(None, words))
 
 
-def _fleet(paths: Sequence[str]) -> Fleet | None:
-    if not paths:
-        return None
-    from dradsl.api.fleet import Fleet
+def _ask(scaffold: Scaffold) -> None:
+    """Ask for what is missing, at a terminal; else name it. Then check all.
 
-    return Fleet.from_file(*paths)
+    Raises:
+        ScaffoldError: if there is nobody to ask, or for a value that cannot be given.
+    """
+    scaffold.check()
+    for key in list(scaffold.missing()):
+        words = _described(scaffold, key)
+        if not _at_terminal():
+            raise ScaffoldError(f"add --set {key}=VALUE: {words}")
+        offer = scaffold.offer(key)
+        while key not in scaffold.given:
+            first = str(offer.values[0]) if offer is not None and offer.values else ""
+            scaffold.given[key] = Questions().ask(f"{key} ({words})", first)
+            try:
+                scaffold.check()
+            except ScaffoldError as error:
+                say(str(error), err=True)
+                del scaffold.given[key]
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _read(path: str) -> SourceText:
@@ -186,33 +180,6 @@ def _read(path: str) -> SourceText:
     for failure in reading.failures:
         raise ScaffoldError(f"{failure.path}: {failure.message}")
     return reading.sources[0]
-
-
-def _ask(scaffold: Scaffold) -> None:
-    """Ask for what is missing, at a terminal; else name it.
-
-    Raises:
-        ScaffoldError: if there is nobody to ask.
-    """
-    for parameter, offer in list(scaffold.missing()):
-        may = f": {offer.words}" if offer is not None and offer.values else ""
-        if not _at_terminal():
-            raise ScaffoldError(f"add --set {parameter.key}=VALUE, {parameter.what}{may}")
-        question = f"{parameter.key} ({parameter.what}){may}"
-        first = str(offer.values[0]) if offer is not None and offer.values else ""
-        while True:
-            text = Questions().ask(question, first)
-            try:
-                checked(parameter, text, offer, "")
-            except ScaffoldError as error:
-                say(str(error), err=True)
-                continue
-            scaffold.given[parameter.key] = text
-            break
-
-
-def _at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _target(source: SourceText, aimed: dict[str, str | None]) -> Target:
@@ -229,124 +196,100 @@ def _target(source: SourceText, aimed: dict[str, str | None]) -> Target:
             aimed[needed.key] = Questions().choose(needed.key, needed.names, needed.names[0])
 
 
-def _write_new(scaffold: Scaffold, fleet: Fleet | None, options: OptionValues) -> int:
+def _write_new(scaffold: Scaffold, options: OptionValues) -> int:
     from dradsl.migrate.output import rendered_objects
     from dradsl.tree.replacing import write_bytes
 
     objects = [*scaffold.objects(), scaffold.workload()]
-    code, usable = _judge(scaffold, objects, fleet, options)
-    if not usable:
-        return code
     words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in scaffold.given.items()]
-    if options["namespace"]:
-        words.append(f"-n {shlex.quote(options['namespace'])}")
-    made = " ".join(["# dradsl new", scaffold.recipe.name, *words]).replace("\n", " ")
+    words += [f"-n {shlex.quote(options['namespace'])}"] if options["namespace"] else []
+    made = " ".join(["# dradsl new", scaffold.recipe["recipe"], *words]).replace("\n", " ")
     text = f"{made}\n{rendered_objects(objects)}"
     path = options["output"]
-    if path in (None, "-"):
-        put(text)
-        return code
-    if Path(path).exists():
-        if _read(path).stream.text == text:
-            return code
+    if path not in (None, "-") and Path(path).exists() and _read(path).stream.text != text:
         raise ScaffoldError(f"{path} exists, with other content: name a new file")
-    write_bytes(Path(path), text.encode())
-    say(f"wrote {path}", err=True)
+    code, usable = _judged(scaffold, objects, options)
+    if usable and path in (None, "-"):
+        put(text)
+    elif usable:
+        write_bytes(Path(path), text.encode())
+        say(f"wrote {path}", err=True)
     return code
 
 
-def _change(
-    scaffold: Scaffold,
-    source: SourceText,
-    target: Target,
-    fleet: Fleet | None,
-    options: OptionValues,
-) -> int:
-    from dradsl.migrate.edits.operations import on_data
-    from dradsl.migrate.output import rendered_objects
-    from dradsl.scaffolding.attaching import attached, context_in, with_objects
-    from dradsl.scaffolding.writing import pod_operations
-
-    objects, pod = scaffold.objects(), scaffold.pod()
-    text, notes = attached(target, pod, scaffold.catalogue)
-    beside = options["output"]
-    apart = beside is not None and Path(beside).exists()
-    files: list[tuple[SourceText | None, str, str, str]] = []
-    if beside is None:
-        whole = with_objects(source, target, text, objects)
-    else:
-        other = _read(beside) if apart else None
-        made = (
-            rendered_objects(objects) if other is None else with_objects(other, None, "", objects)
-        )
-        files.append((other, beside, other.stream.text if other is not None else "", made))
-        whole = with_objects(source, target, text, [])
-    files.append((source, source.name, source.stream.text, whole))
-    manifest = target.manifest
-    operations = pod_operations(manifest.document.data, target.pod, target.container, pod)
-    changed = on_data(manifest.document.data, operations)
-    for step in manifest.prefix:
-        changed = changed[step]
-    for note in notes:
-        say(f"note: {note}", err=True)
-    code, usable = _judge(
-        scaffold, [*objects, changed], fleet, options, context_in(source, objects)
-    )
-    if not usable:
-        return code
-    files = [each for each in files if each[2] != each[3]]
-    if options["check"]:
-        for _, name, _, _ in files:
-            say(f"{name}: would change", err=True)
-        return 1 if files else code
-    _written(files, write=options["write"])
-    return code
-
-
-def _written(files: Sequence[tuple[SourceText | None, str, str, str]], *, write: bool) -> None:
-    """Write the files, or print what would change; those with new objects first."""
+def _change(scaffold: Scaffold, target: Target, options: OptionValues) -> int:
+    from dradsl.scaffolding.attaching import attached, notes_on, with_objects
     from dradsl.text.diff import unified_diff
-    from dradsl.tree.replacing import write_bytes
+    from dradsl.tree.manifests.manifest import manifests_of
     from dradsl.values.printable import diff_name
 
-    for source, name, before, after in files:
-        if not write:
-            old = diff_name(name) if source is not None else "/dev/null"
-            put(*unified_diff(before, after, old, diff_name(name)))
-            continue
-        if source is None:
-            write_bytes(Path(name), after.encode(), expected=b"")
-        elif name.startswith("<"):
-            raise click.UsageError("--write changes files, not standard input")
-        else:
-            source.rewrite(after)
-        say(f"wrote {name}", err=True)
+    manifest, pod, objects = target.pod.manifest, scaffold.pod(), scaffold.objects()
+    source = manifest.source
+    for note in notes_on(target, pod, scaffold.catalogue):
+        say(f"note: {note}", err=True)
+    before = source.stream.text
+    after = with_objects(target, attached(target, pod), objects)
+    changed = type(source)(source.name, source.stream.reread(after))
+    new = {(one["kind"], one["metadata"]["name"]) for one in objects}
+    for each in manifests_of(changed):
+        if each.key[1:] == manifest.key[1:]:
+            objects.append(dict(each.data))
+    context = [
+        each.data
+        for each in manifests_of(source)
+        if each.group.startswith("resource.") and (each.kind, each.name) not in new
+    ]
+    code, usable = _judged(scaffold, objects, options, context)
+    if not usable or before == after:
+        return code
+    if options["check"]:
+        say(f"{source.name}: would change", err=True)
+        return 1
+    if not options["write"]:
+        name = diff_name(source.name)
+        put(*unified_diff(before, after, name, name))
+        return code
+    if options["for"] == "-":
+        raise click.UsageError("--write changes files, not standard input")
+    source.rewrite(after)
+    say(f"wrote {source.name}", err=True)
+    return code
 
 
-def _judge(
+def _judged(
     scaffold: Scaffold,
     objects: Sequence[JsonMapping],
-    fleet: Fleet | None,
     options: OptionValues,
     context: Sequence[JsonMapping] = (),
 ) -> tuple[int, bool]:
-    """Say what lint finds and where it fits; the exit code, and whether it can be used."""
+    """Say what lint finds and on how many recorded nodes it fits; the exit code, and whether lint lets it pass."""
+    from dradsl.api.fleet import Fleet
+    from dradsl.api.linting import lint
+    from dradsl.api.simulating import simulate
     from dradsl.cli.cluster_options import parse_gates
-    from dradsl.scaffolding.checking import answer
 
-    gates = parse_gates(options["feature_gates"])
-    found = answer(objects, fleet, options["kube_version"], gates or None, context)
-    for finding in found.findings:
+    release, gates = options["kube_version"], parse_gates(options["feature_gates"])
+    fleet = Fleet.from_file(*options["slices"]) if options["slices"] else None
+    found = lint(*objects, kube_version=release, feature_gates=gates, fleet=fleet, context=context)
+    for finding in found.at_least("warning"):
         say(f"{finding.code} {finding.severity.value}: {finding.message}", err=True)
-    if any(finding.severity.value == "error" for finding in found.findings):
+    if found.errors:
         say("dradsl new: nothing was written", err=True)
         return 1, False
-    since = scaffold.recipe.since
-    if since != "1.34" and options["kube_version"] is None:
+    since = scaffold.recipe["since"]
+    if since != "1.34" and release is None:
         say(f"note: needs Kubernetes {since} or newer", err=True)
-    if found.fitting is None:
+    if fleet is None:
         return 0, True
-    say(f"fits on {found.fitting} of {found.nodes} recorded nodes", err=True)
-    if not found.fitting and found.reason:
-        say(f"  {found.reason}", err=True)
-    return (0 if found.fitting else 1), True
+    pods = simulate(
+        [*context, *objects],
+        fleet,
+        kube_version=release,
+        feature_gates=gates,
+        replicas=1,
+        pods_for_claims=False,
+    )
+    fitting = min((pod.fitting for pod in pods if pod.devices or not pod.fits), default=0)
+    why = next((f": {pod.reason}" for pod in pods if not pod.fits), "")
+    say(f"fits on {fitting} of {len(fleet.nodes)} recorded nodes{why}", err=True)
+    return (0 if pods.fits else 1), True

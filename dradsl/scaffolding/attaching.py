@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from dradsl.drivers.schema.device_plugin import find_resources
 from dradsl.kube.pods.workloads import pod_specs
+from dradsl.migrate.detection.pods import container_at, containers_of
 from dradsl.migrate.edits.operations import CannotEditError, edit_text
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.migrate.output import between, rendered_objects, unread
+from dradsl.migrate.places import PodAt
+from dradsl.migrate.planning.kinds import kind_notes
 from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest
 from dradsl.scaffolding.writing import pod_operations
 from dradsl.tree.manifests.manifest import manifests_of
+from dradsl.values.plain import mapping_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dradsl.drivers.schema.catalogue import Catalogue
+    from dradsl.migrate.places import ContainerAt
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = [
-    "ChoiceNeeded",
-    "Target",
-    "attached",
-    "choose",
-    "context_in",
-    "targets_in",
-    "with_objects",
-]
-
-_NAMED_GROUPS = ("resource.k8s.io", "resource.nvidia.com")  # classes, claims, ComputeDomains
-_Path = tuple[str | int, ...]
+__all__ = ["ChoiceNeeded", "Target", "attached", "choose", "notes_on", "targets_in", "with_objects"]
 
 
 class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
@@ -47,14 +41,12 @@ class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """A container in a file: its object, the paths of pod spec and container in the document, and its names."""
+    """A container in a file, and the pod that it is in; `workload` and `name` are what it is called."""
 
-    manifest: Manifest
-    pod: _Path
-    container: _Path
+    pod: PodAt
+    container: ContainerAt
     workload: str
     name: str
-    resources: Mapping[str, object]
 
 
 def targets_in(source: SourceText) -> list[Target]:
@@ -77,31 +69,23 @@ def targets_in(source: SourceText) -> list[Target]:
 
 
 def _targets(manifest: Manifest) -> Iterator[Target]:
-    data: JsonMapping = manifest.data
-    places = [(at.path, at.spec) for at in pod_specs(data)]
-    if manifest.kind == "InferenceService":
-        # A predictor with `model` is a pod spec without `containers`; KServe makes the container.
-        predictor = (data.get("spec") or {}).get("predictor") or {}
-        if isinstance(predictor.get("model"), dict):
-            places = [*places, (("spec", "predictor"), predictor)]
-    seen: set[_Path] = set()
-    for path, spec in places:
+    places = {at.path: at.spec for at in pod_specs(manifest.data)}
+    predictor = mapping_at(manifest.data, "spec", "predictor")
+    # KServe makes a container of `model`, in a pod spec without `containers`.
+    model = predictor.get("model") if manifest.kind == "InferenceService" else None
+    if isinstance(model, dict):
+        places["spec", "predictor"] = predictor
+    for path, spec in places.items():
         title = f"{manifest.kind}/{manifest.name}"
-        if len({each for each, _ in places}) > 1:
+        if len(places) > 1:
             title += "/" + ".".join(str(step) for step in path if step not in ("spec", "template"))
-        rows: list[tuple[_Path, str, JsonMapping]] = [
-            (("containers", number), str(each.get("name")), each)
-            for number, each in enumerate(spec.get("containers") or ())
-            if isinstance(each, dict)
-        ]
-        if manifest.kind == "InferenceService" and isinstance(spec.get("model"), dict):
-            rows.append((("model",), "model", spec["model"]))
-        for below, name, container in rows:
-            pod = (*manifest.prefix, *path)
-            if (*pod, *below) not in seen:
-                seen.add((*pod, *below))
-                asked = container.get("resources")
-                yield Target(manifest, pod, (*pod, *below), title, name, asked or {})
+        whole = (*manifest.prefix, *path)
+        containers = [each for each in containers_of(spec, whole) if each.role == "main"]
+        if isinstance(model, dict) and spec is predictor:
+            containers.append(container_at({"name": "model", **model}, (*whole, "model"), "main"))
+        pod = PodAt(manifest, whole, spec, {}, tuple(containers))
+        for container in containers:
+            yield Target(pod, container, title, container.name)
 
 
 def choose(targets: Sequence[Target], workload: str | None, container: str | None) -> Target:
@@ -111,10 +95,8 @@ def choose(targets: Sequence[Target], workload: str | None, container: str | Non
         ChoiceNeeded: if there are several.
         ScaffoldError: if none has these names.
     """
-    for key, field, word in (
-        ("workload", "workload", workload),
-        ("container", "name", container),
-    ):
+    given = (("workload", "workload", workload), ("container", "name", container))
+    for key, field, word in given:
         names = list(dict.fromkeys(str(getattr(target, field)) for target in targets))
         if word is None and len(names) > 1:
             raise ChoiceNeeded(key, names)
@@ -125,77 +107,54 @@ def choose(targets: Sequence[Target], workload: str | None, container: str | Non
     return targets[0]
 
 
-def attached(target: Target, wanted: JsonMapping, catalogue: Catalogue) -> tuple[str, list[str]]:
-    """The text of the document with the pod's claims or limits, and notes.
+def notes_on(target: Target, wanted: JsonMapping, catalogue: Catalogue) -> list[str]:
+    """What is to be known of this kind of workload with claims.
 
     Raises:
-        ScaffoldError: if the workload cannot have them.
+        ScaffoldError: for a kind that drops claims or is not known, and for a container that asks a device plugin.
     """
-    notes = _notes(target.manifest) if wanted.get("claims") else []
-    _expect_no_plugin(target, wanted, catalogue)
-    document = target.manifest.document
-    operations = pod_operations(document.data, target.pod, target.container, wanted)
-    if not operations:
-        return document.text, notes
-    try:
-        return edit_text(document.text, [operations]), notes
-    except CannotEditError as error:
-        raise ScaffoldError(f"{target.workload} cannot be changed: {error}") from error
-
-
-def _notes(manifest: Manifest) -> list[str]:
-    """What is to be known of a kind with claims.
-
-    Raises:
-        ScaffoldError: for a kind that drops them, or that is not known.
-    """
+    for use in target.container.uses:
+        if use.resource not in wanted.get("limits", {}) and find_resources(use.resource, catalogue):
+            asks = f"{target.workload}: container {target.name} asks for {use.resource} already"
+            raise ScaffoldError(f"{asks}; `dradsl migrate` turns that into a claim")
+    if not wanted.get("claims"):
+        return []
+    manifest = target.pod.manifest
     row = row_of(manifest.group, manifest.kind)
-    kind = manifest.kind + (f" of {manifest.group}" if manifest.group else "")
+    kind = f"{manifest.kind} ({manifest.api_version})"
     if row is None:
         what = "dradsl does not know whether its controller keeps resourceClaims"
         raise ScaffoldError(f"{kind}: {what}; the recipe extended-resource needs none")
     if row.verdict in ("drops", "rejects"):
-        why = f" ({row.why})" if row.why else ""
-        raise ScaffoldError(f"{kind} {row.verdict} resourceClaims{why}")
-    if row.verdict == "varies":
-        return [f"{kind}: {row.why or 'not every release keeps resourceClaims'}"]
-    return [f"{kind} keeps resourceClaims from {row.since} on"] if row.since else []
+        raise ScaffoldError(f"{kind} {row.verdict} resourceClaims" + (row.why and f": {row.why}"))
+    return list(kind_notes(target.pod))
 
 
-def _expect_no_plugin(target: Target, wanted: JsonMapping, catalogue: Catalogue) -> None:
-    """Reject a container that asks a device plugin, too."""
-    known = [re.sub(r"<\w+>", ".+", re.escape(name)) for name in catalogue.index().resources]
-    for part in ("limits", "requests"):
-        asked = target.resources.get(part)
-        for name in asked if isinstance(asked, dict) else ():
-            plugin = any(re.fullmatch(each, str(name)) for each in known)
-            if plugin and name not in wanted.get("limits", {}):
-                raise ScaffoldError(
-                    f"{target.workload}: container {target.name} asks for {name} already; "
-                    "`dradsl migrate` turns that into a claim"
-                )
-
-
-def context_in(source: SourceText, objects: Sequence[JsonMapping]) -> list[JsonMapping]:
-    """The objects of a file that its workloads name, without those that are written."""
-    new = {(one["kind"], one["metadata"]["name"]) for one in objects}
-    return [
-        each.data
-        for each in manifests_of(source)
-        if each.group in _NAMED_GROUPS and (each.kind, each.name) not in new
-    ]
-
-
-def with_objects(
-    source: SourceText, target: Target | None, text: str, objects: Iterable[JsonMapping]
-) -> str:
-    """The text of a file with the new text of a document, and behind it the objects that it lacks.
+def attached(target: Target, wanted: JsonMapping) -> str:
+    """The text of the document with the claims or limits.
 
     Raises:
-        ScaffoldError: if it has another object of that name.
+        ScaffoldError: if the text cannot be changed.
     """
-    stream = source.stream
-    there = {(each.kind, each.namespace, each.name): each.data for each in manifests_of(source)}
+    document = target.pod.manifest.document
+    operations = pod_operations(document.data, target.pod.path, target.container.path, wanted)
+    try:
+        return edit_text(document.text, [operations]) if operations else document.text
+    except CannotEditError as error:
+        raise ScaffoldError(f"{target.workload} cannot be changed: {error}") from error
+
+
+def with_objects(target: Target, text: str, objects: Iterable[JsonMapping]) -> str:
+    """The text of the file with the new text of the document, and behind it the objects that it lacks.
+
+    Raises:
+        ScaffoldError: if it has another object of that name, or cannot hold more.
+    """
+    manifest = target.pod.manifest
+    name, document = manifest.source.name, manifest.document
+    there = {
+        (each.kind, each.namespace, each.name): each.data for each in manifests_of(manifest.source)
+    }
     new = []
     for one in objects:
         metadata = one["metadata"]
@@ -203,16 +162,12 @@ def with_objects(
         if found is None:
             new.append(one)
         elif found != one and one["kind"] != "Namespace":
-            what = f"{one['kind']} {metadata['name']} is already in {source.name}, and differs"
+            what = f"{one['kind']} {metadata['name']} is already in {name}, and differs"
             raise ScaffoldError(f"{what}: remove it, or choose another --set name=NAME")
-    whole = stream.text
-    if target is not None:
-        document = target.manifest.document
-        whole = whole[: document.start] + text + whole[document.end :]
-    if not new:
-        return whole
-    if whole.lstrip()[:1] in ("{", "["):
-        raise ScaffoldError(f"{source.name} is JSON: name a file for new objects with -o FILE")
+    whole = manifest.source.stream.text
+    whole = whole[: document.start] + text + whole[document.end :]
+    if new and whole.lstrip()[:1] in ("{", "["):
+        raise ScaffoldError(f"{name} is JSON, which holds one object: write it as YAML")
     added = rendered_objects(new)
     newline = "\r\n" if "\r\n" in whole else "\n"
     return whole + (between(whole, added) + added).replace("\n", newline)

@@ -17,8 +17,7 @@ from dradsl.scaffolding.writing import Scaffold
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dradsl.scaffolding.recipes import Recipe
-    from dradsl.values.json_types import JsonObject
+    from dradsl.values.json_types import JsonMapping, JsonObject
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 class Written(NamedTuple):
     """A recipe with the values of one of its `try`, for a kind."""
 
-    recipe: Recipe
+    recipe: JsonMapping
     number: int
     kind: str
     objects: list[JsonObject]
@@ -34,18 +33,18 @@ class Written(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.recipe.name}--{self.number}--{self.kind}"
+        return f"{self.recipe['recipe']}--{self.number}--{self.kind}"
 
 
 def every_recipe() -> Iterator[Written]:
     catalogue = Catalogue()
     for name in recipe_names():
         recipe = recipe_named(name)
-        for number, one in enumerate(recipe.tries):
-            for kind in recipe.kinds:
+        for number, one in enumerate(recipe["try"]):
+            for kind in recipe["kinds"]:
                 given = {key: str(value) for key, value in one["set"].items()}
                 scaffold = Scaffold(recipe, {**given, "kind": kind}, catalogue)
-                scaffold.expect_known_keys()
+                scaffold.check()
                 objects = [*scaffold.objects(), scaffold.workload()]
                 recordings = [str(ROOT / path) for path in one["recordings"]]
                 yield Written(recipe, number, kind, objects, recordings)

@@ -113,7 +113,7 @@ def test_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("tpu")
     assert result.exit_code == 0
     assert len(asked) == 1
-    assert asked[0].startswith("accelerator (the kind of slice): tpu-v6e-slice")
+    assert asked[0].startswith("accelerator (the kind of slice; required; tpu-v6e-slice, ")
     assert '.accelerator == "tpu-v6e-slice"' in result.stdout
 
 

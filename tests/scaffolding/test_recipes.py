@@ -28,12 +28,12 @@ RELEASES = ("1.34", "1.35", "1.36", "1.37")
 def written() -> dict[str, list[Written]]:
     by_recipe: dict[str, list[Written]] = defaultdict(list)
     for one in every_recipe():
-        by_recipe[one.recipe.name].append(one)
+        by_recipe[one.recipe["recipe"]].append(one)
     return by_recipe
 
 
 def releases(one: Written) -> tuple[str, ...]:
-    return RELEASES[RELEASES.index(one.recipe.since) :]
+    return RELEASES[RELEASES.index(one.recipe["since"]) :]
 
 
 @pytest.mark.parametrize("name", recipe_names())
@@ -50,35 +50,35 @@ def test_files_follow_the_schema(name: str) -> None:
 def test_parameters_are_those_of_the_drivers(name: str) -> None:
     recipe, catalogue = recipe_named(name), Catalogue()
     own_classes = {
-        str(one["metadata"]["name"]) for one in recipe.objects if one["kind"] == "DeviceClass"
+        str(one["metadata"]["name"]) for one in recipe["objects"] if one["kind"] == "DeviceClass"
     }
-    for device, rows in recipe.devices.items():
+    for device, rows in recipe["devices"].items():
         for row in rows:
-            schema = catalogue.get(row.driver)
+            schema = catalogue.get(row["driver"])
             assert schema is not None
-            kind = schema.device_type(row.type)
+            kind = schema.device_type(row["type"])
             assert kind is not None
-            known = schema.device_class(row.device_class)
+            known = schema.device_class(row["class"])
             if known is None:
-                assert f"${{{device}.class}}" in own_classes
+                assert f"{{{device}.class}}" in own_classes
             versions = {config.api_version for config in schema.configs}
-            assert not row.config or row.config in versions
-        for parameter in recipe.parameters:
-            if parameter.of == device and parameter.type != "config":
+            assert row.get("config") in (None, *versions)
+        for parameter in recipe["parameters"].values():
+            if parameter.get("of") == device and parameter["type"] != "config":
                 names = {
                     full.rpartition("/")[2]
                     for row in rows
-                    if (schema := catalogue.get(row.driver))
-                    and (kind := schema.device_type(row.type))
+                    if (schema := catalogue.get(row["driver"]))
+                    and (kind := schema.device_type(row["type"]))
                     for full in (*kind.attributes, *kind.capacities)
                 }
-                assert parameter.name in names
+                assert parameter["name"] in names
 
 
 @pytest.mark.parametrize("name", recipe_names())
 def test_lint_finds_nothing_above_info(name: str) -> None:
     for one in written()[name]:
-        for release in (one.recipe.since, RELEASES[-1]):
+        for release in (one.recipe["since"], RELEASES[-1]):
             result = dradsl.lint(*one.objects, kube_version=release, isolated=True)
             assert result.ok, f"{one.name} on {release}: {result}"
 
@@ -104,8 +104,8 @@ def test_earlier_releases_lack_something() -> None:
     """`since` is no later than it must be: the release before drops a field, or has no devices for it."""
     for name in recipe_names():
         one = written()[name][0]
-        if one.recipe.since != RELEASES[0]:
-            before = RELEASES[RELEASES.index(one.recipe.since) - 1]
+        if one.recipe["since"] != RELEASES[0]:
+            before = RELEASES[RELEASES.index(one.recipe["since"]) - 1]
             assert dradsl.lint(*one.objects, kube_version=before, isolated=True).errors, name
 
 
@@ -117,7 +117,7 @@ def test_pods_get_devices_of_a_recording(name: str) -> None:
         assert result.fits, f"{one.name}: {result}"
         (pod,) = (each for each in result if each.devices)
         assert pod.fitting == len(fleet.nodes) == 1
-        drivers = {row.driver for rows in one.recipe.devices.values() for row in rows}
+        drivers = {row["driver"] for rows in one.recipe["devices"].values() for row in rows}
         others = {each.driver for each in pod.devices} - drivers
         assert others <= {"compute-domain.nvidia.com"}
 
@@ -131,7 +131,7 @@ def test_objects_become_python_and_back(name: str) -> None:
 
 def test_kinds_keep_claims() -> None:
     for kind, row in workloads().items():
-        group, _, version = str(row.object["apiVersion"]).rpartition("/")
+        group, _, version = str(row["object"]["apiVersion"]).rpartition("/")
         found = row_of(group, kind)
         assert version
         assert found is not None
