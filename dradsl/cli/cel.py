@@ -103,7 +103,7 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
 
     text = _read(expression)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    refusal = _refusal(judgement)
+    rejection = _rejection(judgement)
     found = _findings(text, class_name, options)
     if options["output_format"] == "json":
         rows = [
@@ -117,10 +117,10 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
             }
             for each in found
         ]
-        verdict = _verdict(text, judgement, refusal)
+        verdict = _verdict(text, judgement, rejection)
         say_json(verdict | {"findings": rows})
-    elif refusal is not None:
-        say_lines(refusal)
+    elif rejection is not None:
+        say_lines(rejection)
         for advice in () if judgement.fault is None else judgement.fault.advice():
             if advice is not None:
                 say_lines(f"help: {advice}")
@@ -128,14 +128,14 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
         say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
     if options["output_format"] != "json":
         for each in found:
-            if each.code.startswith("DRA1") and refusal is not None:
+            if each.code.startswith("DRA1") and rejection is not None:
                 continue  # said as the API server says it
             place = f"{each.span.line}:{each.span.column}"
             say_lines(f"{each.severity.value}: {place}: {each.code}: {each.message}")
             if each.help:
                 say_lines(f"help: {each.help}")
     wrong = any(each.severity.value == "error" for each in found)
-    sys.exit(1 if wrong or refusal is not None else 0)
+    sys.exit(1 if wrong or rejection is not None else 0)
 
 
 def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple[Finding, ...]:
@@ -152,7 +152,7 @@ def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple
     return found
 
 
-def _refusal(judgement: ExpressionVerdict) -> str | None:
+def _rejection(judgement: ExpressionVerdict) -> str | None:
     """Why the API server rejects the selector, None if it takes it."""
     error = judgement.error
     if error is None:
@@ -164,13 +164,13 @@ def _refusal(judgement: ExpressionVerdict) -> str | None:
     return error.detail if judgement.fault is not None else error.message
 
 
-def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> dict[str, object]:
+def _verdict(text: str, judgement: ExpressionVerdict, rejection: str | None) -> dict[str, object]:
     from dradsl.cel.checker.display import position
 
     issues = () if judgement.fault is None else judgement.fault.issues
     return {
-        "accepted": refusal is None,
-        "refusal": refusal,
+        "accepted": rejection is None,
+        "rejection": rejection,
         "issues": [
             {
                 "line": position(text, issue.start)[0],
@@ -218,9 +218,9 @@ def evaluate(
     text = _read(expression)
     selector = _compile(text, options)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    refusal = None if over_limit and selector.error is None else _refusal(judgement)
-    if refusal is not None:
-        say_lines(refusal)
+    rejection = None if over_limit and selector.error is None else _rejection(judgement)
+    if rejection is not None:
+        say_lines(rejection)
         sys.exit(1)
     rows = list(_rows(selector, _devices(paths), cost))
     if not rows:

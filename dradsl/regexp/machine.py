@@ -47,7 +47,7 @@ class Pattern:
     """A compiled pattern.
 
     Raises:
-        PatternError: if Go refuses the pattern.
+        PatternError: if Go rejects the pattern.
     """
 
     __slots__ = (

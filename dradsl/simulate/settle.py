@@ -107,9 +107,9 @@ class Settling:
         return list(itertools.islice(made, 1))
 
     def _absent(self, kind: str, key: Key) -> str:
-        refused = self.cluster.refused.get((kind, *key))
-        if refused is not None:
-            return f"{kind} {key[1]} is refused by the API server: {refused}"
+        rejected = self.cluster.rejected.get((kind, *key))
+        if rejected is not None:
+            return f"{kind} {key[1]} is rejected by the API server: {rejected}"
         known = self.cluster.claims if kind == "ResourceClaim" else self.cluster.templates
         return f"{kind} {key[0]}/{key[1]} is not in the input{_hint(key, known)}"
 

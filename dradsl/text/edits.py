@@ -133,7 +133,7 @@ def replace_node(node: Node, value: object) -> Edit:
 
 def replace_value(mapping: MappingNode, entry: Entry, value: object) -> Edit:
     """Gives the entry another value. A collection in the place of a scalar goes below its key."""
-    _refuse_merged(entry)
+    _reject_merged(entry)
     lines = mapping.lines
     start, end = _value_range(entry)
     if _same_block(entry.value, value) and not entry.alias:
@@ -155,7 +155,7 @@ def replace_value(mapping: MappingNode, entry: Entry, value: object) -> Edit:
 
 def rename_key(entry: Entry, name: str) -> Edit:
     """Gives the entry another key. Raises EditError for what a merge brought in."""
-    _refuse_merged(entry)
+    _reject_merged(entry)
     key = entry.key
     text = render_scalar(name, key=True)
     if text == name and (key.style == '"' or key.lines.text[key.end + 1 : key.end + 2].strip()):
@@ -166,7 +166,7 @@ def rename_key(entry: Entry, name: str) -> Edit:
 
 def delete_entry(mapping: MappingNode, entry: Entry) -> list[Edit]:
     """Takes the entry out, with the comment on its last line; comments above it stay."""
-    _refuse_merged(entry)
+    _reject_merged(entry)
     written = _written(mapping)
     end = _value_range(entry)[1]
     if mapping.flow:
@@ -202,7 +202,7 @@ def insert_entry(
     if not written:
         raise EditError("all entries of this mapping come from a merge")
     anchor = after or max(written, key=lambda item: item.key.start)
-    _refuse_merged(anchor)
+    _reject_merged(anchor)
     column = _column(lines, anchor.key.start)
     newline = _newline(lines)
     text = newline + " " * column + render_block({name: value}, column, newline)
@@ -246,7 +246,7 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
 
     Raises EditError where the value is no mapping written there.
     """
-    _refuse_merged(entry)
+    _reject_merged(entry)
     value, lines = entry.value, mapping.lines
     if not isinstance(value, MappingNode) or entry.alias or not _written(value):
         raise EditError(f"the value of {entry.name} is not a mapping written here")
@@ -270,7 +270,7 @@ def hoist(mapping: MappingNode, entry: Entry) -> list[Edit]:
 # How entries and items lie in the text.
 
 
-def _refuse_merged(entry: Entry) -> None:
+def _reject_merged(entry: Entry) -> None:
     if entry.merged:
         raise EditError(f"{entry.name} comes from a merge and is written elsewhere")
 

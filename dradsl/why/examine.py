@@ -189,7 +189,7 @@ def _without_pods(world: RecordedCluster, document: Document) -> Answer:
 def examine_new(world: RecordedCluster) -> Iterator[Answer]:
     """The answers for manifests that no cluster has seen."""
     waiting = {key_of(pod)[1] for pod in world.pending}
-    for subject, text in world.refused:
+    for subject, text in world.rejected:
         if subject.rpartition(" ")[2].rpartition("/")[2] not in waiting:
             yield Answer(subject, "not created", "api-server", text)
     for rule in world.rules:

@@ -61,7 +61,7 @@ def explain_pending(world: RecordedCluster, document: Document) -> Answer:
     seen = observe(world.dump, document)
     if workload is None:
         told = next(
-            (text for name, text in world.refused if name.endswith(key_of(document)[1])), ""
+            (text for name, text in world.rejected if name.endswith(key_of(document)[1])), ""
         )
         cause = f"an API server took it, and Kubernetes {world.release.name} rejects it: {told}"
         details = ("--kube-version names another release",)
@@ -247,7 +247,7 @@ def explain_placement(world: RecordedCluster, pod: Pod) -> Answer:
         return _of_obstacle(world, report, report.obstacle)
     count = len(simulation.cluster.inventory.nodes)
     if report.never_binds is not None:
-        details = (report.refused.remedy,) if report.refused is not None else ()
+        details = (report.rejected.remedy,) if report.rejected is not None else ()
         return Answer("", "", "reservation", report.never_binds, details)
     if report.unstartable:
         return Answer("", "", "kubelet", "; ".join(report.unstartable))

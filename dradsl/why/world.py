@@ -41,14 +41,14 @@ _RECORDED = (
 @dataclass(frozen=True, slots=True)
 class RecordedCluster:
     """`asked` are workloads of pods in question, by namespace and name of the pod; `new` are those of
-    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `refused` is what the API server says against manifests. `others` are the same cluster
+    manifests that no cluster has seen, `rules` the DeviceTaintRules among them; `rejected` is what the API server says against manifests. `others` are the same cluster
     under other feature gates or releases, built when an answer needs them. `leftover` are devices held for pods that are gone or cannot end."""
 
     dump: Dump
     simulation: Simulation
     asked: dict[Key, Workload]
     new: tuple[Workload, ...]
-    refused: tuple[tuple[str, str], ...]
+    rejected: tuple[tuple[str, str], ...]
     rules: tuple[Document, ...]
     release: Release
     pending: tuple[Document, ...]
@@ -75,7 +75,7 @@ def build_cluster(
     features: Features,
     known_class: Callable[[str], ClassRecord | None] | None,
 ) -> tuple[Cluster, list[tuple[str, str]]]:
-    """The cluster of a dump, and what the API server refuses of manifests.
+    """The cluster of a dump, and what the API server rejects of manifests.
 
     Raises:
         InventoryError: if an object is not in the shape of the API.
@@ -93,7 +93,7 @@ def build_cluster(
     for document in manifests:
         builder.add_manifest(document, "new")
     cluster = builder.build()
-    return cluster, [(note.subject, note.text) for note in cluster.notes if note.kind == "refused"]
+    return cluster, [(note.subject, note.text) for note in cluster.notes if note.kind == "rejected"]
 
 
 def build_world(
@@ -111,7 +111,7 @@ def build_world(
     """
     given, waiting = list(manifests), tuple(pending)
     cluster, notes = build_cluster(dump, waiting, given, release, features, known_class)
-    refused = {subject for subject, _ in notes}
+    rejected = {subject for subject, _ in notes}
     return RecordedCluster(
         dump,
         Simulation(cluster, release, features, CelSelectors(release, features)),
@@ -122,7 +122,7 @@ def build_world(
             one
             for one in given
             if one.get("kind") == "DeviceTaintRule"
-            and f"DeviceTaintRule {key_of(one)[1]}" not in refused
+            and f"DeviceTaintRule {key_of(one)[1]}" not in rejected
         ),
         release,
         waiting,

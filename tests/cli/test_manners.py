@@ -349,7 +349,7 @@ def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
         ("--write-baseline b.json --output-format json", "--write-baseline and --output-format"),
     ],
 )
-def test_an_option_that_would_be_ignored_is_refused(
+def test_an_option_that_would_be_ignored_is_rejected(
     words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

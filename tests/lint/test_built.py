@@ -666,7 +666,7 @@ def test_variables_that_a_generator_makes(made: str, kind: str, tmp_path: Path) 
 
 
 def test_a_folder_without_kustomization_and_what_the_source_leaves_out(tmp_path: Path) -> None:
-    """Flux takes all YAML of the folder: values beside it are refused, unless the source leaves them out."""
+    """Flux takes all YAML of the folder: values beside it are rejected, unless the source leaves them out."""
     files = {
         "prod/pod.yaml": POD.partition("    resources:")[0],
         "prod/template.yaml": TEMPLATE,

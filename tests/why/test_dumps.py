@@ -91,7 +91,7 @@ def why(*words: str) -> Result:
 
 
 def asked(name: str, folder: Path) -> str:
-    """What is asked about: the pod, or where the API server refused it, its manifest."""
+    """What is asked about: the pod, or where the API server rejected it, its manifest."""
     manifests = about(name)["manifests"] if about(name)["refused"] else []
     if not manifests or name == "quota":
         return "ml/train"

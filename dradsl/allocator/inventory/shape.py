@@ -104,7 +104,7 @@ def device_type_problem(device: Mapping[str, object], at: str) -> str | None:
 def device_shape(device: Mapping[str, Any], at: str) -> tuple[str | None, tuple[str, ...]]:
     """`device_type_problem`, and the fields within the device that v1 does not know.
 
-    Such fields are not read: the API server drops them, or refuses the object.
+    Such fields are not read: the API server drops them, or rejects the object.
     """
     slice_ = {**_V1_SLICE, "spec": {"devices": [device]}}
     unknown = []

@@ -74,7 +74,7 @@ class Folds:
         slot = variables.declare(node.accu)
         variables.lazy |= {slot}
         self._initial[slot] = initial
-        self._compile(node.step)  # the name itself, which may be refused though it is never used
+        self._compile(node.step)  # the name itself, which may be rejected though it is never used
         body = self._compile(node.result)
         variables.forget()
 

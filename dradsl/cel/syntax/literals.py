@@ -54,7 +54,7 @@ def uint_literal(text: str) -> Uint:
 
 
 def double_literal(text: str) -> float:
-    """The value of a double literal; one beyond the range of a double is refused."""
+    """The value of a double literal; one beyond the range of a double is rejected."""
     value = float(text)
     if value in (float("inf"), float("-inf")):
         raise LiteralError("invalid double literal")

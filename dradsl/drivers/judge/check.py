@@ -90,8 +90,8 @@ def _checked(case: SelectorCase) -> list[Observation]:
     suspects += _hidden(case, suspects, ROUNDS_OF_MISTAKES if case.notes.never else 0)
     causes = deciding(case, suspects)
     found += weighed(suspects, causes)
-    if case.context.refused:
-        return [each for each in found if not _is_inside(each, case.context.refused)]
+    if case.context.rejected:
+        return [each for each in found if not _is_inside(each, case.context.rejected)]
     found += judge_alternatives(case)
     found += judge_failures(case, found)
     found.extend(judge_outcome(case, found, explained=bool(causes)))

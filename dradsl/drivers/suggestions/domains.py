@@ -1,7 +1,7 @@
 """A name that stands where its domain belongs, compared as if it were the value: the whole access instead.
 
 `device.attributes["model"] == "x"` compares all that is in a domain with a text, `device.attributes["memory"].value >=
-quantity("40Gi")` an attribute with an amount: upstream's type checker refuses both.
+quantity("40Gi")` an attribute with an amount: upstream's type checker rejects both.
 """
 
 from __future__ import annotations

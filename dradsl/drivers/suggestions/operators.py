@@ -1,7 +1,7 @@
 """Comparisons of amounts and versions by operator, as the methods that CEL has for them.
 
 Quantities and versions have no `<`, `>=` or their like in CEL, their methods take no numbers or texts, and
-`!=` of two quantities is beyond the cost limit: upstream refuses all of it when the object is written.
+`!=` of two quantities is beyond the cost limit: upstream rejects all of it when the object is written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement | None:
-    """The first comparison of an amount or version that upstream refuses, written as it must be.
+    """The first comparison of an amount or version that upstream rejects, written as it must be.
 
     A bare number gets the unit that makes it an amount which devices of `drivers` have.
     """

@@ -80,7 +80,7 @@ def to_python(
 
     known = shipped_catalogue() if catalogue is None else catalogue
     given = list(objects)
-    _refuse_twice(given)
+    _reject_twice(given)
     # The first round only finds out which handles are needed, the second avoids their names.
     draft = SelectorText(known, rewrite=rewrite_cel)
     _Writer(draft, frozenset(), for_release, comments).module(given)
@@ -88,7 +88,7 @@ def to_python(
     return _Writer(selectors, draft.used | {"app"}, for_release, comments).module(given)
 
 
-def _refuse_twice(objects: Iterable[Manifest]) -> None:
+def _reject_twice(objects: Iterable[Manifest]) -> None:
     keys = Counter(object_key(obj.to_dict(), number) for number, obj in enumerate(objects))
     for (_, kind, namespace, name), count in keys.items():
         if count > 1:

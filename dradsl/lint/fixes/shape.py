@@ -58,7 +58,7 @@ _ONE_OF = (
 def shape_fix(manifest: Manifest, error: FieldError, path: FieldPath) -> ProposedFix | None:
     """The edit that puts the field at `path` where it belongs; None where a person must decide.
 
-    Moving a field is safe where there is one way to read what was meant: the API server refuses the object as it
+    Moving a field is safe where there is one way to read what was meant: the API server rejects the object as it
     is. Renaming a misspelt field is a guess, hence unsafe, and so is moving one that has its name in several places.
     """
     from dradsl.text.edits import EditError

@@ -1,7 +1,7 @@
 """Changes to a document, made to its data and to its text, whose comments stay.
 
 The changed data is the expected result: the changed text is read again and compared with it. If they differ
-because of an anchor, a merge or an unusual layout, the change is refused.
+because of an anchor, a merge or an unusual layout, the change is rejected.
 """
 
 from __future__ import annotations

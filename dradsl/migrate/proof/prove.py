@@ -132,7 +132,7 @@ def withdrawn(file: FileMigration, faults: Sequence[str]) -> FileMigration:
     items = tuple(
         replace(
             item,
-            outcome=Outcome.REFUSED,
+            outcome=Outcome.REJECTED,
             after=None,
             doubt=None,
             proven=False,

@@ -123,7 +123,7 @@ def status_problems(statuses: Sequence[ClaimStatus], rules: NodeRules) -> tuple[
                     f'Invalid value: "{status.name}": no mapping found in pod reference',
                     "the devices for its extended resources take resources of the node, and what the "
                     "scheduler writes about that names no claim of the pod, so the API server "
-                    "refuses it",
+                    "rejects it",
                 )
             )
     for place, status in enumerate(statuses if rules.lists_containers_once else ()):
@@ -134,7 +134,7 @@ def status_problems(statuses: Sequence[ClaimStatus], rules: NodeRules) -> tuple[
                         f'[{place}].containers[{number}]: Duplicate value: "{name}"',
                         f"container {name} refers to claim {status.name} twice, so the scheduler "
                         "names it twice among those for which the claim takes resources of the "
-                        "node, and the API server refuses that",
+                        "node, and the API server rejects that",
                     )
                 )
     return tuple(found)

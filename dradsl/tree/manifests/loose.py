@@ -1,6 +1,6 @@
 """Objects in a list or a mapping that is no object: jsonnet and others write such files.
 
-kubectl refuses them; the objects in them are looked at all the same.
+kubectl rejects them; the objects in them are looked at all the same.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ def _of_one_object(found: list[RuleFinding]) -> Iterator[RuleFinding]:
 def _causes(found: Sequence[RuleFinding]) -> Iterator[tuple[RuleFinding, RuleFinding]]:
     """The findings that follow from others, with these. A cause may follow from one that stands before it, or that
     follows from none."""
-    # A reference that cannot be looked up, where its very name is refused, is the same mistake.
-    refused = {f.path: f for f in reversed(found) if _about(f) != "lookup" and _rank(f) == 0}
+    # A reference that cannot be looked up, where its very name is rejected, is the same mistake.
+    rejected = {f.path: f for f in reversed(found) if _about(f) != "lookup" and _rank(f) == 0}
     wrong = {f.path: f for f in reversed(found) if _hides_names(f)}
     distorting = [f for f in found if RULES[f.code].traits.distorts]
     consequences = _Consequences(distorting) if distorting else None
@@ -62,7 +62,7 @@ def _causes(found: Sequence[RuleFinding]) -> Iterator[tuple[RuleFinding, RuleFin
     for each in found:
         cause = None
         if _about(each) == "lookup":
-            cause = refused.get(each.path)
+            cause = rejected.get(each.path)
         elif _about(each) == "name" or _hides_names(each):
             # No driver can publish an invalid name, and two faults of a name are one mistake.
             cause = wrong.get(each.path)

@@ -254,7 +254,7 @@ def _overlays(renderer: Renderer, sources: Mapping[str, SourceText]) -> Iterator
         if any(isinstance(d.data, dict) and d.data.get("kind") == "Component" for d in documents):
             continue
         overlay = builds.overlay(folder)
-        if overlay.refused is None and not overlay.unknowns:
+        if overlay.rejected is None and not overlay.unknowns:
             continue
         title = f"kustomization {shown(folder)}"
         _, top = builds.files(folder)

@@ -39,7 +39,7 @@ NEWEST: Version = (0, 19, 2)
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """Something in a claim that Kueue refuses in the releases from `since` to before `until` (None: in all later
+    """Something in a claim that Kueue rejects in the releases from `since` to before `until` (None: in all later
     ones that were read), and before `since` does not count."""
 
     what: str
