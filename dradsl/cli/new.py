@@ -199,12 +199,13 @@ def _target(source: SourceText, aimed: dict[str, str | None]) -> Target:
 def _write_new(scaffold: Scaffold, options: OptionValues) -> int:
     from dradsl.migrate.output import rendered_objects
     from dradsl.tree.replacing import write_bytes
+    from dradsl.values.printable import printable
 
     objects = [*scaffold.objects(), scaffold.workload()]
     words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in scaffold.given.items()]
     words += [f"-n {shlex.quote(options['namespace'])}"] if options["namespace"] else []
-    made = " ".join(["# dradsl new", scaffold.recipe["recipe"], *words]).replace("\n", " ")
-    text = f"{made}\n{rendered_objects(objects)}"
+    made = " ".join(["# dradsl new", scaffold.recipe["recipe"], *words])
+    text = f"{printable(made)}\n{rendered_objects(objects)}"
     path = options["output"]
     if path not in (None, "-") and Path(path).exists() and _read(path).stream.text != text:
         raise ScaffoldError(f"{path} exists, with other content: name a new file")

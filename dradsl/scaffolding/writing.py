@@ -12,6 +12,7 @@ from dradsl.records import dataclass
 from dradsl.scaffolding.recipes import ScaffoldError, nearest, workloads
 from dradsl.scaffolding.values import checked, device_type, offer_of, published
 from dradsl.tree.charts.placeholders import filled
+from dradsl.values.plain import mappings_at
 from dradsl.values.quantity import Quantity
 
 if TYPE_CHECKING:
@@ -181,8 +182,8 @@ def pod_operations(
         for place, item in zip(lists, (claim, {"name": claim["name"]}), strict=True):
             there = [
                 each
-                for each in value_in(data, place) or ()
-                if isinstance(each, dict) and each.get("name") == item["name"]
+                for each in mappings_at(value_in(data, place))
+                if each.get("name") == item["name"]
             ]
             if not there:
                 operations.append(Append(place, item))

@@ -40,7 +40,8 @@ def run(call: str, **more: str) -> Result:
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(name: str) -> None:
     result = run(CALLS[name])
-    parts = [f"$ dradsl new {CALLS[name]}".rstrip(), result.stdout, result.stderr]
+    call = CALLS[name].replace("\x1b", "\\e")
+    parts = [f"$ dradsl new {call}".rstrip(), result.stdout, result.stderr]
     shown = "\n".join(part.rstrip("\n") for part in parts if part)
     check_golden(HERE / "golden" / f"{name}.txt", f"{shown}\nexit code {result.exit_code}\n")
     assert result.exit_code in (0, 1, 2)

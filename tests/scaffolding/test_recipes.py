@@ -18,6 +18,8 @@ from dradsl.kube.server.api_server import ApiServer
 from dradsl.migrate.mapping.kind_table import row_of
 from dradsl.releases import get_release
 from dradsl.scaffolding.recipes import recipe_named, recipe_names, workloads
+from dradsl.scaffolding.values import checked
+from dradsl.scaffolding.writing import Scaffold
 from tests.scaffolding.every_recipe import Written, every_recipe, main
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
@@ -120,6 +122,25 @@ def test_pods_get_devices_of_a_recording(name: str) -> None:
         drivers = {row["driver"] for rows in one.recipe["devices"].values() for row in rows}
         others = {each.driver for each in pod.devices} - drivers
         assert others <= {"compute-domain.nvidia.com"}
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_every_driver_with_every_parameter(name: str) -> None:
+    """All that can be given at once, for each driver: lint finds no error, and accepts what is offered."""
+    recipe = recipe_named(name)
+    for driver in recipe["parameters"].get("driver", {}).get("choices", [None]):
+        given = {} if driver is None else {"driver": driver}
+        scaffold = Scaffold(recipe, given, Catalogue())
+        for key, parameter in recipe["parameters"].items():
+            offer = scaffold.offer(key)
+            if offer is not None and offer.values and parameter["type"] != "choice":
+                for value in offer.values:
+                    checked(key, parameter, str(value), offer)
+                given[key] = str(offer.values[0])
+        scaffold.check()
+        objects = [*scaffold.objects(), scaffold.workload()]
+        result = dradsl.lint(*objects, isolated=True)
+        assert result.ok, f"{name} {given}: {result}"
 
 
 @pytest.mark.parametrize("name", recipe_names())
