@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dradsl.cli.options import OptionValues
-    from dradsl.scaffolding.attaching import Target
+    from dradsl.scaffolding.attaching import PodContainer
     from dradsl.scaffolding.writing import Scaffold
     from dradsl.tree.inputs.sources import SourceText
     from dradsl.values.json_types import JsonMapping
@@ -182,7 +182,7 @@ def _read(path: str) -> SourceText:
     return reading.sources[0]
 
 
-def _target(source: SourceText, aimed: dict[str, str | None]) -> Target:
+def _target(source: SourceText, aimed: dict[str, str | None]) -> PodContainer:
     """The container that gets the devices; of several, somebody at a terminal is asked."""
     from dradsl.scaffolding.attaching import ChoiceNeeded, choose, targets_in
 
@@ -218,7 +218,7 @@ def _write_new(scaffold: Scaffold, options: OptionValues) -> int:
     return code
 
 
-def _change(scaffold: Scaffold, target: Target, options: OptionValues) -> int:
+def _change(scaffold: Scaffold, target: PodContainer, options: OptionValues) -> int:
     from dradsl.scaffolding.attaching import attached, notes_on, with_objects
     from dradsl.text.diff import unified_diff
     from dradsl.tree.manifests.manifest import manifests_of

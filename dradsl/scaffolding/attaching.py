@@ -27,7 +27,15 @@ if TYPE_CHECKING:
     from dradsl.tree.manifests.manifest import Manifest
     from dradsl.values.json_types import JsonMapping
 
-__all__ = ["ChoiceNeeded", "Target", "attached", "choose", "notes_on", "targets_in", "with_objects"]
+__all__ = [
+    "ChoiceNeeded",
+    "PodContainer",
+    "attached",
+    "choose",
+    "notes_on",
+    "targets_in",
+    "with_objects",
+]
 
 
 class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
@@ -40,7 +48,7 @@ class ChoiceNeeded(ScaffoldError):  # noqa: N818 - the call lacks something
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class PodContainer:
     """A container in a file, and the pod that it is in; `workload` and `name` are what it is called."""
 
     pod: PodAt
@@ -49,7 +57,7 @@ class Target:
     name: str
 
 
-def targets_in(source: SourceText) -> list[Target]:
+def targets_in(source: SourceText) -> list[PodContainer]:
     """Every container of a file that can get devices.
 
     Raises:
@@ -68,7 +76,7 @@ def targets_in(source: SourceText) -> list[Target]:
     return found
 
 
-def _targets(manifest: Manifest) -> Iterator[Target]:
+def _targets(manifest: Manifest) -> Iterator[PodContainer]:
     places = {at.path: at.spec for at in pod_specs(manifest.data)}
     predictor = mapping_at(manifest.data, "spec", "predictor")
     # KServe makes a container of `model`, in a pod spec without `containers`.
@@ -85,10 +93,12 @@ def _targets(manifest: Manifest) -> Iterator[Target]:
             containers.append(container_at({"name": "model", **model}, (*whole, "model"), "main"))
         pod = PodAt(manifest, whole, spec, {}, tuple(containers))
         for container in containers:
-            yield Target(pod, container, title, container.name)
+            yield PodContainer(pod, container, title, container.name)
 
 
-def choose(targets: Sequence[Target], workload: str | None, container: str | None) -> Target:
+def choose(
+    targets: Sequence[PodContainer], workload: str | None, container: str | None
+) -> PodContainer:
     """The target that is meant.
 
     Raises:
@@ -107,7 +117,7 @@ def choose(targets: Sequence[Target], workload: str | None, container: str | Non
     return targets[0]
 
 
-def notes_on(target: Target, wanted: JsonMapping, catalogue: Catalogue) -> list[str]:
+def notes_on(target: PodContainer, wanted: JsonMapping, catalogue: Catalogue) -> list[str]:
     """What is to be known of this kind of workload with claims.
 
     Raises:
@@ -130,7 +140,7 @@ def notes_on(target: Target, wanted: JsonMapping, catalogue: Catalogue) -> list[
     return list(kind_notes(target.pod))
 
 
-def attached(target: Target, wanted: JsonMapping) -> str:
+def attached(target: PodContainer, wanted: JsonMapping) -> str:
     """The text of the document with the claims or limits.
 
     Raises:
@@ -144,7 +154,7 @@ def attached(target: Target, wanted: JsonMapping) -> str:
         raise ScaffoldError(f"{target.workload} cannot be changed: {error}") from error
 
 
-def with_objects(target: Target, text: str, objects: Iterable[JsonMapping]) -> str:
+def with_objects(target: PodContainer, text: str, objects: Iterable[JsonMapping]) -> str:
     """The text of the file with the new text of the document, and behind it the objects that it lacks.
 
     Raises:
