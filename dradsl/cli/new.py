@@ -154,7 +154,7 @@ def _ask(scaffold: Scaffold) -> None:
     scaffold.check()
     for key in list(scaffold.missing()):
         words = _described(scaffold, key)
-        if not _at_terminal():
+        if not Questions.can_be_asked():
             raise ScaffoldError(f"add --set {key}=VALUE: {words}")
         offer = scaffold.offer(key)
         while key not in scaffold.given:
@@ -165,10 +165,6 @@ def _ask(scaffold: Scaffold) -> None:
             except ScaffoldError as error:
                 say(str(error), err=True)
                 del scaffold.given[key]
-
-
-def _at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _read(path: str) -> SourceText:
@@ -191,7 +187,7 @@ def _target(source: SourceText, aimed: dict[str, str | None]) -> PodContainer:
         try:
             return choose(targets, aimed["workload"], aimed["container"])
         except ChoiceNeeded as needed:
-            if not _at_terminal():
+            if not Questions.can_be_asked():
                 raise
             aimed[needed.key] = Questions().choose(needed.key, needed.names, needed.names[0])
 

@@ -109,7 +109,7 @@ def test_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(text)
         return "tpu-v6e-slice"
 
-    monkeypatch.setattr("dradsl.cli.new._at_terminal", lambda: True)
+    monkeypatch.setattr("dradsl.cli.say.Questions.can_be_asked", lambda: True)
     monkeypatch.setattr("click.prompt", prompt)
     result = run("tpu")
     assert result.exit_code == 0
@@ -120,7 +120,7 @@ def test_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_wrong_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter(["7G.40GB", "7g.40gb"])
-    monkeypatch.setattr("dradsl.cli.new._at_terminal", lambda: True)
+    monkeypatch.setattr("dradsl.cli.say.Questions.can_be_asked", lambda: True)
     monkeypatch.setattr("click.prompt", lambda text, **more: next(answers))
     result = run("mig")
     assert result.exit_code == 0
@@ -129,7 +129,7 @@ def test_a_wrong_answer_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_terminal_is_asked_for_the_container(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dradsl.cli.new._at_terminal", lambda: True)
+    monkeypatch.setattr("dradsl.cli.say.Questions.can_be_asked", lambda: True)
     monkeypatch.setattr("click.prompt", lambda text, **more: "proxy")
     result = run("gpu --for deployment.yaml")
     assert result.exit_code == 0
