@@ -60,8 +60,12 @@ class _New(Command):
             )
 
 
+def _names(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in recipe_names() if name.startswith(incomplete)]
+
+
 @click.command("new", cls=_New)
-@click.argument("recipe", required=False, metavar="[RECIPE]")
+@click.argument("recipe", required=False, metavar="[RECIPE]", shell_complete=_names)
 @options_decorator(_OPTIONS)
 def command(recipe: str | None, **options: object) -> None:
     """Write a class, a claim or template, and a workload from a recipe.
