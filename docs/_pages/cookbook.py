@@ -28,8 +28,8 @@ def cookbook_index() -> Iterator[str]:
 
     yield "# Cookbook\n"
     yield "Manifests to copy, for what people want most. [`dradsl new`](../new.md) writes each of them for your devices,"
-    yield "and gives the claim to a workload that you have. The tests lint every manifest here, check that the API server"
-    yield "of each release named accepts it, and place it on recorded devices.\n"
+    yield "and gives the claim to a workload that you have. The tests lint every manifest here for its releases of"
+    yield "Kubernetes, and place it on recorded devices.\n"
     yield "| Recipe | What the pods get | Kubernetes |"
     yield "| --- | --- | --- |"
     for name in cookbook_names():
@@ -76,7 +76,8 @@ def _values(scaffold: Scaffold, key: str) -> str:
         words.append(f"{parameter['least']} to {parameter['most']}")
     if offer is not None and offer.values:
         words.append(offer.words)
-    return cell("; ".join(words))
+    meaning = offer.known.meaning if offer is not None and offer.known is not None else None
+    return cell("; ".join([*words, *([meaning] if meaning else [])]))
 
 
 def _other_drivers(scaffold: Scaffold) -> Iterator[str]:
