@@ -158,7 +158,8 @@ def _expression(known: AttributeSchema | CapacitySchema, value: Value, at_least:
     else:
         test = f"{field} == {literal}"
     # What a device lacks is a run-time error, which ends the search for the whole pod.
-    return test if known.presence is Presence.ALWAYS else f"has({field}) && {test}"
+    always = known.presence is Presence.ALWAYS and known.lifetime.since is None
+    return test if always else f"has({field}) && {test}"
 
 
 def _without_none(value: Any) -> Any:
