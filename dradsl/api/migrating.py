@@ -244,7 +244,7 @@ def _with_added(text: str, added: Iterable[Mapping[str, object]]) -> str:
 def _sources(
     objects: Iterable[object], deadline: Deadline
 ) -> tuple[list[SourceText], bool, list[str]]:
-    """What is to be migrated, whether it stands in files, and what could not be read."""
+    """What is to be migrated, whether it is in files, and what could not be read."""
     from dradsl.dsl.objects.yaml_text import to_yaml
     from dradsl.migrate.call import is_usable, read_files
     from dradsl.migrate.output import unread

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +11,7 @@ from dradsl.cli.say import say_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Command", "CommandGroup", "near"]
+__all__ = ["BranchingCommand", "Command", "CommandGroup", "near"]
 
 
 def near(word: str, known: Iterable[str]) -> str | None:
@@ -83,6 +83,10 @@ class CommandGroup(_Explained, click.Group):
     meant: Mapping[str, str] = {}
     """Words of other programs, and what does the same here."""
 
+    def context_of(self, name: str, command: click.Command, here: click.Context) -> click.Context:
+        """The context in which help of a command below this one is made."""
+        return click.Context(command, info_name=name, parent=here)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # By ourselves: click before 8.2 prints this to standard output, and ends with 0.
         if not args and self.no_args_is_help and not ctx.resilient_parsing:
@@ -107,3 +111,36 @@ class CommandGroup(_Explained, click.Group):
             hint = f"; did you mean {close}?" if close else ""
             ctx.fail(f"no such command: {word}{hint}")
         return super().resolve_command(ctx, args)
+
+
+class BranchingCommand(CommandGroup):
+    """A command that does something by itself, and has commands below it: `rule DRA201`, and `rule test`."""
+
+    allow_interspersed_args = True  # as a command has it: options may follow its arguments
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes, invoke_without_command=True, subcommand_metavar="")
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        below = self.commands.get(args[0]) if args else None
+        if below is None:
+            return super().make_context(info_name, args, parent, **extra)
+        return below.make_context(f"{info_name} {args.pop(0)}", args, parent, **extra)
+
+    def context_of(self, name: str, command: click.Command, here: click.Context) -> click.Context:
+        return click.Context(command, info_name=f"{here.info_name} {name}", parent=here.parent)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        has_arguments = any(isinstance(each, click.Argument) for each in self.params)
+        if args and not args[0].startswith("-") and not has_arguments:
+            self.resolve_command(ctx, args)  # it fails, and suggests one
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        return click.Command.invoke(self, ctx)

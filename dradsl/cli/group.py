@@ -101,11 +101,11 @@ def _HELP(context: click.Context, words: tuple[str, ...]) -> None:  # noqa: N802
     """Show the help of a command."""
     here = context.find_root()
     for word in words:
-        if not isinstance(here.command, click.Group):
+        if not isinstance(here.command, CommandGroup):
             context.fail(f"{here.command_path} has no commands of its own")
         _, command, _ = here.command.resolve_command(here, [word])
         if command is not None:
-            here = command.context_class(command, info_name=word, parent=here)
+            here = here.command.context_of(word, command, here)
     say_lines(here.get_help())
 
 

@@ -1,4 +1,4 @@
-"""Rules of a team for `dradsl rule` and `dradsl rules`: the configuration that names them, and how one is shown."""
+"""Rules of a team for `dradsl rule`: the configuration that names them, and how one is shown."""
 
 from __future__ import annotations
 

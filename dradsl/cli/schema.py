@@ -13,9 +13,9 @@ from dradsl.cli.schema_handles import handles_command
 from dradsl.cli.schema_input import (
     devices_in,
     devices_of,
+    fixed,
     known_version,
     manifest_objects,
-    mended,
     named_schema,
     pinned_versions,
     read_catalogue,
@@ -138,7 +138,7 @@ def infer_command(
     from dradsl.drivers.schema.merge import merged_plain
     from dradsl.drivers.schema.read import read_plain
 
-    base = None if merge is None else mended(lambda: read_plain(merge))
+    base = None if merge is None else fixed(lambda: read_plain(merge))
     wanted = driver or (base["driver"] if base is not None else None)
     devices = devices_of(wanted, devices_in(slices, wanted))
     plain = infer_plain(devices[0].driver, devices, closed=closed)

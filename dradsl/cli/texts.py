@@ -1,7 +1,7 @@
 """What `--help` shows beyond the options themselves: examples of each command, and groups of many options.
 
 Only help reads this, so a run does not pay for it. Keys are the words of a command. Options that no group
-names stand under "Options".
+names are under "Options".
 """
 
 from __future__ import annotations
@@ -27,14 +27,11 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "rule": (
         ("Explain a rule by its code.", "dradsl rule DRA201"),
         ("Explain it by its name.", "dradsl rule unknown-attribute"),
+        ("List the rules for selectors.", "dradsl rule --select DRA1,DRA2"),
     ),
-    "rules": (
-        ("List all rules.", "dradsl rules"),
-        ("List the rules for selectors.", "dradsl rules --select DRA1,DRA2"),
-    ),
-    "rules test": (
-        ("Test the rules that the configuration names.", "dradsl rules test"),
-        ("Test the rules of a file.", "dradsl rules test rules/acme.yaml"),
+    "rule test": (
+        ("Test the rules that the configuration names.", "dradsl rule test"),
+        ("Test the rules of a file.", "dradsl rule test rules/acme.yaml"),
     ),
     "cel": (("Check a selector.", "dradsl cel check 'device.driver == \"gpu.nvidia.com\"'"),),
     "cel check": (
@@ -101,8 +98,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], ...]] = {
     "devices": (
         ("List the devices of a dump.", "dradsl devices dump.yaml"),
         ("List what is free.", "dradsl devices --from-cluster --free --driver gpu.nvidia.com"),
+        ("List the claims of a namespace.", "dradsl devices dump.yaml --by claim -n ml"),
     ),
-    "claims": (("List the claims of a namespace.", "dradsl claims dump.yaml -n ml"),),
     "record": (
         (
             "Record the devices of a cluster.",

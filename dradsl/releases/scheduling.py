@@ -146,7 +146,7 @@ class AllocatorVariant:
     """
 
     reports_too_many: bool
-    """An alternative with too many devices for the claim is told from one that does not fit.
+    """An alternative with too many devices for the claim and one that does not fit differ.
 
     Upstream: allocator.allocateOne (internal/*/allocator_*.go)
     """
@@ -248,7 +248,7 @@ class AllocatorVariant:
     """
 
     binds_to_node: bool
-    """The node selector of a result heeds `bindsToNode` of a device.
+    """The node selector of a result honours `bindsToNode` of a device.
 
     Upstream: allocator.createNodeSelector (internal/*/allocator_*.go)
     """
@@ -354,7 +354,7 @@ class Plugin:
     """
 
     passes_lists: bool
-    """The allocator is told that DRAListTypeAttributes is on.
+    """The allocator knows that DRAListTypeAttributes is on.
 
     Upstream: AllocatorFeatures (plugins/dynamicresources/dynamicresources.go)
     """

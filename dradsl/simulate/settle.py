@@ -96,10 +96,10 @@ class Settling:
     ) -> list[ResourceClaimDict]:
         """The claim that an earlier attempt made for the pod's extended resources, if any.
 
-        `resources` are those that a class stands behind.
+        `resources` are those that a class is behind.
         """
         if not (pod.uid or self.alone):
-            return []  # no API server knows the pod, hence no scheduler
+            return []  # no API server knows the pod, so no scheduler
         if not any(name in resources for name in extended_resources(pod.spec)):
             return []
         uid = pod.consumer["uid"]

@@ -50,7 +50,7 @@ _INTEGER = pattern(
     re.ASCII,
 )
 _FLOAT = pattern(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-# Only here are underscores left for Go's ParseFloat to judge: they may stand between digits.
+# Only here are underscores left for Go's ParseFloat to judge: they may be between digits.
 _POINT_FIRST = pattern(r"\.[0-9]++(?:_[0-9]++)*+(?:[eE][+-]?[0-9]++(?:_[0-9]++)*+)?", re.ASCII)
 _BASES = (("dec", 10), ("old", 8), ("hex", 16), ("oct", 8), ("bin", 2))
 _TIMESTAMP = pattern(

@@ -126,7 +126,7 @@ LONGEST_RULE_TEXT = 2_000
 LONGEST_RULE_EXPRESSION = 10 * 1024
 # | Rounds of `lint --fix`: more than any chain known | {} | what is left is reported |
 ROUNDS_OF_FIXES = 10
-# | Rounds in which lint mends shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
+# | Rounds in which lint fixes shapes in memory, to look behind them | {} | what is behind the rest is not looked at |
 ROUNDS_OF_SHAPE_FIXES = 3
 # | Rounds in which lint gives unknown values the type that the API server asks for | {} | what is below them is not judged |
 ROUNDS_OF_PARTS = 4

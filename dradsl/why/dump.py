@@ -31,7 +31,7 @@ __all__ = [
 Document: TypeAlias = "dict[str, object]"
 Key = tuple[str, str]
 LIST_READ, VERSION = "ListRead", "Version"
-"""What stands in a dump of a live cluster for a list that was read, and for the API server's version."""
+"""What is in a dump of a live cluster for a list that was read, and for the API server's version."""
 
 READ = (
     "pods",

@@ -191,7 +191,7 @@ def test_positions_are_upstreams() -> None:
     assert isinstance(node, Call)
     assert node.at == 7  # the operator
     assert node.args[0].at == 3  # the parenthesis
-    assert parse("[1].all(x, x)").at == 7  # a macro stands where its parenthesis stands
+    assert parse("[1].all(x, x)").at == 7  # a macro is where its parenthesis stands
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def run(words: str, closed: str, **variables: str) -> subprocess.CompletedProces
         ("lint --isolated -", "<&-", 2, f"dradsl lint: {UNREAD}\n"),
         ("lint --isolated -", "<&- >&-", 2, f"dradsl lint: {UNREAD}\n"),
         ("--help", ">&-", 2, UNWRITTEN),
-        ("rules", ">&-", 2, UNWRITTEN),
+        ("rule", ">&-", 2, UNWRITTEN),
         ("cel check true", ">&-", 2, UNWRITTEN),
         ("lsp", "<&-", 2, f"dradsl lsp: {UNREAD}\n"),
         ("lsp", "<&- >&-", 2, f"dradsl lsp: {UNREAD}\n"),

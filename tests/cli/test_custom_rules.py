@@ -1,4 +1,4 @@
-"""Rules of a team, as users meet them: lint, rules, rule, rules test."""
+"""Rules of a team, as users meet them: lint, rule, rule test."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ def test_an_expression_that_costs_too_much_ends(run: Run) -> None:
 
 
 def test_the_shipped_examples_do_what_they_show(run: Run) -> None:
-    code, out, err = run("rules", "test", str(ACME))
+    code, out, err = run("rule", "test", str(ACME))
     assert (code, err) == (0, "")
     assert out == "9 examples of 3 rules: all do what they show\n"
 
@@ -312,22 +312,22 @@ def test_examples_that_fail(run: Run) -> None:
     good = "    examples:\n      good:\n" + item(other) + item(CLAIM)
     bad = "      bad:\n" + item(CLAIM) + item(other) + item(pod)
     write(rules=RULE + good + bad)
-    code, out, _ = run("rules", "test", "rules.yaml")
+    code, out, _ = run("rule", "test", "rules.yaml")
     assert code == 1
     assert out.count("this good example fails: the rule finds: no owner") == 1
     assert out.count("this bad example fails: the rule finds nothing in it") == 1
     assert out.count("this bad example holds nothing of the rule's kinds") == 1
     assert "5 examples of 1 rule: 3 failed" in out
-    code, _, err = run("rules", "test")
+    code, _, err = run("rule", "test")
     assert (code, "no rules to test" in err) == (2, True)
 
 
 def test_they_are_listed_and_shown(run: Run) -> None:
     write(rules=RULE)
     Path(".dradsl.yaml").write_text("custom-rules: [rules.yaml]\n")
-    _, out, _ = run("rules", "--select", "ACME")
+    _, out, _ = run("rule", "--select", "ACME")
     assert out.splitlines()[-1].split() == ["ACME001", "claim-owner", "error", "no", "owner"]
-    _, out, _ = run("rules", "--select", "claim-owner", "--output-format", "json")
+    _, out, _ = run("rule", "--select", "claim-owner", "--output-format", "json")
     assert [each["code"] for each in json.loads(out)] == ["ACME001"]
     code, out, _ = run("rule", "acme001")
     assert (code, out.startswith("ACME001 claim-owner (error)")) == (0, True)

@@ -170,7 +170,7 @@ def test_no_space(call: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-@pytest.mark.parametrize("call", ["lint --isolated a.yaml", "convert a.yaml", "rules"])
+@pytest.mark.parametrize("call", ["lint --isolated a.yaml", "convert a.yaml", "rule"])
 def test_no_space_on_standard_output(call: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(CLAIM)
     with Path("/dev/full").open("w") as full:

@@ -160,7 +160,9 @@ REASONS = [
 
 @pytest.mark.parametrize("reason", REASONS)
 @pytest.mark.parametrize("log", ["", LOG])
-@pytest.mark.parametrize("call", ["why", "devices", "claims", "record", "simulate pod.yaml"])
+@pytest.mark.parametrize(
+    "call", ["why", "devices", "devices --by claim", "record", "simulate pod.yaml"]
+)
 def test_a_cluster_that_is_not_reached(call: str, log: str, reason: str, tmp_path: Path) -> None:
     """One line with the reason and the next step; kubectl is not asked for the other kinds."""
     (Path.cwd() / "pod.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}}\n")

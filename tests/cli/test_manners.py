@@ -89,7 +89,7 @@ def complaint(command: click.Command, words: list[str]) -> str:
 
 
 def test_every_row_of_help_says_something() -> None:
-    """Each option is explained; an argument stands in the usage line, and has no row of its own."""
+    """Each option is explained; an argument is in the usage line, and has no row of its own."""
     for key in all_commands():
         command, _ = command_of(key.split())
         for each in command.params:
@@ -181,10 +181,10 @@ def test_the_plugin_of_kubectl_without_a_command_shows_its_help() -> None:
         (("help", "migrat"), "no such command: migrat; did you mean migrate?\n"),
         (("frobnicate",), "no such command: frobnicate\n"),
         (("help", "lint", "x"), "lint has no commands of its own"),
-        (("rule", "DRA9999"), "unknown rule 'DRA9999'; `dradsl rules` lists them all\n"),
+        (("rule", "DRA9999"), "unknown rule 'DRA9999'; `dradsl rule` lists them all\n"),
         (("rule", "DAR201"), "unknown rule 'DAR201'; did you mean DRA201?\n"),
         (("rule", "unknown-atribute"), "did you mean unknown-attribute?\n"),
-        (("rule", "nothing-like-it"), "`dradsl rules` lists them all\n"),
+        (("rule", "nothing-like-it"), "`dradsl rule` lists them all\n"),
     ],
 )
 def test_hints_for_what_is_mistyped(words: tuple[str, ...], said: str) -> None:

@@ -435,7 +435,6 @@ REPORTING = {
     "cli/migrate.py",
     "cli/progress.py",
     "cli/rule.py",
-    "cli/rules.py",
 }
 
 

@@ -1,4 +1,4 @@
-"""Comparisons that upstream rejects, as the methods that CEL has: the mended text compiles."""
+"""Comparisons that upstream rejects, as the methods that CEL has: the fixed text compiles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def rejected(text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("text", "mended"),
+    ("text", "fixed"),
     [
         (f'{MEMORY} >= quantity("40Gi")', f'{MEMORY}.compareTo(quantity("40Gi")) >= 0'),
         (f'quantity("40Gi") < {MEMORY}', f'quantity("40Gi").compareTo({MEMORY}) < 0'),
@@ -33,12 +33,12 @@ def rejected(text: str) -> bool:
         ('semver("1.0.0") < semver("2.0.0")', 'semver("1.0.0").compareTo(semver("2.0.0")) < 0'),
     ],
 )
-def test_rejected_comparisons_are_mended(text: str, mended: str) -> None:
+def test_rejected_comparisons_are_fixed(text: str, fixed: str) -> None:
     assert rejected(text)
     fix = with_methods(text)
     assert fix is not None
     result = text[: fix.start] + fix.text + text[fix.end :]
-    assert result == mended
+    assert result == fixed
     assert not rejected(result)
 
 

@@ -207,7 +207,7 @@ def test_copies_are_the_same() -> None:
 
 
 def test_constraints_follow_their_requests() -> None:
-    """A request is referred to as an object: its name stands in one place only."""
+    """A request is referred to as an object: its name is in one place only."""
     for name in ("gpus", "renamed"):
         gpus = Request(name, gpu)
         best, rest = Request("best", gpu), Request("rest", mig)
@@ -403,7 +403,7 @@ JUNK: list[Any] = [
 @settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_malformed_objects_are_read_or_rejected(data: st.DataObject) -> None:
-    """Whatever stands in a manifest: it is given back as it was, or rejected with a reason."""
+    """Whatever is in a manifest: it is given back as it was, or rejected with a reason."""
     obj = data.draw(st.sampled_from(everything())).to_dict()
     for _ in range(data.draw(st.integers(1, 3))):
         where: Any = obj

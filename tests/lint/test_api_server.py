@@ -75,7 +75,7 @@ _NAME = "must consist of lower case alphanumeric characters"
             STORED.format(result="", device=", networkData: {ips: [nowhere]}"),
             '"nowhere" is not an address: must be a valid address in CIDR form',
         ),
-        # What stands in brackets there is the user's own.
+        # What is in brackets there is the user's own.
         (
             STORED.format(result=f', shareID: "x (e.g. y{"z" * 36}"', device=""),
             f'"x (e.g. y{"z" * 36}" is not a share ID: '

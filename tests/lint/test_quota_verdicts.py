@@ -73,7 +73,7 @@ def test_what_quotas_reject_is_found(release: str, tmp_path: Path) -> None:
             RELEASES[release].features(gates)
         except UnknownGateError:
             gates = {}
-        verdicts = [choices[0].get("rejected", "") for choices in case.answers[release]]
+        verdicts = [choices[0].get("refused", "") for choices in case.answers[release]]
         expected = any(verdicts)
         file = tmp_path / "all.yaml"
         documents = _documents(case.question)

@@ -164,7 +164,7 @@ def test_labels_in_the_defaults_stay() -> None:
         "        pod: {nodeSelector: {nvidia.com/gpu.family: ampere}}\n        containers:\n",
     )
     kept = together(text + label, SOURCE)
-    assert "stands in defaults" in " ".join(only(kept).notes)
+    assert "is in defaults" in " ".join(only(kept).notes)
     assert values(kept)["defaultPodOptions"] == {
         "nodeSelector": {"nvidia.com/gpu.family": "ampere"}
     }

@@ -220,7 +220,7 @@ def test_counts_that_cannot_be_said_keep_the_reason(tmp_path: Path) -> None:
         HEAD + resources("limits:", "  {{- range .Values.many }}", "  nvidia.com/gpu: 1", "  {{- end }}"),
     )  # fmt: skip
     result = run("--diff", *WRITE)
-    assert "the count stays: it stands in {{ range }}" in result.output
+    assert "the count stays: it is in {{ range }}" in result.output
 
 
 POD = """\

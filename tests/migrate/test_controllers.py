@@ -261,7 +261,7 @@ def test_kustomize_takes_no_files_from_outside_of_a_folder(folder: Path) -> None
 
 
 def test_patches_of_flux_that_are_not_of_the_run(folder: Path) -> None:
-    """They stand in the Git repository of the run: what they change is not migrated without them."""
+    """They are in the Git repository of the run: what they change is not migrated without them."""
     text = FLUX + patches(merge(f"{GPU}: 4"))
     tree(folder, {**LISTED, "clusters/ks.yaml": text})
     assert call("--write", "app").exit_code == 1

@@ -48,8 +48,8 @@ def test_kinds_that_keep_claims_are_no_question(version: str, kind: str, above: 
     [
         ("serving.knative.dev/v1", "Service", "is rejected (its webhook"),
         ("kubeflow.org/v1", "Notebook", "drops resourceClaims silently"),
-        ("trainer.kubeflow.org/v1alpha1", "TrainJob", "claims stand in the TrainingRuntime"),
-        ("mlops.seldon.io/v1alpha1", "Server", "claims stand in the ServerConfig"),
+        ("trainer.kubeflow.org/v1alpha1", "TrainJob", "claims are in the TrainingRuntime"),
+        ("mlops.seldon.io/v1alpha1", "Server", "claims are in the ServerConfig"),
     ],
 )
 def test_kinds_that_lose_claims_are_rejected_without_a_question(

@@ -179,7 +179,7 @@ def check_hook(found: Mapping[tuple[str, str], Any]) -> None:
 
 
 def test_kustomize(environment: dict[str, str], tmp_path: Path) -> None:
-    """What --set form=kustomize --output writes is what stands in the example, and builds under a name prefix."""
+    """What --set form=kustomize --output writes is what is in the example, and builds under a name prefix."""
     example = POST_RENDER / "kustomize"
     base = example / "base.yaml"
     words = [
@@ -226,7 +226,7 @@ ANSWERS = {
 def test_patches_make_what_the_edits_make(
     path: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    """Kustomize gets the same objects by the patches as stand in the migrated text."""
+    """Kustomize gets the same objects by the patches as are in the migrated text."""
     tool = needs(shutil.which("kustomize"), "kustomize")
     (file,) = migrated(path.read_text(), answers=ANSWERS, prove=False).files
     (apart,) = migrated(

@@ -193,8 +193,7 @@ CALLS = {
     "why --from-cluster": "why --from-cluster",
     "devices": "devices s.yaml",
     "devices --from-cluster": "devices --from-cluster",
-    "claims": "claims s.yaml",
-    "claims --from-cluster": "claims --from-cluster",
+    "devices --by=claim": "devices --by claim s.yaml",
     "record": "record s.yaml",
     "record --from-cluster": "record --from-cluster",
     "to-python": "to-python a.yaml",
@@ -216,8 +215,8 @@ CALLS = {
     "cel explain": "cel explain true",
     "cel fmt": "cel fmt true",
     "rule": "rule DRA301",
-    "rules": "rules",
-    "rules test": "rules test team.yaml",
+    "rule --select": "rule --select DRA3",
+    "rule test": "rule test team.yaml",
     "lsp": "lsp",
     "completion": "completion bash",
 }
@@ -373,7 +372,7 @@ def put_modules(tree: Path, trace: Path) -> None:
 
 
 @pytest.mark.parametrize("start", ["-m", "script", "-m and a path", "script and a path"])
-@pytest.mark.parametrize("words", ["lint --isolated .", "rules", "migrate --scan ."])
+@pytest.mark.parametrize("words", ["lint --isolated .", "rule", "migrate --scan ."])
 def test_modules_of_the_tree_are_not_imported(words: str, start: str, tmp_path: Path) -> None:
     """Neither of the working directory, nor where PYTHONPATH leads into the tree; dradsl itself is found."""
     tree, trace = tmp_path / "tree", tmp_path / "trace"

@@ -288,7 +288,7 @@ def _same(upstream: object, ours: object) -> bool:
 
 
 def known_entries() -> list[dict[str, Any]]:
-    """Differences that are not to be mended, with their reasons (known.json)."""
+    """Differences that are not to be fixed, with their reasons (known.json)."""
     path = FOLDER / "known.json"
     return list(json.loads(path.read_text("utf-8"))) if path.exists() else []
 

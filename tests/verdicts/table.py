@@ -1,7 +1,7 @@
 """Writes docs/exactness.md: `python -m tests.verdicts.table` (`--check` fails if it is stale).
 
 The numbers come from replaying tests/verdicts; nothing in the document is typed by hand but the
-reasons of known differences, which stand in known.json.
+reasons of known differences, which are in known.json.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ Some answers of upstream differ from run to run:
 
 ## Values of pods and workloads
 
-Whole objects with one edit (a field dropped, moved, doubled, emptied, with another value) and the rows of the tests of upstream's own validation were put to the registry of each release. The checks were made with the objects of `bases.yaml` in view and mended after the first public sample and the tests; the second public sample was asked after the first. The third was chosen by a rule written before (`tests/kube/workloads/README.md`) and asked once, and nothing was changed for it. `python -m tests.kube.workloads.verdicts` and `python -m tests.kube.workloads.tables` ask again and write the figures. A row of a test is the call that the test makes; a call about a part of a pod becomes a pod with that part.
+Whole objects with one edit (a field dropped, moved, doubled, emptied, with another value) and the rows of the tests of upstream's own validation were put to the registry of each release. The checks were made with the objects of `bases.yaml` in view and fixed after the first public sample and the tests; the second public sample was asked after the first. The third was chosen by a rule written before (`tests/kube/workloads/README.md`) and asked once, and nothing was changed for it. `python -m tests.kube.workloads.verdicts` and `python -m tests.kube.workloads.tables` ask again and write the figures. A row of a test is the call that the test makes; a call about a part of a pod becomes a pod with that part.
 
 {workloads}
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from dradsl.cli.held import claims_command
+from dradsl.cli.devices import command as devices_command
 from dradsl.cli.why import command
 from tests.golden import check_golden
 from tests.why.test_dumps import NAMES, loaded
@@ -340,7 +340,11 @@ def test_a_file_that_is_in_the_dump_is_not_new(tmp_path: Path) -> None:
 def test_a_claim_has_pods_that_end(tmp_path: Path) -> None:
     path = tmp_path / "dump.json"
     path.write_text(json.dumps({"kind": "List", "items": objects("q23-deadnode")}), "utf-8")
-    out = CliRunner().invoke(claims_command, [str(path), "--kube-version", "1.36"]).stdout
+    out = (
+        CliRunner()
+        .invoke(devices_command, [str(path), "--by", "claim", "--kube-version", "1.36"])
+        .stdout
+    )
     assert "pod ml/sts-0: Terminating since 2026-11-22T04:00:00Z on n1, which is not ready" in out
     assert "pod ml/infer: Running on n2" in out
 

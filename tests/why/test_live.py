@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from dradsl.cli.held import devices_command
+from dradsl.cli.devices import command as devices_command
 from dradsl.cli.why import command
 from tests.why.kubectl import PROGRAM
 from tests.why.test_facts import objects

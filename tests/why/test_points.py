@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import dradsl.recordings
-from dradsl.cli.held import devices_command
+from dradsl.cli.devices import command as devices_command
 from dradsl.cli.why import command
 from tests.why.test_facts import answer_of, asked
 
@@ -361,7 +361,7 @@ def test_partitions_show_their_profile(tmp_path: Path) -> None:
     parts = tuple(gpu(i, profile=name) for i, name in enumerate(("1g.10gb", "1g.10gb", "3g.40gb")))
     path = tmp_path / "dump.json"
     path.write_text(json.dumps({"kind": "List", "items": [slices(*parts), held("a")]}))
-    found = CliRunner().invoke(devices_command, [str(path), "--summary"])
+    found = CliRunner().invoke(devices_command, [str(path), "--by", "model"])
     assert found.stdout == (
         "total NVIDIA H100 80GB HBM3 1g.10gb: 1 held, 1 free\n"
         "total NVIDIA H100 80GB HBM3 3g.40gb: 1 free\n"

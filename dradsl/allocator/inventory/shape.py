@@ -97,7 +97,7 @@ def type_problem(document: Mapping[str, object]) -> str | None:
 
 
 def device_type_problem(device: Mapping[str, object], at: str) -> str | None:
-    """The same for a device in v1 shape, which stands at `at`."""
+    """The same for a device in v1 shape, which is at `at`."""
     return device_shape(device, at)[0]
 
 

@@ -97,7 +97,7 @@ def bytes_literal(text: str) -> bytes:
 
 
 def _body(text: str) -> tuple[bool, str]:
-    """Whether the token is raw, and what stands between its quotes, line ends normalised."""
+    """Whether the token is raw, and what is between its quotes, line ends normalised."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     raw = text[0] in "rR"
     if raw:

@@ -107,7 +107,7 @@ class SelectorCase:
         """The shapes that it and the selectors before it, `among` in all, may let through.
 
         None where the case was seen in another light than that of `reachable`: with something taken for granted,
-        without what stands before it, or with constants that only the evaluator knows.
+        without what is before it, or with constants that only the evaluator knows.
         """
         alone = among > 1 and not self.before
         named = any(shape.none_such for shape in self.shapes)
@@ -181,7 +181,7 @@ def case_of(text: str, catalogue: Catalogue, context: SelectorContext) -> Select
         meant = {}
     assumed = Assumed(right, meant)
     if notes.complete and not notes.outcomes and before:
-        # Nothing comes here, which is said where it is to be mended: taken by itself, the rest is judged.
+        # Nothing comes here, which is said where it is to be fixed: taken by itself, the rest is judged.
         before, context = (), replace(context, before=(), class_known=False)
         notes = explore(before, expr, shapes, assumed=assumed, constants=constants)
     return SelectorCase(tree, before, context, catalogue, shapes, notes, constants, meant, right)

@@ -136,7 +136,7 @@ def _hidden(case: SelectorCase, suspects: list[Suspect], rounds: int) -> list[Su
 
 
 def _first_of_each(found: list[Observation]) -> list[Observation]:
-    """Without repetitions that leave nothing to mend at their place."""
+    """Without repetitions that leave nothing to fix at their place."""
     kept: list[Observation] = []
     said: set[Facts] = set()
     for each in found:

@@ -37,9 +37,9 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement
         return None
     for node in walk(root):
         if isinstance(node, Call) and node.function in _OPERATORS and len(node.args) == 2:
-            mended = _mended(text, node, tuple(drivers))
-            if mended is not None:
-                return Replacement(*node.span, mended)
+            fixed = _fixed(text, node, tuple(drivers))
+            if fixed is not None:
+                return Replacement(*node.span, fixed)
         if isinstance(node, Call) and node.function in _METHODS and len(node.args) == 1:
             argument = node.args[0]
             if node.target is not None and _is_amount(node.target):
@@ -49,7 +49,7 @@ def with_methods(text: str, drivers: Iterable[DriverSchema] = ()) -> Replacement
     return None
 
 
-def _mended(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
+def _fixed(text: str, node: Call, drivers: tuple[DriverSchema, ...]) -> str | None:
     operator = _OPERATORS[node.function]
     left, right = node.args
     if not _is_amount(left) and not _is_version(left):

@@ -143,7 +143,7 @@ class App(Hinting):
         select: Iterable[str] = (),
         ignore: Iterable[str] = (),
     ) -> LintResult:
-        """What `dradsl build` would find; findings stand at the Python lines. See `dradsl.lint`.
+        """What `dradsl build` would find; findings are at the Python lines. See `dradsl.lint`.
 
         Args:
             kube_version: the release or releases to check for; the app's own if None.

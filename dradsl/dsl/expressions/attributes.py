@@ -183,7 +183,7 @@ class Attribute(_Value):
     __slots__ = ()
 
     def published(self, value: object) -> tuple[str, object]:
-        """How a slice writes `value`: the field of its type, and what stands there.
+        """How a slice writes `value`: the field of its type, and what is there.
 
         Raises:
             TypeError, ValueError: for a value that the attribute never has.

@@ -71,7 +71,7 @@ def to_python(
         rewrite_cel: write selectors with handles also where that changes quotes, spaces or line
             breaks of the CEL.
         for_release: the release that the app is for.
-        comments: what stands above an object, by its key.
+        comments: what is above an object, by its key.
 
     Raises:
         ManifestError: if two objects have one name; no app can hold both.
@@ -469,7 +469,7 @@ class _Chosen:
         self.names: dict[str, str] = {}
 
     def place(self, one: AnyRequest) -> str:
-        """Where a request stands in the claim, itself or an equal one."""
+        """Where a request is in the claim, itself or an equal one."""
         [place] = references((one,), self._requests)["requests"]
         return place
 

@@ -81,7 +81,7 @@ _GO_TYPES = {
 # Letters of which the beginning, or the end, of a name consists at least that was not written out.
 _SHORTENED = 4
 _LONG_END = 8
-# Kinds that stand beside claims, with their own API versions.
+# Kinds that are beside claims, with their own API versions.
 _ELSEWHERE = {
     **dict.fromkeys(
         (

@@ -179,7 +179,7 @@ def _name(template: Mapping[str, object]) -> str:
 def _claim_lists(obj: Mapping[str, object]) -> Iterator[tuple[Path, str, object]]:
     """Every list of claims in the order of the document: path, Go struct around it, content.
 
-    There is no such struct ("") for lists that stand where there is no such field.
+    There is no such struct ("") for lists that are where there is no such field.
     """
     if not _version_of(obj).claims:
         for index, one in mappings(_spec(obj).get("podGroups")):

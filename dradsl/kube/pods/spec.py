@@ -72,7 +72,7 @@ def validate_pod_spec(
     starts every path of the result.  With `defaulted`, the requests that the server copies from the
     limits of a pod are judged as well: it then says again there what it says of the limits.
 
-    Where the spec cannot be decoded, those errors come first, as they stand in the document. Amounts of plain
+    Where the spec cannot be decoded, those errors come first, as they are in the document. Amounts of plain
     resources, such as cpu, count in a spec that mentions claims.
     """
     errors = pod_spec_errors(

@@ -48,7 +48,7 @@ def type_fix(manifest: Manifest, wanted: Wanted, path: FieldPath) -> ProposedFix
 
 
 def _as_value(node: ScalarNode, field: str) -> ProposedFix | None:
-    """A device's attribute or capacity whose value stands where its type or `value` belongs.
+    """A device's attribute or capacity whose value is where its type or `value` belongs.
 
     Unsafe where a text may be meant as a version.
     """

@@ -186,7 +186,7 @@ def _failure(rule: CustomRule, view: PolicyObject, judgement: PolicyVerdict) -> 
         view.manifest,
         view.written(rule.path or _AT),
         f"rule {rule.code} cannot judge this object: {judgement.error}",
-        help="test in the rule whether the field is there, with has(), or mend the expression"
+        help="test in the rule whether the field is there, with has(), or fix the expression"
         f" ({rule.source}:{rule.condition.line}); said of the first such object only",
         why="a policy with this expression rejects such objects, as it does whatever it cannot judge",
         severity=severity,

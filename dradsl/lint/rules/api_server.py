@@ -182,7 +182,7 @@ def _of_another_shape(
 def _for_all(
     run: Run, found: RuleFinding, problem: AdmissionProblem, others: Sequence[AdmissionProblem]
 ) -> RuleFinding:
-    """One finding for all of them, with one fix: what mends one mends the slice."""
+    """One finding for all of them, with one fix: what fixes one fixes the slice."""
     from dradsl.records import replace
 
     fixes = [_found(run, found.manifest, each.error, each.written).fix for each in others]
@@ -297,10 +297,10 @@ def _found(run: Run, manifest: Manifest, problem: FieldError, path: FieldPath) -
     elif help_ is None and fault is not None:
         help_ = fault.advice()[0]
     rewritten = code == wording.code and problem.reason in _REWRITTEN
-    mended = _mended(run, manifest, path) if rewritten else None
-    if mended is not None:
-        help_ = f"write {mended.text}"
-    fix = _fix(manifest, problem, path, wording, mended)
+    fixed = _fixed(run, manifest, path) if rewritten else None
+    if fixed is not None:
+        help_ = f"write {fixed.text}"
+    fix = _fix(manifest, problem, path, wording, fixed)
     from dradsl.lint.rules.remedies import remedy
 
     better = remedy(run, manifest, problem, path)
@@ -387,7 +387,7 @@ def _fix(
     problem: FieldError,
     path: FieldPath,
     wording: Wording,
-    mended: Replacement | None,
+    fixed: Replacement | None,
 ) -> ProposedFix | None:
     if path and wording.on_key:
         from dradsl.lint.fixes.shape import shape_fix
@@ -397,15 +397,15 @@ def _fix(
         from dradsl.lint.fixes.types import type_fix
 
         return type_fix(manifest, problem.data.wanted, path)
-    if mended is None:
+    if fixed is None:
         return None
     from dradsl.lint.fixes.edits import replace_in_string
 
-    edit = replace_in_string(manifest, path, mended.start, mended.end, mended.text)
-    return ProposedFix(f"write {mended.text}", (edit,), "unsafe") if edit else None
+    edit = replace_in_string(manifest, path, fixed.start, fixed.end, fixed.text)
+    return ProposedFix(f"write {fixed.text}", (edit,), "unsafe") if edit else None
 
 
-def _mended(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:
+def _fixed(run: Run, manifest: Manifest, path: FieldPath) -> Replacement | None:
     """A comparison that the compiler rejects, written as it must be."""
     text = run.written_value(manifest, path)
     if not isinstance(text, str):

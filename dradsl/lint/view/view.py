@@ -502,7 +502,7 @@ class Run:
 
             operation = pod.manifest.operation
             if operation is not None and not operation.written:
-                # It removes or tests what stands at a path: all that it says are names of fields.
+                # It removes or tests what is at a path: all that it says are names of fields.
                 return [error for error in errors if error.type == STRICT_DECODING]
             # Of a claim that is not in the patch there is more to say once names are compared.
             data = pod.manifest.data

@@ -87,7 +87,7 @@ def about_placed(placed: Placed) -> str:
 
 
 def late(seconds: float) -> str:
-    """What stands in the place of an answer that took too long."""
+    """What is in the place of an answer that took too long."""
     return f"*The recorded devices gave no answer within {seconds:g} s.*"
 
 

@@ -52,7 +52,7 @@ class TemplateRequest:
     """A request of a pod's claim: `name` is its name there, `helper` the named template of its `number`.
 
     `number` and `conditions` are expressions from the root. `at` is the line of `resources:` (from 0), `indent` that of
-    what is below. The amounts of a container stand at `lines`, or in `values`.
+    what is below. The amounts of a container are at `lines`, or in `values`.
     """
 
     resource: str

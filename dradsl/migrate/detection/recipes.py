@@ -327,7 +327,7 @@ def _disagreements(spot: Spot, containers: tuple[ContainerAt, ...]) -> Iterator[
     for use in containers[0].uses:
         if whole(use.amount) != counted.get(use.resource):
             yield (
-                f"{use.text} stands here, and with claims the chart counts by "
+                f"{use.text} is here, and with claims the chart counts by "
                 f"{' times '.join(computed.product)}: that is {counted.get(use.resource, 0)}"
             )
 

@@ -59,7 +59,7 @@ def obstacle(
         return Rejection(_TEXT, routes=("a manifest under resources can be migrated",))
     if _cannot_stand_alone(manifest, pod):
         return Rejection(
-            f"this {manifest.kind} cannot stand alone, it has no image"
+            f"this {manifest.kind} cannot be alone, it has no image"
             f"{'' if _key(manifest) in _UNSELECTED else ' and no selector'}: it is taken for a patch, "
             "and what it makes of its target is known only when Kustomize builds it",
             routes=tree.routes(()),

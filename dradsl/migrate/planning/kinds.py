@@ -56,7 +56,7 @@ def kind_obstacle(pod: PodAt, decisions: Decisions, evidence: Evidence) -> Rejec
     if manifest.kind.startswith("Cluster") and manifest.namespace is None:
         return Rejection(
             f"a {manifest.kind} has no namespace: its pods run where it is used, and the claim "
-            "template must stand in each of these namespaces",
+            "template must be in each of these namespaces",
             "accept",
             name,
         )

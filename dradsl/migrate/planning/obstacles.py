@@ -71,7 +71,7 @@ def container_obstacle(container: ContainerAt, use: Use, decisions: Decisions) -
         return Rejection(
             f"no device is asked for but {variable} is set: the container shares devices that the "
             "scheduler does not know of. With claims: one ResourceClaim that all such pods name, "
-            "or ConsumableShares; neither can be told from here"
+            "or ConsumableShares; neither can be seen from here"
         )
     if decisions.visible_devices is not None:
         return None
@@ -118,7 +118,7 @@ def pod_obstacle(
         ]
         if not drivers or any(each is None or each & ours for each in drivers):
             return Rejection(
-                "the pod has claims already, for the same devices as far as can be told: both "
+                "the pod has claims already, for the same devices as far as can be seen: both "
                 "would be allocated",
                 "existing-claims",
             )

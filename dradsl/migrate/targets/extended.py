@@ -112,7 +112,7 @@ def _answer(
         rejection = _cannot(target, evidence, catalogue, release, plan.pod.manifest.path)
         if rejection is None and use.use.limit is None:
             rejection = Rejection(
-                "the amount stands in requests alone, which the API server rejects for extended "
+                "the amount is in requests alone, which the API server rejects for extended "
                 "resources: write it under limits"
             )
         use = replace(use, result=rejection or target)

@@ -30,7 +30,7 @@ _CHART = (
     "these values are for a chart that Kustomize renders: the claim template that they would have to "
     "name must come by the build as well"
 )
-_KEY = "what stands here is part of a kustomization, which decides what is built"
+_KEY = "what is here is part of a kustomization, which decides what is built"
 _PATCH = "this is a JSON patch: what it makes of its target is known only when Kustomize builds it"
 
 

@@ -1,4 +1,4 @@
-"""What claims take of a node, as it stands in the status of a pod (nodeAllocatableResourceClaimStatuses).
+"""What claims take of a node, as it is in the status of a pod (nodeAllocatableResourceClaimStatuses).
 
 Follows NodeAllocatableResourceClaimStatus of k8s.io/api core/v1 (0.36.5 and 0.37.2), what
 component-helpers resource/helpers.go makes of it, and its validation.

@@ -343,7 +343,7 @@ def _read(text: str, new: str) -> object:
         or text[:1] in "'\"{[&*!|>%@`-?:,#"
         or text.endswith(":")
     ):
-        return new  # it stands in quotes or a block there
+        return new  # it is in quotes or a block there
     documents = load(f"x: {new}\n".encode("utf-8", "surrogatepass")).documents
     data = documents[0].data if len(documents) == 1 else None
     return data["x"] if isinstance(data, dict) and set(data) == {"x"} else new

@@ -37,11 +37,11 @@ def check(run: Run) -> Iterator[RuleFinding]:
     if found:
         from dradsl.lint.catalogue.selector_messages import LIST_GATE
 
-        yield from _reported(found, lists=LIST_GATE in run.features, mended=not run.recheck)
+        yield from _reported(found, lists=LIST_GATE in run.features, fixed=not run.recheck)
 
 
 def _reported(
-    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, mended: bool
+    found: Iterable[tuple[Manifest, FieldPath, Observation]], *, lists: bool, fixed: bool
 ) -> Iterator[RuleFinding]:
     from dradsl.drivers.judge.selector_facts import AlwaysTrue, ListName
     from dradsl.lint.catalogue.selector_messages import NEED_NOT_MATCH, SELECTOR_MESSAGES
@@ -58,9 +58,7 @@ def _reported(
             severity = Severity.INFO if mild else None
             if not mild and observed.impact is Impact.FATAL:
                 observed = replace(observed, impact=Impact.MISLEADING)
-        yield reported(
-            manifest, path, observed, SELECTOR_MESSAGES, severity=severity, mended=mended
-        )
+        yield reported(manifest, path, observed, SELECTOR_MESSAGES, severity=severity, fixed=fixed)
 
 
 def _of_request(
