@@ -85,7 +85,7 @@ def endless(*_: Any, **__: Any) -> Any:
         ("simulate p.yaml --slices s.yaml", "dradsl.recordings.read_recording"),
         ("why pod/p p.yaml s.yaml", "dradsl.why.examine.examine"),
         ("devices s.yaml", "dradsl.why.ledger.device_rows"),
-        ("claims c.yaml s.yaml", "dradsl.why.ledger.claim_rows"),
+        ("devices --by claim c.yaml s.yaml", "dradsl.why.ledger.claim_rows"),
         ("migrate --write p.yaml", "dradsl.migrate.run.migrate"),
         ("convert --in-place c.yaml", "dradsl.migrate.convert.convert"),
         ("record s.yaml -o out.yaml", "dradsl.allocator.inventory.sanitise.Sanitiser"),
