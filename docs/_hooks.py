@@ -166,7 +166,7 @@ def _generated() -> Iterator[tuple[str, str]]:
         yield f"reference/python/{name}.md", "\n".join(python_api.python_page(name))
     for file, page in project.PROJECT_PAGES.items():
         yield page, project.project_page(file)
-    # As `dradsl schema json` prints them, for editors that fetch theirs from a site.
+    # As `dradsl schema export` prints them, for editors that fetch theirs from a site.
     kubernetes = (ROOT / "schemas" / "kubernetes").rglob("*.json")
     for path in sorted([*(ROOT / "schemas").glob("*.schema.json"), *kubernetes]):
         relative = path.relative_to(ROOT / "schemas").as_posix()

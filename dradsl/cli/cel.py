@@ -11,8 +11,7 @@ import click
 from dradsl.cli.cluster_options import GATES, RELEASE, parse_gates, release_and_features
 from dradsl.cli.commands import CommandGroup
 from dradsl.cli.options import option_decorator
-from dradsl.cli.say import put, say, say_json, say_lines
-from dradsl.cli.time_limit import in_time
+from dradsl.cli.say import is_quiet, note, put, say, say_json, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -93,7 +92,6 @@ def _compile(text: str, options: OptionValues) -> CompiledSelector:
     help="The selector is of a request for this DeviceClass. Default: it is of a DeviceClass.",
 )
 @_environment_options
-@in_time("the check")
 def check(expression: str, class_name: str | None, **options: Any) -> None:
     """Say whether the API server accepts a selector, and what `dradsl lint` finds in it.
 
@@ -205,7 +203,6 @@ def _verdict(text: str, judgement: ExpressionVerdict, rejection: str | None) -> 
     help="Also evaluate what the API server rejects for its length or cost.",
 )
 @_environment_options
-@in_time("the evaluation")
 def evaluate(
     expression: str, paths: tuple[Path, ...], cost: bool, over_limit: bool, **options: Any
 ) -> None:
@@ -269,8 +266,8 @@ def _devices(paths: tuple[Path, ...]) -> Iterator[tuple[str, DeviceView]]:
                         yield from _devices_of(found.get("spec") or {}, str(file))
     except (ValueError, OSError) as error:
         raise click.UsageError(str(error)) from None
-    for note in unread_fields(reader.unread):
-        say(f"note: {note.subject}: {note.text}", err=True)
+    for one in unread_fields(reader.unread):
+        note(f"note: {one.subject}: {one.text}")
 
 
 def _devices_of(spec: JsonMapping, file: str) -> Iterator[tuple[str, DeviceView]]:
@@ -342,7 +339,8 @@ def _print_rows(rows: list[JsonObject]) -> None:
     matched = sum(row["match"] is True for row in rows)
     failed = sum(row["match"] is None for row in rows)
     trailer = f", {failed} fail" if failed else ""
-    say(f"{matched} of {plural(len(rows), 'device')} match{trailer}")
+    if not is_quiet():
+        say(f"{matched} of {plural(len(rows), 'device')} match{trailer}")
 
 
 def _flat(text: str) -> str:
@@ -356,7 +354,6 @@ def _flat(text: str) -> str:
 @command.command("explain")
 @click.argument("expression")
 @_environment_options
-@in_time("the explanation")
 def explain(expression: str, **options: Any) -> None:
     """Show the parts of an expression with their types and costs."""
     from dradsl.cel.explain import parts
@@ -396,7 +393,6 @@ def _cost(cost: Any) -> str:
     "--check", "only_check", is_flag=True, help="Write nothing. Exit code 1 if the form differs."
 )
 @click.option("--write", is_flag=True, help="Rewrite the file that EXPRESSION names.")
-@in_time("the expression")
 def fmt(expression: str, only_check: bool, write: bool) -> None:
     """Print an expression in one form."""
     from dradsl.cel.checker.display import render

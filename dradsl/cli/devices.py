@@ -11,8 +11,7 @@ from dradsl.cli.cluster_options import FROM_CLUSTER, GATES, RELEASE, release_and
 from dradsl.cli.commands import Command
 from dradsl.cli.errors import InputError
 from dradsl.cli.options import choice, flag, many, options_decorator, string
-from dradsl.cli.say import put, say
-from dradsl.cli.time_limit import in_time
+from dradsl.cli.say import note, put
 
 if TYPE_CHECKING:
     from dradsl.allocator.inventory.slices import Inventory
@@ -43,7 +42,6 @@ _OPTIONS = (
 @click.command(cls=Command, name="devices")
 @click.argument("dumps", nargs=-1, metavar="[DUMP]...")
 @options_decorator(_OPTIONS)
-@in_time("the table of devices")
 def command(**options: Any) -> None:
     """Show the devices of a dump or of the cluster, by node and pool, and who holds them.
 
@@ -105,7 +103,7 @@ def _read(options: OptionValues) -> tuple[Dump, Inventory]:
         cluster, _ = build_cluster(dump, (), (), release, features, None)
     except (InventoryError, RecordingError, OSError) as error:
         raise InputError(str(error)) from error
-    for note in cluster.notes:
-        if note.kind == "ignored":
-            say(f"note: {note.subject}: {note.text}", err=True)
+    for one in cluster.notes:
+        if one.kind == "ignored":
+            note(f"note: {one.subject}: {one.text}")
     return dump, cluster.inventory

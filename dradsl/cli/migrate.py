@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import RELEASE
+from dradsl.cli.cluster_options import DRIVER_SCHEMA, QUIET, RELEASE, STDIN_FILENAME
 from dradsl.cli.commands import Command
 from dradsl.cli.named_paths import missing_path
-from dradsl.cli.options import choice, file, flag, folder, many, options_decorator, string
+from dradsl.cli.options import choice, file, flag, folder, many, options_decorator
 from dradsl.cli.say import Questions, put, say, stream
 from dradsl.cli.time_limit import ALL_OR_NOTHING, deadline_of, limited
 
@@ -57,12 +57,12 @@ _OPTIONS = (
     RELEASE,
     flag("--force", "With --write: also rewrite files with uncommitted changes."),
     flag("--post-render", "Migrate standard input to standard output, as post-renderer of Helm."),
-    many("--driver-schema", "PATH", "A driver schema of your own. Repeatable."),
+    DRIVER_SCHEMA,
     choice("--output-format", _FORMATS, "Format of the report.  [default: text]", default="text"),
     file("--report", "Write the report to FILE."),
-    string("--stdin-filename", "NAME", "Name of standard input in messages.", default="<stdin>"),
+    STDIN_FILENAME,
     ALL_OR_NOTHING,
-    flag("--quiet", "Print no report.", short="-q"),
+    QUIET,
 )
 
 

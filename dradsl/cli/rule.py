@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dradsl.cli.cluster_options import RELEASES
+from dradsl.cli.cluster_options import FORMAT, RELEASES
 from dradsl.cli.commands import BranchingCommand
 from dradsl.cli.errors import InputError
-from dradsl.cli.options import option_decorator
-from dradsl.cli.own_rules import (
-    config_option,
-    configuration,
-    isolated_option,
-    own_rule_as_text,
-    own_rule_to_json,
-)
-from dradsl.cli.say import say, say_json, stream
+from dradsl.cli.lint_options import CONFIG, ISOLATED
+from dradsl.cli.options import many, options_decorator
+from dradsl.cli.own_rules import configuration, own_rule_as_text, own_rule_to_json
+from dradsl.cli.say import columns, say, say_json, stream, wants_color
 from dradsl.values.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dradsl.cli.options import OptionValues
     from dradsl.lint.custom.model import CustomRule
     from dradsl.lint.pages.documents import RuleDocument
 
@@ -44,54 +40,32 @@ def _complete(_context: click.Context, _param: click.Parameter, incomplete: str)
 
 @click.command("rule", cls=BranchingCommand)
 @click.argument("code", required=False, metavar="[CODE]", shell_complete=_complete)
-@click.option(
-    "--select",
-    multiple=True,
-    metavar="RULES",
-    help="List these rules only: codes, starts of codes, or names, with commas.",
-)
-@click.option(
-    "--output-format", type=click.Choice(["text", "json"]), default="text", help="Default: text."
-)
-@click.option(
-    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Default: auto."
-)
-@config_option
-@isolated_option
-def command(
-    code: str | None,
-    select: tuple[str, ...],
-    output_format: str,
-    color: str,
-    config_file: Path | None,
-    isolated: bool,
-) -> None:
+@options_decorator((many("--select", "RULES", "List these rules only."), FORMAT, CONFIG, ISOLATED))
+def command(code: str | None, **options: Any) -> None:
     """Explain a rule. CODE is its code (DRA301) or its name (request-shape).
 
     Without CODE: list the rules with code, name, severity, fix, what each needs and finds. Rules of your
-    own, from the configuration, are at the end.
+    own, from the configuration, are at the end. RULES are codes, starts of codes, or names, with commas.
     """
     if code is None:
-        _list(select, output_format, color, configuration(config_file, isolated=isolated).own)
+        _list(options["select"], options["output_format"], configuration(options).own)
         return
-    if select:
+    if options["select"]:
         raise click.UsageError("--select is for the list of rules: leave CODE out")
-    _explain(code, output_format, color, config_file, isolated)
+    _explain(code, options["output_format"], options)
 
 
-def _explain(
-    code: str, output_format: str, color: str, config_file: Path | None, isolated: bool
-) -> None:
+def _explain(code: str, output_format: str, options: OptionValues) -> None:
     from dradsl.lint.pages.documents import UnknownRuleError, load_document
     from dradsl.lint.settings.selection import suggest_rule
 
     try:
         document = load_document(code)
     except UnknownRuleError:
-        rules = configuration(config_file, isolated=isolated).own
+        rules = configuration(options).own
         own = next((r for r in rules if code.upper() == r.code or code.lower() == r.name), None)
         if own is not None:
-            _say_own(own, output_format, color)
+            _say_own(own, output_format)
             return
         near = suggest_rule(code, rules)
         hint = f"; did you mean {near}?" if near else "; `dradsl rule` lists them all"
@@ -99,14 +73,11 @@ def _explain(
     if output_format == "json":
         say_json(_document_to_json(document))
     else:
-        stream().write(_as_text(document, color))
+        stream().write(_as_text(document))
 
 
-def _list(
-    select: tuple[str, ...], output_format: str, color: str, own: Sequence[CustomRule]
-) -> None:
+def _list(select: tuple[str, ...], output_format: str, own: Sequence[CustomRule]) -> None:
     from dradsl.lint.pages.documents import all_documents
-    from dradsl.lint.report.terminal import wants_color
 
     selectors = _selectors(select, own)
     documents = [d for d in all_documents() if _chosen(d, selectors)]
@@ -115,17 +86,17 @@ def _list(
         rows = [*map(_document_to_json, documents), *map(own_rule_to_json, rules)]
         say_json([{key: row[key] for key in _IN_JSON} for row in rows])
         return
-    for line in _table(documents, rules, wants_color(color, stream())):
+    for line in _table(documents, rules, wants_color()):
         stream().write(f"{line}\n")
 
 
-def _say_own(rule: CustomRule, output_format: str, color: str) -> None:
+def _say_own(rule: CustomRule, output_format: str) -> None:
     if output_format == "json":
         say_json(own_rule_to_json(rule))
         return
-    from dradsl.lint.report.terminal import Style, wants_color
+    from dradsl.lint.report.terminal import Style
 
-    text = own_rule_as_text(rule, Style(wants_color(color, stream())))
+    text = own_rule_as_text(rule, Style(wants_color()))
     stream().write(text)
 
 
@@ -148,13 +119,13 @@ def _document_to_json(document: RuleDocument) -> dict[str, object]:
     }
 
 
-def _as_text(document: RuleDocument, color: str) -> str:
+def _as_text(document: RuleDocument) -> str:
     from dradsl.lint.catalogue.rules import FAMILIES
     from dradsl.lint.report.markdown import render_markdown
-    from dradsl.lint.report.terminal import Style, terminal_width, wants_color
+    from dradsl.lint.report.terminal import Style
 
-    colored = wants_color(color, stream())
-    width = min(terminal_width(stream()) or 100, 100)
+    colored = wants_color()
+    width = min(columns() or 100, 100)
     style = Style(colored)
     head = f"{document.code} {document.name} ({style(document.severity, document.severity)})"
     facts = {
@@ -172,15 +143,8 @@ def _as_text(document: RuleDocument, color: str) -> str:
 
 @command.command("test")
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
-@option_decorator(RELEASES)
-@config_option
-@isolated_option
-def test(
-    files: tuple[Path, ...],
-    kube_version: tuple[str, ...],
-    config_file: Path | None,
-    isolated: bool,
-) -> None:
+@options_decorator((RELEASES, CONFIG, ISOLATED))
+def test(files: tuple[Path, ...], kube_version: tuple[str, ...], **options: Any) -> None:
     """Run the examples of rules of your own.
 
     FILE holds such rules. Default: the rules that the configuration names.
@@ -195,8 +159,9 @@ def test(
     from dradsl.lint.settings.problems import ConfigError
 
     releases = [part.strip() for text in kube_version for part in text.split(",")] or None
-    overrides = {"kube-version": releases, "custom-rules": [str(file) for file in files] or None}
-    config = configuration(config_file, isolated=isolated, overrides=overrides)
+    given = {"kube-version": releases, "custom-rules": [str(file) for file in files]}
+    overrides = {key: value for key, value in given.items() if value}
+    config = configuration(options, overrides=overrides)
     if not config.own:
         raise InputError("no rules to test: name a file, or custom-rules in the configuration")
     failed = total = 0

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 __all__ = ["INSTEAD", "expect_options_that_go_together"]
 
 # Each does something in the place of a report.
-INSTEAD = ("show_settings", "show_files", "diff", "write_baseline")
+INSTEAD = ("show_settings", "show_files", "diff", "write")
 _LISTS = ("show_settings", "show_files")
 _FORMATS_OF_LISTS = ("text", "concise", "json")
-_OF_REPORTS = ("statistics", "output_file")
+_OF_REPORTS = ("output",)
 
 
 def expect_options_that_go_together(options: dict[str, Any]) -> None:

@@ -101,7 +101,7 @@ MOST_LEVELS_OF_SETTINGS = 24
 # | Objects that build one another, above a file | {} | the cluster of the file is not known |
 MOST_BUILDERS_ABOVE = 20
 
-# | A file that `migrate --in-place` compares with its commit | {} | counts as changed |
+# | A file that `migrate --write` compares with its commit | {} | counts as changed |
 MOST_COMMITTED = 64 * 1024 * 1024
 
 # A file that more builds take in is known to be shared, and no more: work stays linear, however many overlays one

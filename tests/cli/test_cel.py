@@ -104,9 +104,9 @@ def test_check_by_release_and_mode() -> None:
     assert run("check", text, "--kube-version", "1.34").exit_code == 1
     assert run("check", text, "--kube-version", "1.34", "--mode", "stored").exit_code == 0
     gates = (
-        "--feature-gate",
+        "--feature-gates",
         "DRAConsumableCapacity=true",
-        "--feature-gate",
+        "--feature-gates",
         "DRADeviceTaints=false",
     )
     assert run("check", text, "--kube-version", "1.34", *gates).exit_code == 0

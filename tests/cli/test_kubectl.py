@@ -52,7 +52,7 @@ def answering(trace: Path | None = None) -> str:
 def test_kubectl_is_asked_for_lists_only(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     program(tmp_path / "bin" / "kubectl", answering(trace))
-    result = record("--context", "-x")
+    result = record("--kube-context", "-x")
     assert result.exit_code == 0, result.output
     calls = trace.read_text().splitlines()
     assert len(calls) == 6
@@ -76,10 +76,10 @@ def test_a_kubectl_of_the_working_directory_is_not_taken(
     assert result.exit_code == 2
     assert "kubectl is not found on the PATH" in result.stderr
     assert not trap.exists()
-    # What the call names by a path is what the user means.
-    record("--kubectl", "./kubectl")
+    # What the user names by a path is what is meant.
+    monkeypatch.setenv("DRADSL_KUBECTL", "./kubectl")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    record("--kubectl", "./kubectl")
+    record()
     assert trap.exists()
 
 
@@ -132,11 +132,21 @@ def test_other_answers(text: str, said: str, tmp_path: Path) -> None:
     assert "\x1b" not in result.output
 
 
-def test_words_that_no_program_takes() -> None:
-    result = record("--kubectl", "/a\0b")
+def test_a_context_that_no_program_takes(tmp_path: Path) -> None:
+    program(tmp_path / "bin" / "kubectl", answering())
+    result = record("--kube-context", "a\0b")
     assert result.exit_code == 2
     assert "cannot be started" in result.stderr
     assert "\0" not in result.stderr
+
+
+def test_a_program_of_the_environment_that_cannot_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRADSL_KUBECTL", str(tmp_path))
+    result = record()
+    assert result.exit_code == 2
+    assert "cannot be started" in result.stderr
 
 
 LOG = "".join(
@@ -178,7 +188,7 @@ def test_a_cluster_that_is_not_reached(call: str, log: str, reason: str, tmp_pat
     (line,) = lines
     assert line.removeprefix("Error: ") == (
         f"kubectl cannot reach the cluster: {reason}. `kubectl config get-contexts` lists your contexts; "
-        "choose one with --context"
+        "choose one with --kube-context"
     )
 
 
@@ -187,7 +197,7 @@ def test_no_kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(group_of(_COMMANDS), ["why", "--from-cluster"])
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == (
-        "Error: kubectl is not found on the PATH: install it, name it with --kubectl, or read a dump"
+        "Error: kubectl is not found on the PATH: install it, name it in DRADSL_KUBECTL, or read a dump"
     )
 
 

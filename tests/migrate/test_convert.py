@@ -202,14 +202,14 @@ def test_command_line(tmp_path: Path) -> None:
     assert (
         "+apiVersion: resource.k8s.io/v1 " in runner.invoke(command, [str(file), "--diff"]).stdout
     )
-    assert runner.invoke(command, [str(file), "--in-place"]).exit_code == 0
-    assert runner.invoke(command, ["-", "--in-place"], input=CLAIM).exit_code == 2
+    assert runner.invoke(command, [str(file), "--write"]).exit_code == 0
+    assert runner.invoke(command, ["-", "--write"], input=CLAIM).exit_code == 2
     assert file.read_text(encoding="utf-8") == converted(CLAIM).text
     assert runner.invoke(command, [str(file), "--check"]).exit_code == 0
     assert runner.invoke(command, [str(tmp_path / "none.yaml")]).exit_code == 2
 
 
-@pytest.mark.parametrize("command_line", [(), ("--diff",), ("--check",), ("--in-place",)])
+@pytest.mark.parametrize("command_line", [(), ("--diff",), ("--check",), ("--write",)])
 def test_what_cannot_be_read_is_told_and_left(
     command_line: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,8 +238,8 @@ def test_written_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "apiVersion: resource.k8s.io/v1beta1\nkind: DeviceClass\nmetadata: {name: a}\nspec: {}\n"
     )
     runner = CliRunner()
-    assert runner.invoke(command, ["--in-place", "."]).stderr == "wrote a.yaml\n"
-    assert runner.invoke(command, ["--in-place", "."]).stderr == ""
+    assert runner.invoke(command, ["--write", "."]).stderr == "wrote a.yaml\n"
+    assert runner.invoke(command, ["--write", "."]).stderr == ""
 
 
 V1 = """\

@@ -164,7 +164,7 @@ def test_a_claim_of_the_pods_group(tmp_path: Path, group: str, problem: str) -> 
     shared["metadata"]["ownerReferences"] = [reference | {"uid": "uid-crew", "controller": True}]
     member = pod({"g": "g-x7k2p"})
     member["spec"]["schedulingGroup"] = {"podGroupName": group}
-    gate = {"feature-gate": "DRAWorkloadResourceClaims=true"}
+    gate = {"feature-gates": "DRAWorkloadResourceClaims=true"}
     (report,) = simulated(tmp_path, "1.37", recorded(shared), member, **gate)["pods"]
     assert report.get("problem", "") == problem
     assert report["node"] == (None if problem else "node2")

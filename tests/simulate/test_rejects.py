@@ -113,7 +113,7 @@ def test_example(example: Example, tmp_path: Path) -> None:
     if "kube-version" in example.options:
         options += ["--kube-version", example.options["kube-version"]]
     for name, on in gates_of(example).items():
-        options += ["--feature-gate", f"{name}={on}"]
+        options += ["--feature-gates", f"{name}={on}"]
     context = [text.encode() for text in contexts(example)]
     result = simulate(tmp_path, written(example), *context, options=tuple(options))
     assert result.exit_code == 1, result.output
@@ -205,13 +205,13 @@ spec: {resourceClaims: [{name: g}]}
         ),
         (
             [POD, DERIVED, CLASS],
-            ("--feature-gate", "DRADerivedAttributes=true"),
+            ("--feature-gates", "DRADerivedAttributes=true"),
             "ResourceClaim c",
             "total cost of derived attribute CEL expressions in the claim exceeds cost limit",
         ),
         (
             [POD, CLAIM, CLASS, GROUP],
-            ("--feature-gate", "DRAWorkloadResourceClaims=true"),
+            ("--feature-gates", "DRAWorkloadResourceClaims=true"),
             "PodGroup g",
             "spec.resourceClaims[0]: Invalid value",
         ),
@@ -241,7 +241,7 @@ def test_admin_access_that_nothing_speaks_against(namespaces: list[str], tmp_pat
 
 def test_a_sum_within_the_limit_is_taken(tmp_path: Path) -> None:
     once = DERIVED.replace("    - {name: b, exactly: *ask}\n", "")
-    options = ("--feature-gate", "DRADerivedAttributes=true")
+    options = ("--feature-gates", "DRADerivedAttributes=true")
     result = simulate(tmp_path, *(t.encode() for t in (POD, once, CLASS)), options=options)
     assert "rejected" not in result.stdout
 

@@ -54,8 +54,8 @@ def put(folder: Path, given: list[dict[str, Any]]) -> None:
 
 
 def ask(folder: Path, *words: str, of: Any = command) -> Result:
-    call = [*words, "--from-cluster", "--kubectl", str(folder / "kubectl")]
-    return CliRunner().invoke(of, call, catch_exceptions=False)
+    env = {"DRADSL_KUBECTL": str(folder / "kubectl")}
+    return CliRunner().invoke(of, [*words, "--from-cluster"], env=env, catch_exceptions=False)
 
 
 def calls(folder: Path, resource: str) -> list[str]:

@@ -39,7 +39,7 @@ def check(run: Run) -> Iterator[RuleFinding]:
                 f"the API server drops this field without a word: {off}"
                 if rejection is None
                 else f"the API server drops this field, and rejects what is left: {off}",
-                help=f"turn it on in the cluster and pass --feature-gate {gates[0]}=true, "
+                help=f"turn it on in the cluster and pass --feature-gates {gates[0]}=true, "
                 "or do without the field",
                 on_key=True,
                 upstream=rejection,
