@@ -53,6 +53,7 @@ EXCEPTIONS = {
     "kube/pods/types.py": INSTALLED,
     "kube/pods/values/structs.py": INSTALLED,
     "migrate/mapping/kind_table.py": INSTALLED,
+    "scaffolding/recipes.py": INSTALLED,
     "tree/kustomize/parts/tables.py": INSTALLED,
     "confinement.py": "the system's own folders, which a confined program may read",
     "kube/schemas.py": GENERATOR,
