@@ -139,7 +139,7 @@ def test_eval_shows_the_clause_that_fails_and_what_it_saw(slices: str) -> None:
     assert result.exit_code == 0
     assert result.output.splitlines() == [
         "yes    gpu.example.com/node-1/gpu-0  cost 12",
-        "no     gpu.example.com/node-1/gpu-1  cost 12",
+        "no     gpu.example.com/node-1/gpu-1  cost 5",
         f"         no     {MODEL}",
         '                  device.attributes["gpu.example.com"].model is "t4"',
         f"         no     {MEMORY}",
