@@ -31,7 +31,7 @@ _GROUPS = {
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The addresses stand in one place, which may be unset: then links are relative, and none leads to a host."""
+    """The addresses are in one place, which may be unset: then links are relative, and none leads to a host."""
     from dradsl._version import __version__
     from dradsl.lint.report.places import PROJECT_URL, REPOSITORY_URL
 

@@ -139,8 +139,8 @@ _FULL = frozenset(getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "E
 }
 
 
-def _refuse_files_as_options(words: list[str]) -> None:
-    """Refuse an option that is also the name of a file: `dradsl lint *` hands over both alike."""
+def _reject_files_as_options(words: list[str]) -> None:
+    """Reject an option that is also the name of a file: `dradsl lint *` hands over both alike."""
     for word in words:
         if word == "--":
             return
@@ -155,7 +155,7 @@ def _refuse_files_as_options(words: list[str]) -> None:
 
 def _run(words: list[str], name: str, commands: Iterable[str]) -> None:
     """Run a command; only the plain calls of `lint` do without click, whose import they would wait for."""
-    _refuse_files_as_options(words)
+    _reject_files_as_options(words)
     if words[:1] == ["lint"] and os.name == "posix" and "_DRADSL_COMPLETE" not in os.environ:
         from dradsl.cli.lint_options import OPTIONS
         from dradsl.cli.options import read_plainly

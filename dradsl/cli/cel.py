@@ -93,7 +93,7 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
 
     text = _read(expression)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    refusal = _refusal(judgement)
+    rejection = _rejection(judgement)
     found = _findings(text, class_name, options)
     if options["output_format"] == "json":
         rows = [
@@ -107,10 +107,10 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
             }
             for each in found
         ]
-        verdict = _verdict(text, judgement, refusal)
+        verdict = _verdict(text, judgement, rejection)
         say_json(verdict | {"findings": rows})
-    elif refusal is not None:
-        say_lines(refusal)
+    elif rejection is not None:
+        say_lines(rejection)
         for advice in () if judgement.fault is None else judgement.fault.advice():
             if advice is not None:
                 say_lines(f"help: {advice}")
@@ -118,14 +118,14 @@ def check(expression: str, class_name: str | None, **options: Any) -> None:
         say(f"ok: {judgement.result_type}, cost at most {judgement.cost}")
     if options["output_format"] != "json":
         for each in found:
-            if each.code.startswith("DRA1") and refusal is not None:
+            if each.code.startswith("DRA1") and rejection is not None:
                 continue  # said as the API server says it
             place = f"{each.span.line}:{each.span.column}"
             say_lines(f"{each.severity.value}: {place}: {each.code}: {each.message}")
             if each.help:
                 say_lines(f"help: {each.help}")
     wrong = any(each.severity.value == "error" for each in found)
-    sys.exit(1 if wrong or refusal is not None else 0)
+    sys.exit(1 if wrong or rejection is not None else 0)
 
 
 def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple[Finding, ...]:
@@ -142,7 +142,7 @@ def _findings(text: str, class_name: str | None, options: OptionValues) -> tuple
     return found
 
 
-def _refusal(judgement: ExpressionVerdict) -> str | None:
+def _rejection(judgement: ExpressionVerdict) -> str | None:
     """Why the API server rejects the selector, None if it takes it."""
     error = judgement.error
     if error is None:
@@ -154,13 +154,13 @@ def _refusal(judgement: ExpressionVerdict) -> str | None:
     return error.detail if judgement.fault is not None else error.message
 
 
-def _verdict(text: str, judgement: ExpressionVerdict, refusal: str | None) -> dict[str, object]:
+def _verdict(text: str, judgement: ExpressionVerdict, rejection: str | None) -> dict[str, object]:
     from dradsl.cel.checker.display import position
 
     issues = () if judgement.fault is None else judgement.fault.issues
     return {
-        "accepted": refusal is None,
-        "refusal": refusal,
+        "accepted": rejection is None,
+        "rejection": rejection,
         "issues": [
             {
                 "line": position(text, issue.start)[0],
@@ -199,12 +199,12 @@ def evaluate(expression: str, paths: tuple[Path, ...], **options: Any) -> None:
     text = _read(expression)
     selector = _compile(text, options)
     judgement = ApiServer(*release_and_features(options)).expression(text, options["mode"])
-    refusal = _refusal(judgement)
-    if refusal is not None:  # what is only too long or too costly is evaluated all the same
-        say_lines(refusal, err=options["output_format"] == "json" and selector.error is None)
+    rejection = _rejection(judgement)
+    if rejection is not None:  # what is only too long or too costly is evaluated all the same
+        say_lines(rejection, err=options["output_format"] == "json" and selector.error is None)
         if selector.error is not None:
             sys.exit(1)
-    rows = list(_rows(selector, _devices(paths), explains=refusal is None))
+    rows = list(_rows(selector, _devices(paths), explains=rejection is None))
     if not rows:
         raise click.UsageError("no ResourceSlice with devices was found")
     if options["output_format"] == "json":
@@ -213,7 +213,7 @@ def evaluate(expression: str, paths: tuple[Path, ...], **options: Any) -> None:
         _print_rows(rows)
     matched = sum(row["match"] is True for row in rows)
     failed = sum(row["match"] is None for row in rows)
-    sys.exit(0 if matched and not failed and refusal is None else 1)
+    sys.exit(0 if matched and not failed and rejection is None else 1)
 
 
 def _rows(

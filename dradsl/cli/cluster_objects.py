@@ -121,7 +121,9 @@ def _without_log(said: str) -> str:
 
 _PAGE = 500  # objects, as kubectl reads them
 _AT_ONCE = 6  # programs
-_CORE = frozenset({"pods", "nodes", "namespaces", "events", "resourcequotas"})
+_CORE = frozenset(
+    {"pods", "nodes", "namespaces", "events", "resourcequotas", "persistentvolumeclaims"}
+)
 _GROUPS = {
     **dict.fromkeys(_CORE, ("api/v1",)),
     **dict.fromkeys(

@@ -103,7 +103,7 @@ def command(
             messages, conversion = converted
             _say_what_stays(source, messages, conversion)
             changed = conversion.text != source.stream.text
-            code = max(code, int(bool(messages or conversion.refused or (check and changed))))
+            code = max(code, int(bool(messages or conversion.rejected or (check and changed))))
             if not (write or diff or check):
                 put(between(before, conversion.text))
                 before = conversion.text
@@ -154,6 +154,6 @@ def _write(
 def _say_what_stays(source: SourceText, messages: Iterable[str], conversion: Conversion) -> None:
     for message in messages:
         say(message, err=True)
-    for refused in conversion.refused:
-        place = f"{source.name}:{refused.span.line}:{refused.span.column}"
-        say(f"{place}: {refused.title} stays as it is: {refused.reason}", err=True)
+    for rejected in conversion.rejected:
+        place = f"{source.name}:{rejected.span.line}:{rejected.span.column}"
+        say(f"{place}: {rejected.title} stays as it is: {rejected.reason}", err=True)

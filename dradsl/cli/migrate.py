@@ -72,14 +72,14 @@ _OPTIONS = (
 def command(paths: tuple[str, ...], **given: Any) -> None:
     """Turn requests for extended resources (nvidia.com/gpu: 1) into claims.
 
-    dradsl does not guess: what the input does not say is refused, with the question to answer. By
+    dradsl does not guess: what the input does not say is rejected, with the question to answer. By
     default, the migrated files go to standard output and the report to standard error. See "What to do"
     for other ways.
 
     \b
     Exit codes:
       0  everything is translated and proven
-      1  a use was refused, a question is open, or values were translated by a recipe
+      1  a use was rejected, a question is open, or values were translated by a recipe
          and not rendered (with --check also: something would change)
       2  the command line cannot be used, or --timeout was reached
       3  no use found (with --check and --post-render: 0)

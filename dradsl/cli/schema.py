@@ -16,9 +16,9 @@ from dradsl.cli.schema_export import export_command
 from dradsl.cli.schema_input import (
     devices_in,
     devices_of,
+    fixed,
     known_version,
     manifest_objects,
-    mended,
     named_schema,
     names_schema,
     pinned_versions,
@@ -122,7 +122,7 @@ def infer_command(
             before = Tree.around(output.parent).read(output, SETTINGS_BYTES)
         except FileError as error:
             raise click.UsageError(str(error)) from None
-        base = mended(lambda: plain_of(before, str(output))) if before else None
+        base = fixed(lambda: plain_of(before, str(output))) if before else None
     wanted = driver or (base["driver"] if base is not None else None)
     devices = devices_of(wanted, devices_in(slices, wanted))
     plain = infer_plain(devices[0].driver, devices)

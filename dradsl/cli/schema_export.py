@@ -12,7 +12,7 @@ from dradsl.cli.commands import Command
 from dradsl.cli.completing import drivers
 from dradsl.cli.options import choice, file, flag, options_decorator
 from dradsl.cli.say import put, say
-from dradsl.cli.schema_input import mended, named_schema, read_catalogue, write_output
+from dradsl.cli.schema_input import fixed, named_schema, read_catalogue, write_output
 
 if TYPE_CHECKING:
     from dradsl.drivers.schema.catalogue import Catalogue
@@ -148,7 +148,7 @@ def _with_devices(text: str, catalogue: Catalogue) -> DriverSchema:
     if catalogue.get(text) is None and (
         path.is_file() or path.suffix in (".yaml", ".yml", ".json")
     ):
-        schema: DriverSchema = mended(lambda: read_schema_file(path, catalogue))
+        schema: DriverSchema = fixed(lambda: read_schema_file(path, catalogue))
     else:
         schema = named_schema(text, catalogue)
     if not schema.device_types and not schema.configs:

@@ -23,7 +23,7 @@ __all__ = [
     "devices_of",
     "known_version",
     "manifest_objects",
-    "mended",
+    "fixed",
     "named_schema",
     "names_schema",
     "pinned_versions",
@@ -42,14 +42,14 @@ def read_catalogue(
     """The shipped schemas with those of the user; `versions` are the driver versions in use."""
     from dradsl.drivers.schema.catalogue import Catalogue
 
-    catalogue: Catalogue = mended(
+    catalogue: Catalogue = fixed(
         lambda: Catalogue(map(Path, schemas), versions=versions, outside=".")
     )
     return catalogue
 
 
-def mended(work: Any) -> Any:
-    """The result of `work`; what is wrong with a schema file is the user's to mend."""
+def fixed(work: Any) -> Any:
+    """The result of `work`; what is wrong with a schema file is the user's to fix."""
     from dradsl.drivers.schema.model import SchemaError
 
     try:
@@ -60,7 +60,7 @@ def mended(work: Any) -> Any:
 
 def named_schema(driver: str, catalogue: Catalogue) -> DriverSchema:
     """The schema of a driver; if there is none, the error says which one was meant."""
-    schema: DriverSchema | None = mended(lambda: catalogue.get(driver))
+    schema: DriverSchema | None = fixed(lambda: catalogue.get(driver))
     return schema if schema is not None else _unknown(driver, catalogue)
 
 
@@ -117,7 +117,7 @@ def schema_or_file(
 
     path = Path(text)
     if path.is_file():
-        schema: DriverSchema = mended(lambda: read_schema_file(path, catalogue))
+        schema: DriverSchema = fixed(lambda: read_schema_file(path, catalogue))
         return schema, text
     if path.suffix in _SUFFIXES:
         raise click.UsageError(f"no such file: {text}")

@@ -167,8 +167,8 @@ def command(**options: Any) -> None:
         except (InventoryError, RecordingError, OSError) as error:
             raise InputError(str(error)) from error
         workloads = simulation.cluster.workloads
-        refused = any(note.kind == "refused" for note in simulation.cluster.notes)
-        if not workloads and not refused and compared is None:
+        rejected = any(note.kind == "rejected" for note in simulation.cluster.notes)
+        if not workloads and not rejected and compared is None:
             raise InputError("no pods or workloads in the input")
         reports, fits, late = _answers(simulation, options, deadline, broken)
     before = None if compared is None or drain is None else Before(drain, compared)

@@ -1,7 +1,7 @@
 """What `--help` shows beyond the options themselves: examples of each command, and groups of many options.
 
 Only help reads this, so a run does not pay for it. Keys are the words of a command. Options that no group
-names stand under "Options".
+names are under "Options".
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ def test_simulate(options: list[str], keywords: dict[str, Any], pods: str) -> No
         )
         assert result.report(form) == expected
     with pytest.raises(ValueError, match="unknown output format"):
-        result.report("nonsense")  # type: ignore[arg-type] # what is to be refused
+        result.report("nonsense")  # type: ignore[arg-type] # what is to be rejected
 
 
 def test_fit(pods: str) -> None:

@@ -1,4 +1,4 @@
-"""Release and feature gates are said and refused in one way by every command that has them."""
+"""Release and feature gates are said and rejected in one way by every command that has them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_taken_by_all(command: str, options: tuple[str, ...]) -> None:
         (("--kube-version", "1.12"), "unknown Kubernetes release '1.12'"),
     ],
 )
-def test_refused_by_all(command: str, options: tuple[str, ...], said: str) -> None:
+def test_rejected_by_all(command: str, options: tuple[str, ...], said: str) -> None:
     result = call(command, *options)
     assert result.exit_code == 2, result.output
     assert said in result.stderr

@@ -240,7 +240,7 @@ PIPES = (
 def test_pipes_are_not_waited_for(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A shell's `<(...)` is one: it is refused, also where something would come."""
+    """A shell's `<(...)` is one: it is rejected, also where something would come."""
     import importlib
 
     from click.testing import CliRunner
@@ -254,13 +254,13 @@ def test_pipes_are_not_waited_for(
     result = CliRunner().invoke(command, words, catch_exceptions=False)
     assert "p.yaml" in result.output
     assert "is not a regular file" in result.output or "no such file" in result.output
-    refused_whole = call not in (
+    rejected_whole = call not in (
         "lint --isolated p.yaml",
         "lint --isolated a.yaml --context p.yaml",
         "convert p.yaml",
         "migrate --scan p.yaml",
     )
-    assert result.exit_code == 2 or not refused_whole or "--context p.yaml" in call
+    assert result.exit_code == 2 or not rejected_whole or "--context p.yaml" in call
 
 
 # --- names ---

@@ -69,7 +69,7 @@ def test_what_is_held(by: str, schema: str, dump: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["simulate", "migrate", "devices", "claims"])
-def test_a_report_that_lacks_a_key_is_refused(command: str) -> None:
+def test_a_report_that_lacks_a_key_is_rejected(command: str) -> None:
     with pytest.raises(jsonschema.ValidationError, match="required property"):
         check(command, {"version": 1})
 

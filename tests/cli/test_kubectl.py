@@ -151,11 +151,11 @@ def test_a_program_of_the_environment_that_cannot_be_started(
 
 LOG = "".join(
     f'E1123 12:00:0{number}.123456   {number}123 memcache.go:265] "Unhandled Error" err="couldn\'t get current server '
-    'API group list: Get \\"http://localhost:8080/api?timeout=32s\\": dial tcp 127.0.0.1:8080: connect: refused"\n'
+    'API group list: Get \\"http://localhost:8080/api?timeout=32s\\": dial tcp 127.0.0.1:8080: connect: rejected"\n'
     for number in range(5)
 )
 REASONS = [
-    "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
+    "The connection to the server localhost:8080 was rejected - did you specify the right host or port?",
     "Unable to connect to the server: dial tcp: lookup api.example.com: no such host",
     "Unable to connect to the server: getting credentials: exec: executable aws not found",
     "Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority",

@@ -114,7 +114,7 @@ def complaint(command: click.Command, words: list[str]) -> str:
 
 
 def test_every_row_of_help_says_something() -> None:
-    """Each option is explained; an argument stands in the usage line, and has no row of its own."""
+    """Each option is explained; an argument is in the usage line, and has no row of its own."""
     for key in all_commands():
         command, _ = command_of(key.split())
         for each in command.params:
@@ -376,7 +376,7 @@ def test_the_script_for_a_shell_is_one(shell: str, tmp_path: Path) -> None:
         ("--write", "--write writes a baseline: give --baseline FILE"),
     ],
 )
-def test_an_option_that_would_be_ignored_is_refused(
+def test_an_option_that_would_be_ignored_is_rejected(
     words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -64,7 +64,7 @@ OLD_NAMES = {
     },
 }
 
-# Values that the schema refuses, by file: the GKE note is of 2024, when ipv4 had no prefix length.
+# Values that the schema rejects, by file: the GKE note is of 2024, when ipv4 had no prefix length.
 OLD_VALUES = {"dra.net-gke-quickstart-basic-form": {"dra.net/ipv4"}}
 
 # Recordings that were cut, or whose writer publishes less (CoHDI): names that should be there.

@@ -310,7 +310,7 @@ def test_helm_itself_renders_what_was_built(module: Path) -> None:
         assert all(one in wanted for one in got)
 
 
-def test_duplicates_are_refused() -> None:
+def test_duplicates_are_rejected() -> None:
     app = App()
     app.add(DeviceClass("a"))
     app.add(ResourceClaim("a"))

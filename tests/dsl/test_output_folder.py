@@ -316,7 +316,7 @@ def test_files_with_windows_line_ends_are_still_ones_own(top: Path) -> None:
 @pytest.mark.parametrize(
     "options", [[], ["-o", "out"], ["-o", "out", "--check"], ["--report", "r.json"]]
 )
-def test_an_app_without_objects_is_refused(top: Path, options: list[str]) -> None:
+def test_an_app_without_objects_is_rejected(top: Path, options: list[str]) -> None:
     module(top / "a.py", "one")
     run("a.py", "-o", "out")
     before = content(top / "out")

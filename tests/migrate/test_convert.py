@@ -1,4 +1,4 @@
-"""Conversion between API versions: comments stay, meaning stays, what cannot be is refused."""
+"""Conversion between API versions: comments stay, meaning stays, what cannot be is rejected."""
 
 from __future__ import annotations
 
@@ -131,10 +131,10 @@ spec:
         ),
     ],
 )
-def test_refused_with_a_reason(text: str, reason: str) -> None:
+def test_rejected_with_a_reason(text: str, reason: str) -> None:
     result = converted(text)
     assert result.text == text
-    assert [reason in refused.reason for refused in result.refused] == [True]
+    assert [reason in rejected.reason for rejected in result.rejected] == [True]
 
 
 def test_other_objects_stay_untouched() -> None:
@@ -176,7 +176,7 @@ def test_any_claim_means_the_same_in_v1(requests: list[dict[str, object]], flow:
     # flow style, U+0085 unescaped.
     assume(load(out.getvalue().encode()).documents[0].data == obj)
     result = converted(out.getvalue())
-    assert not result.refused
+    assert not result.rejected
     again = load(result.text.encode()).documents[0].data
     assert again == {**to_v1(obj), "apiVersion": "resource.k8s.io/v1"}
 
@@ -277,7 +277,7 @@ def test_what_lint_sends_here(text: str) -> None:
     assert sent
     conversion = convert(SourceText("a.yaml", load(text.encode())))
     assert conversion.text == V1
-    assert not conversion.refused
+    assert not conversion.rejected
     assert not lint_text(conversion.text).findings
 
 

@@ -273,10 +273,10 @@ def test_what_the_api_server_does_first_is_said(case: Case) -> None:
     notes = case.document(TWO, manifests, "--kube-version", "1.35")["notes"]
     assert [note["kind"] for note in notes] == ["dropped"]
     assert "DRAConsumableCapacity" in notes[0]["text"]
-    refused = case.run(TWO, [class_of(), template(count=-1), workload()])
-    assert refused.exit_code == 1
-    assert "refused: ResourceClaimTemplate t" in refused.stdout
-    assert "must be greater than zero" in refused.stdout
+    rejected = case.run(TWO, [class_of(), template(count=-1), workload()])
+    assert rejected.exit_code == 1
+    assert "rejected: ResourceClaimTemplate t" in rejected.stdout
+    assert "must be greater than zero" in rejected.stdout
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_claim_named_twice_keeps_the_pod_pending(case: Case) -> None:
     assert "entries a and b of its resourceClaims both name the claim shared" in result.stdout
     (pod,) = case.document(TWO, manifests)["pods"]
     assert (pod["answer"], pod["node"]) == ("never", "n1")
-    assert "refuses the second reservation" in pod["neverBinds"]
+    assert "rejects the second reservation" in pod["neverBinds"]
 
 
 def test_the_empty_claim_of_a_pod_that_never_binds_is_not_shown(case: Case) -> None:

@@ -104,7 +104,7 @@ def recorded(folder: Path, name: str, *words: str) -> str:
     return target
 
 
-def test_two_recordings_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_recordings_of_one_name_are_rejected(tmp_path: Path) -> None:
     east, west = recorded(tmp_path, "east"), recorded(tmp_path, "west")
     for option in ("--slices", "--what-if"):
         result = run(pods(tmp_path), "--slices", east, option, west)

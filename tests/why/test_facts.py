@@ -32,7 +32,7 @@ CASES: dict[str, tuple[str, str]] = {
     "q03": (TRAIN, "class"),
     "q05": (TRAIN, "rejected"),
     "q12": (TRAIN, "allocation"),
-    "q13": (TRAIN, "rejected"),
+    "q13": (TRAIN, "allocation"),
     "q15": (TRAIN, "rejected"),
     "q16": (TRAIN, "rejected"),
     "q17": (TRAIN, "other-scheduler"),
@@ -175,7 +175,7 @@ VARIED: list[tuple[str, list[Change], str, str, str]] = [
     ("r1", [said(CPU)], TRAIN, "rejected", "dradsl finds another reason: none of 2 nodes has the devices"),
     ("q03", [said(CPU)], TRAIN, "rejected", "dradsl finds another reason"),
     ("q13", [without("DeviceTaintRule")], TRAIN, "rejected", "the reason no longer exists"),
-    ("q13", [said(CPU)], TRAIN, "rejected", "the reason no longer exists"),
+    ("q13", [said(CPU)], TRAIN, "rejected", "dradsl finds another reason"),
     # Kinds that were not dumped
     ("nonodes", [status("Pod", "train", conditions=[])], TRAIN, "unknown", "no Node is in the dump"),
     ("nonodes", [without("ResourceSlice", "DeviceClass"), said(CPU)], TRAIN, "rejected", "no Node is in the dump"),
@@ -287,7 +287,8 @@ def test_a_change_keeps_what_was_asked(
     given = objects(name)
     for one in changes:
         one(given)
-    found = answer_of(tmp_path, given, TRAIN)["change"]
+    answer = answer_of(tmp_path, given, TRAIN)
+    found = answer["change"] if answer["tried"] else None
     assert (found or "").startswith(change or "")
     assert bool(found) is bool(change)
 

@@ -170,7 +170,7 @@ def build_schema(plain: Plain, source: str = "<schema>") -> DriverSchema:
     """A `DriverSchema` from plain data whose structure is sound.
 
     Raises:
-        SchemaError: for an attribute without a type, or a structure that `validate_plain` refuses.
+        SchemaError: for an attribute without a type, or a structure that `validate_plain` rejects.
     """
     try:
         return _build(plain)

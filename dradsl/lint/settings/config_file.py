@@ -118,7 +118,7 @@ def _parse_toml(path: StrPath, data: bytes) -> dict[str, object]:
 
 
 def _expect_shallow(path: StrPath, text: str) -> None:
-    """Refuse brackets and dotted keys of more levels than allowed.
+    """Reject brackets and dotted keys of more levels than allowed.
 
     The parser calls itself for each bracket, and looks at a key's parts as often as there are some.
     """

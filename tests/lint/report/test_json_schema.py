@@ -40,7 +40,7 @@ def test_reports_are_as_the_schema_says(folder: str) -> None:
         assert any(each["object"] for each in found)
 
 
-def test_a_report_that_lacks_a_key_is_refused() -> None:
+def test_a_report_that_lacks_a_key_is_rejected() -> None:
     call = [str(ROOT / "examples/broken"), "--isolated", "--output-format", "json"]
     report = json.loads(CliRunner().invoke(command, call).stdout)
     del report["findings"][0]["column"]
