@@ -58,7 +58,7 @@ def test_the_page_says_what_dradsl_says(recorded: dict[str, Any]) -> None:
 def test_the_readme_has_the_figures_of_the_page(recorded: dict[str, Any]) -> None:
     ways = [answer["server"]["way"] for answer in recorded["answers"].values()]
     rows = re.findall(
-        r"^\| \d+ \| .* \| (DRA\d+|\*\*nothing)", mistakes.PAGE.read_text("utf-8"), re.M
+        r"^\| \d+ \| .* \| (DRA\d+|\*\*nothing)", mistakes.PAGE.read_text("utf-8"), re.MULTILINE
     )
     found = len(rows) - rows.count("**nothing")
     text = " ".join((mistakes.ROOT / "README.md").read_text("utf-8").split())
