@@ -152,13 +152,14 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "simulate": {
         "The cluster": (
-            "recordings", "from_cluster", "kube_context", *_CLUSTER, "no_known_classes",
+            "recordings", "from_cluster", "kube_context", *_CLUSTER,
         ),
         "What to change": ("additions", "shapes", "copies", "leaving"),
         "The question": (
-            "replicas", "fit", "given", "limit", "node_order", "allow_chance", "timeout",
+            "replicas", "fit", "given", "fail_on", "timeout",
         ),
         "Output": ("verbose", "output_format", "output", "color", "quiet"),
+        "Configuration": ("config", "isolated"),
     },
     "build": {
         "What to build": (
@@ -188,8 +189,8 @@ LESS_USED: Mapping[str, tuple[str, ...]] = {
         "write", "isolated", "show_settings", "timeout",
     ),
     "simulate": (
-        "kube_context", "feature_gates", "no_known_classes", "given", "limit", "node_order",
-        "allow_chance", "timeout", "color", "quiet",
+        "kube_context", "feature_gates", "given", "fail_on", "timeout", "color", "quiet", "config",
+        "isolated",
     ),
     "build": (
         "params_schema", "timeout", "traceback", "feature_gates", "context", "driver_schema",
