@@ -421,6 +421,7 @@ PRINTING = {
     "devices": "devices slices.yaml",
     "record": "record slices.yaml",
     "to-python": "to-python claim.yaml",
+    "new": "new extended-resource --slices slices.yaml",
     "convert": "convert claim.yaml",
     "completion": "completion bash",
 }
