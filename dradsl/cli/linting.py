@@ -152,18 +152,11 @@ def _show_files(config: LintConfig, work: RunInput) -> int:
     return 0
 
 
-_NAMING_PATHS = {
-    "driver_schema": "--driver-schema",
-}
-
-
 def _expect_files(options: OptionValues) -> None:
     """The files that options name are there; standard input cannot be changed, and no file is made of it."""
     from dradsl.tree.inputs.sources import UsageProblem
 
-    # A baseline that is to be written need not be there.
-    known = {} if options["write"] else {"baseline": "--baseline"}
-    missing = missing_path(options, _NAMING_PATHS | known)
+    missing = missing_path(options)
     if missing is not None:
         raise UsageProblem(missing)
     if options["each_file"] and options["since"] is not None:

@@ -63,6 +63,7 @@ def command(names: tuple[str, ...], driver_schema: tuple[str, ...], output_forma
 
 
 command.add_command(export_command)
+command.meant = {"list": "schema", "diff": "check", "json": "export", "handles": "export"}
 
 
 @command.command("show", short_help="Show what a driver publishes and replaces.")
@@ -95,7 +96,7 @@ def show_command(driver: str, driver_schema: tuple[str, ...], output_format: str
 
 
 @command.command("infer", short_help="Derive a schema from recorded slices.")
-@click.argument("slices", nargs=-1, required=True, metavar="SLICES...")
+@click.argument("paths", nargs=-1, required=True, metavar="SLICES...")
 @options_decorator(
     (
         _DRIVER,
@@ -104,7 +105,7 @@ def show_command(driver: str, driver_schema: tuple[str, ...], output_format: str
     )
 )
 def infer_command(
-    slices: tuple[str, ...], driver: str | None, output: Path | None, force: bool
+    paths: tuple[str, ...], driver: str | None, output: Path | None, force: bool
 ) -> None:
     """Derive a schema from recorded SLICES: types, names, how many devices have them, and values."""
     from dradsl.drivers.schema.infer import infer_plain, to_yaml
@@ -124,7 +125,7 @@ def infer_command(
             raise click.UsageError(str(error)) from None
         base = fixed(lambda: plain_of(before, str(output))) if before else None
     wanted = driver or (base["driver"] if base is not None else None)
-    devices = devices_of(wanted, devices_in(slices, wanted))
+    devices = devices_of(wanted, devices_in(paths, wanted))
     plain = infer_plain(devices[0].driver, devices)
     text = to_yaml(plain if base is None else merged_plain(base, plain))
     if output is None:
