@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dradsl.cli.options import OptionValues
     from dradsl.dsl.building.loading import LoadedApps
     from dradsl.dsl.building.writing import Plan
-    from dradsl.lint.report import Report
     from dradsl.lint.settings.config import LintConfig
 
 __all__ = ["command"]
@@ -275,16 +274,7 @@ def _lint(loaded: LoadedApps, config: LintConfig, options: OptionValues) -> bool
             render(form, report, stream(err=err), how)
     if form == "text" or to_file:  # else standard error may hold a report that programs read
         _say([f"note: {said(one)}" for one in loaded.unused if one not in forgotten])
-    return _fails(report, config)
-
-
-def _fails(report: Report, config: LintConfig) -> bool:
-    from dradsl.diagnostics import Severity
-
-    if config.fail_on == "never":
-        return False
-    limit = Severity(config.fail_on).rank
-    return any(finding.severity.rank <= limit for finding in report.findings)
+    return config.fails(report.findings)
 
 
 def _compare(plan: Plan) -> int:

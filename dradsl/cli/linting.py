@@ -119,7 +119,7 @@ def _run(options: OptionValues, trouble: list[str]) -> int:
     if config.fail_if_empty and report.is_empty:
         say("dradsl lint: nothing was checked (fail-if-empty)", err=True)
         return 2
-    return 0 if options["exit_zero"] else _exit_code(config, report)
+    return 0 if options["exit_zero"] else int(config.fails(report.findings))
 
 
 def _show_settings(config: LintConfig) -> int:
@@ -257,12 +257,3 @@ def _base(output_format: str) -> str:
     if output_format in ("github", "gitlab", "sarif"):
         return work_tree(here) or here
     return here
-
-
-def _exit_code(config: LintConfig, report: Report) -> int:
-    from dradsl.diagnostics import Severity
-
-    if config.fail_on == "never":
-        return 0
-    limit = Severity(config.fail_on).rank
-    return int(any(finding.severity.rank <= limit for finding in report.findings))
