@@ -163,7 +163,7 @@ def _lint(
             without_shown,
         )
 
-        def check_mended(mended: RunObjects) -> list[Finding]:
+        def check_mended(mended: RunObjects, /, *, wanted: frozenset[str]) -> list[Finding]:
             runs = [(release, results[release.name].run) for release in releases]
             checked = (
                 (release.name, check_release(release, mended, config, wanted, before=run).findings)
@@ -171,7 +171,7 @@ def _lint(
             )
             return merge_releases([*checked])
 
-        shown = findings_after_shape_fixes(found, state, check_mended)
+        shown = findings_after_shape_fixes(found, state, check_mended, wanted)
         found = [*without_shown(found, shown), *shown]
     unfinished = _unfinished(
         work, results, [r.name for r in releases if r.name not in results], deadline

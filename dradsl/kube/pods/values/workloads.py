@@ -74,11 +74,10 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
 def _has_nulls(obj: Any) -> bool:
     rest = [obj]
     for each in rest:  # what is below it comes at the end
-        for item in each.values() if isinstance(each, dict) else each:
-            if item is None:
-                return True
-            if isinstance(item, (dict, list)):
-                rest.append(item)
+        items = each.values() if isinstance(each, dict) else each
+        if None in items:
+            return True
+        rest += [item for item in items if isinstance(item, (dict, list))]
     return False
 
 
