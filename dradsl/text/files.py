@@ -158,12 +158,12 @@ def file_error(path: StrPath, error: OSError | ValueError) -> FileError:
 
 def real_path(name: str, folders: dict[str, str]) -> str:
     """`os.path.realpath` for many files of the same folders, whose real paths are kept in `folders`."""
-    above, file = os.path.split(name)
-    if file in ("", ".", "..") or os.path.islink(name):
+    above, slash, file = name.rpartition("/")
+    if os.sep != "/" or file in ("", ".", "..") or os.path.islink(name):
         return os.path.realpath(name)
     if above not in folders:
-        folders[above] = os.path.realpath(above)
-    return os.path.join(folders[above], file)
+        folders[above] = os.path.join(os.path.realpath(above or slash), "")
+    return folders[above] + file
 
 
 def work_tree(folder: StrPath) -> str | None:

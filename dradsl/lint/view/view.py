@@ -165,20 +165,20 @@ class PodView:
 
     @cached
     def _containers(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods import workloads
+        from dradsl.kube.pods.workloads import same_path
 
         return tuple(
-            (workloads.same_path((*self.at.path, part, index)), container)
+            (same_path((*self.at.path, part, index)), container)
             for part in ("initContainers", "containers")
             for index, container in enumerate(_mappings(self.spec.get(part)))
         )
 
     @cached
     def _container_claims(self) -> Sequence[tuple[FieldPath, Mapping[str, object]]]:
-        from dradsl.kube.pods import workloads
+        from dradsl.kube.pods.workloads import same_path
 
         return tuple(
-            (workloads.same_path((*path, "resources", "claims", index)), entry)
+            (same_path((*path, "resources", "claims", index)), entry)
             for path, container in self._containers
             for index, entry in enumerate(
                 _mappings(_mapping(container.get("resources")).get("claims"))
@@ -458,10 +458,9 @@ class Run:
         """The pod specs inside one object."""
         kept = self._kept.pods
         if manifest not in kept:
-            of_pods = manifest.group != RESOURCE_GROUP
-            from dradsl.kube.pods import workloads
+            from dradsl.kube.pods.workloads import pod_specs
 
-            found = workloads.pod_specs(manifest.data) if of_pods else ()
+            found = pod_specs(manifest.data) if manifest.group != RESOURCE_GROUP else ()
             kept[manifest] = tuple(PodView(manifest, at) for at in found)
         return kept[manifest]
 
