@@ -17,7 +17,6 @@ from dradsl.kube.fields.decoding import MOST_STRICT, go_kind
 from dradsl.kube.pods.fields import means_claims
 from dradsl.kube.pods.spec import quantity_of
 from dradsl.kube.pods.types import fields_of, types
-from dradsl.kube.pods.unknown_fields import StructAt, UnknownFields
 from dradsl.records import replace
 from dradsl.releases import validation_of
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from dradsl.kube.errors import Path, Wanted
     from dradsl.kube.pods.types import FieldOf
+    from dradsl.kube.pods.unknown_fields import UnknownFields
 
 __all__ = ["decoding_errors"]
 
@@ -57,7 +57,8 @@ class _Reader:
     def __init__(self, obj: Mapping[str, object], release: str) -> None:
         self._release = release
         self._embedded = validation_of(release).names_embedded
-        self._unknown = UnknownFields(obj, release)
+        self._obj = obj
+        self._unknown: UnknownFields | None = None
         self._around: list[tuple[str, Path, Mapping[Any, object]]] = []
         self.at_once: list[FieldError] = []
         self.wrong: list[FieldError] = []
@@ -113,12 +114,17 @@ class _Reader:
             key = str(raw_key)
             field = fields.get(key)
             if field is None:
-                around = [StructAt(*each) for each in self._around]
-                self.strict.append(self._unknown.error(key, item, around))
+                self.strict.append(self._unknown_field(key, item))
             elif item is not None:
                 here = (field.embedded, key) if field.embedded and self._embedded else (key,)
                 self.value(item, field.type, (*path, key), (*names, *here), owner)
         self._around.pop()
+
+    def _unknown_field(self, key: str, value: object) -> FieldError:
+        from dradsl.kube.pods.unknown_fields import StructAt, UnknownFields
+
+        self._unknown = self._unknown or UnknownFields(self._obj, self._release)
+        return self._unknown.error(key, value, [StructAt(*each) for each in self._around])
 
     def _own(
         self, value: object, type_: str, path: Path, names: tuple[str, ...], owner: str

@@ -55,11 +55,14 @@ class Rule:
         return int(self.code[3])
 
 
-_TRAITS = tuple([RuleTraits(*row) for row in TRAITS])
+_TRAITS = [
+    RuleTraits(about, hides, compares, tuple(elsewhere), patch, shown, ignore, editor)
+    for about, hides, compares, elsewhere, patch, shown, ignore, editor in TRAITS
+]
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        code: Rule(code, name, Severity(severity), needs, where, _TRAITS[traits])
+        code: Rule(code, name, Severity(severity), tuple(needs), tuple(where), _TRAITS[traits])
         for code, name, severity, needs, where, traits in ROWS
     }
 )

@@ -7,9 +7,10 @@ Sources: kubernetes pkg/apis/apps/validation, pkg/apis/batch/validation and pkg/
 
 from __future__ import annotations
 
+import functools
+
 from dradsl.kube.pods.types import fields_of, types
-from dradsl.kube.pods.values import jobs, pods
-from dradsl.kube.pods.values.pods import pod_errors
+from dradsl.kube.pods.values.pods import RELATIONS, pod_errors
 from dradsl.kube.pods.values.structs import Findings, struct_errors
 from dradsl.kube.pods.workloads import PLACES
 from dradsl.kube.validation.formats import dns_label, expected, label_key
@@ -44,7 +45,7 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
     if not meta.get("name") and meta.get("generateName"):
         meta["name"] = meta["generateName"] + _GENERATED
     obj = {**obj, "metadata": meta}
-    found = Findings(context.rules, release, RELATIONS, obj)
+    found = Findings(context.rules, release, _relations(kind), obj)
     _metadata(obj, kind, found, context)
     place: Path = PLACES[str(obj["apiVersion"]), kind]
     above: list[Any] = [obj]
@@ -271,10 +272,16 @@ def _number(value: Any) -> int:
     return int(digits[:9]) if digits.lstrip("+-").isdecimal() else 0
 
 
-RELATIONS: Mapping[str, Relation] = {
-    **pods.RELATIONS,
-    **jobs.RELATIONS,
-    "v1.DaemonSetUpdateStrategy": _strategy,
-    "v1.DeploymentSpec": _deployment,
-    "v1.DeploymentStrategy": _strategy,
-}
+@functools.cache
+def _relations(kind: str) -> Mapping[str, Relation]:
+    """The relations of the structs that are in objects of a kind."""
+    if kind in ("Job", "CronJob"):
+        from dradsl.kube.pods.values import jobs
+
+        return {**RELATIONS, **jobs.RELATIONS}
+    return {
+        **RELATIONS,
+        "v1.DaemonSetUpdateStrategy": _strategy,
+        "v1.DeploymentSpec": _deployment,
+        "v1.DeploymentStrategy": _strategy,
+    }
