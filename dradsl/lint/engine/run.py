@@ -232,12 +232,13 @@ def _wanted(
     work: RunInput, config: LintConfig, config_of: Callable[[str], LintConfig] | None
 ) -> frozenset[str]:
     """The codes that some file's configuration reports."""
-
     configs = [config]
     if config_of is not None:
         configs = [
             *{id(c): c for source in work.sources for c in (config_of(source.name),)}.values()
         ]
+    if any(each.reports_all for each in configs):
+        return frozenset(RULES)
     return frozenset(
         code for code, rule in RULES.items() if any(c.enabled(code, rule.name) for c in configs)
     )

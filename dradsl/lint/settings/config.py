@@ -91,6 +91,11 @@ class LintConfig:
         """The tree outside of which installed packages bring driver schemas; None if none of them counts."""
         return None if self.isolated else self.root
 
+    @property
+    def reports_all(self) -> bool:
+        """Whether every rule is on because nothing is said of any."""
+        return self.preset == "default" and self.select == ("ALL",) and not self.ignore
+
     def enabled(self, code: str, name: str) -> bool:
         """Whether a rule is on: the narrowest selector decides, of equal ones `ignore`.
 
