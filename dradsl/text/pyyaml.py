@@ -1,8 +1,8 @@
 """PyYAML with its C parser; where it was built without libyaml, its own parser.
 
 The C parser needs none of the regular expressions of PyYAML's Python half, and they are a fifth of the instructions of a
-start: one class of characters alone is a seventh. So `re.compile` waits while PyYAML is imported: an
-expression is compiled when something of it is first asked for.
+start: one class of characters alone is a seventh. So what PyYAML compiles while it is imported is compiled when it
+is first used.
 """
 
 from __future__ import annotations
@@ -11,25 +11,12 @@ import base64  # noqa: F401 - what PyYAML imports besides is to have the real `r
 import datetime as dt  # noqa: F401 - the same
 import re
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from dradsl.values.patterns import pattern
 
 __all__ = ["HAS_LIBYAML", "EventParser", "yaml"]
 
-
-class _Expression:
-    """Stands for a regular expression; `re` keeps what it has compiled."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self._arguments = arguments
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(re.compile(*self._arguments), name)
-
-
 _compile = re.compile
-re.compile = _Expression  # type: ignore[assignment]
+re.compile = pattern  # type: ignore[assignment]
 try:
     import yaml
 finally:
