@@ -43,12 +43,12 @@ _SMALL = 2**31  # within the range of every whole number
 _LARGE = 1e21  # Go writes a larger float with an exponent
 
 
-def decoding_errors(obj: Mapping[str, object], release: str) -> list[FieldError]:
+def decoding_errors(obj: Mapping[str, object], release: str) -> tuple[list[FieldError], bool]:
     """What the decoder of a release rejects in an object of one of the kinds of `PLACES`: what ends the decoding
-    first, then wrong types and unknown fields in the order of the document."""
+    first, then wrong types and unknown fields in the order of the document. And whether it met a null."""
     reader = _Reader(obj, release)
     reader.value(obj, f"v1.{obj['kind']}", (), (), "")
-    return reader.at_once + reader.wrong + reader.strict[:MOST_STRICT]
+    return reader.at_once + reader.wrong + reader.strict[:MOST_STRICT], reader.has_nulls
 
 
 class _Reader:
@@ -60,6 +60,7 @@ class _Reader:
         self._obj = obj
         self._unknown: UnknownFields | None = None
         self._around: list[tuple[str, Path, Mapping[Any, object]]] = []
+        self.has_nulls = False
         self.at_once: list[FieldError] = []
         self.wrong: list[FieldError] = []
         self.strict: list[FieldError] = []
@@ -70,6 +71,7 @@ class _Reader:
         """A value that goes into `type_`; `names` are the fields on the way as Go's decoder names them, `owner` is
         the struct around it."""
         if value is None:
+            self.has_nulls = True
             return
         form, item = _form(type_)
         wanted: Wanted | None = None
@@ -115,7 +117,7 @@ class _Reader:
             field = fields.get(key)
             if field is None:
                 self.strict.append(self._unknown_field(key, item))
-            elif item is not None:
+            else:
                 here = (field.embedded, key) if field.embedded and self._embedded else (key,)
                 self.value(item, field.type, (*path, key), (*names, *here), owner)
         self._around.pop()

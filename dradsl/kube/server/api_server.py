@@ -56,7 +56,7 @@ class ApiServer:
         self._namespaces: dict[str, Mapping[str, str]] = {}
         self._pods: PodChecks | None = None
         # What `workload` said last, and whether it looked into the object.
-        self._decoded: tuple[list[FieldError], bool] = ([], False)
+        self._decoded: tuple[list[FieldError], bool, bool] = ([], False, False)
 
     def add_namespace(self, document: Mapping[str, object]) -> None:
         """A Namespace object; of two with one name the first counts.
@@ -194,6 +194,7 @@ class ApiServer:
         from dradsl.kube.pods.workloads import PLACES
 
         errors: list[FieldError] = []
+        has_nulls = False
         looks = (str(obj.get("apiVersion")), str(obj.get("kind"))) in PLACES
         if looks:
             from dradsl.kube.pods.fields import mentions_claims
@@ -202,8 +203,8 @@ class ApiServer:
         if looks:
             from dradsl.kube.pods.decoding import decoding_errors
 
-            errors = decoding_errors(obj, self.release.name)
-        self._decoded = (errors, looks)
+            errors, has_nulls = decoding_errors(obj, self.release.name)
+        self._decoded = (errors, looks, has_nulls)
         return errors
 
     def workload_values(
@@ -217,7 +218,8 @@ class ApiServer:
             return []
         from dradsl.kube.pods.values.workloads import value_errors
 
-        errors = value_errors(obj, self.release.name, self._context)
+        _, _, has_nulls = self._decoded
+        errors = value_errors(obj, self.release.name, self._context, has_nulls=has_nulls)
         # The server repairs these before it validates.
         return [each for each in errors if each.path[:2] != ("metadata", "managedFields")]
 

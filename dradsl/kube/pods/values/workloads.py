@@ -36,10 +36,12 @@ _LONGEST_CRON_JOB = 52
 _GENERATED = "12345"  # as long as what the server appends
 
 
-def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list[FieldError]:
+def value_errors(
+    obj: Mapping[str, Any], release: str, context: Context, *, has_nulls: bool
+) -> list[FieldError]:
     """The errors of an object that can be decoded, but for its claims and extended resources."""
     kind = str(obj["kind"])
-    if _has_nulls(obj):
+    if has_nulls:
         obj = _without_nulls(obj, f"v1.{kind}")
     meta = dict(obj.get("metadata") or {})
     if not meta.get("name") and meta.get("generateName"):
@@ -70,16 +72,6 @@ def value_errors(obj: Mapping[str, Any], release: str, context: Context) -> list
         if not skipped:
             _template(above[-1], place[:-1], obj, found)
     return list({str(each): each for each in found.errors}.values())
-
-
-def _has_nulls(obj: Any) -> bool:
-    rest = [obj]
-    for each in rest:  # what is below it comes at the end
-        items = each.values() if isinstance(each, dict) else each
-        if None in items:
-            return True
-        rest += [item for item in items if isinstance(item, (dict, list))]
-    return False
 
 
 def _without_nulls(value: Any, type_: str) -> Any:
