@@ -52,9 +52,10 @@ def findings_after_shape_fixes(
     safe = _shape_fixes(findings, guesses=False)
     found += _after_fixes(safe, found, state, partial(check, wanted=wanted), guesses=False)
     mended = _shape_fixes(findings, guesses=True)
-    if mended != safe:
+    guessed = {name: fixes for name, fixes in mended.items() if fixes != safe.get(name)}
+    if guessed:
         absent = partial(check, wanted=wanted & _about_absence())
-        missing = _after_fixes(mended, found, state, absent, guesses=True)
+        missing = _after_fixes(guessed, found, state, absent, guesses=True)
         found += [each for each in missing if _is_missing_beside(each, findings)]
     return found[len(findings) :]
 
