@@ -117,7 +117,8 @@ def _kustomize(builder: OverlayBuilder, folder: str, own: ValueNode | None) -> O
         node = _with_replicas(node, own.get("replicas"), notes)
         node = _with_labels(node, own, notes)
         forced = _is_true(own.get("forceCommonAnnotations"))
-        node = _with_pairs(node, "commonAnnotations", own, notes, forced=forced)
+        expanded = _is_true(own.get("commonAnnotationsEnvsubst"))
+        node = _with_pairs(node, "commonAnnotations", own, notes, forced=forced, expanded=expanded)
         for name in ("patches", "components"):
             more = own.get(name)
             if more is None or not more.is_seq:
@@ -232,12 +233,19 @@ def _with_labels(node: ValueNode, own: ValueNode, notes: list[UnsupportedConstru
 
 
 def _with_pairs(
-    node: ValueNode, name: str, own: ValueNode, notes: list[UnsupportedConstruct], *, forced: bool
+    node: ValueNode,
+    name: str,
+    own: ValueNode,
+    notes: list[UnsupportedConstruct],
+    *,
+    forced: bool,
+    expanded: bool = True,
 ) -> ValueNode:
+    """`kustomize edit add`; a `$` in values that are not `expanded` is an ordinary character."""
     more = own.get(name)
     if more is None or not more.is_map or more.is_empty:
         return node
-    if _has_variables(more):
+    if expanded and _has_variables(more):
         notes.append(UnsupportedConstruct(f"kustomize.{name}", f"{name} hold variables", more.at))
         return node
     before = node.get(name)
