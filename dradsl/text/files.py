@@ -21,6 +21,7 @@ __all__ = [
     "StrPath",
     "absolute",
     "file_error",
+    "is_below",
     "read_bytes",
     "read_standard_input",
     "real_path",
@@ -154,6 +155,11 @@ def file_error(path: StrPath, error: OSError | ValueError) -> FileError:
     if isinstance(error, ValueError):
         return FileError("failed", repr(path), str(error))
     return FileError("failed", path, error.strerror or str(error))
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def real_path(name: str, folders: dict[str, str]) -> str:

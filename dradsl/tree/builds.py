@@ -243,8 +243,7 @@ def _tops(by: BuiltBy) -> list[str]:
 
 def _has_templates(spec: ValueNode) -> bool:
     """Whether something in a spec that Argo CD builds from is left of a template."""
-    several = spec.get("sources")
-    parts = [spec.get("source"), *(several.items if several is not None else ())]
+    parts = [spec.get("source"), *spec.items_at("sources")]
     found = [
         each.get(name) for each in parts if each is not None for name in ("kustomize", "directory")
     ]
@@ -254,8 +253,7 @@ def _has_templates(spec: ValueNode) -> bool:
 
 def _source_of(spec: ValueNode, number: int) -> ValueNode | None:
     """The source of that number among those with a path, as `builders_in` counts them."""
-    several = spec.get("sources")
-    every = [spec.get("source"), *(several.items if several is not None else ())]
+    every = [spec.get("source"), *spec.items_at("sources")]
     found = [each for each in every if each is not None and text_of(each.get("path"))]
     found = [each for each in found if "{{" not in text_of(each.get("path"))]
     return found[number] if number < len(found) else None

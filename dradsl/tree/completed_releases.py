@@ -10,7 +10,7 @@ import os
 
 from dradsl.text import mentions
 from dradsl.text.splitting import has_marks
-from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence
+from dradsl.tree.nodes import SourceDocument, SourcePlace, ValueNode, of, sequence, text_of
 from dradsl.tree.values.chart_objects import values_files
 
 TYPE_CHECKING = False
@@ -153,9 +153,9 @@ class Releases:
         near = [
             each
             for each in built
-            if _text(each.node, "kind") == kind
-            and _text(each.node, "metadata", "name") == name
-            and _text(each.node, "metadata", "namespace") in (namespace, "")
+            if text_of(each.node.get("kind")) == kind
+            and text_of(each.node.get("metadata", "name")) == name
+            and text_of(each.node.get("metadata", "namespace")) in (namespace, "")
         ]
         if near:
             return near[0].node if len(near) == 1 and not near[0].incomplete else None
@@ -200,11 +200,10 @@ def chart_paths(node: ValueNode) -> Iterator[tuple[str, FieldPath]]:
             if files is None or files.is_empty:  # they stand for the chart's own
                 yield path.text, ("values",)
         return
-    several = spec.get("sources")
     source = spec.get("source", "path")
     if source is not None:
         yield source.text, ("source", "helm", "valuesObject")
-    for index, each in enumerate(several.items if several is not None else ()):
+    for index, each in enumerate(spec.items_at("sources")):
         path = each.get("path")
         if path is not None:
             yield path.text, ("sources", index, "helm", "valuesObject")
@@ -303,8 +302,3 @@ def _is_marked(value: object) -> bool:
     if isinstance(value, list):
         return any(map(_is_marked, value))
     return isinstance(value, str) and has_marks(value)
-
-
-def _text(node: ValueNode, *names: str) -> str:
-    found = node.get(*names)
-    return "" if found is None else found.text

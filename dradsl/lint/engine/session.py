@@ -91,23 +91,13 @@ class Session:
         """The configurations found so far."""
         return {}
 
-    @cached
-    def _by_name(self) -> dict[str, LintConfig]:
-        """The same, by the files that were asked about."""
-        return {}
-
     def config_of(self, name: str) -> LintConfig:
         """The configuration for a file, as findings name it.
 
         Raises:
             ConfigError: if a configuration file or an option of the call cannot be used.
         """
-        found = self._by_name.get(name)
-        if found is None:
-            found = self._by_name[name] = self._of_folder(os.path.dirname(name))
-        return found
-
-    def _of_folder(self, folder: str) -> LintConfig:
+        folder = os.path.dirname(name)
         if folder not in self._by_folder:
             if self.isolated:
                 from dradsl.values.limits import ISOLATED_SECONDS

@@ -401,7 +401,7 @@ class Repository:
             return (None,)
         from dradsl.tree.argo_cd.application_sets import RepositoryTree, parameters_of
 
-        top = next((each for each in self._tops if _is_below(path, each)), None)
+        top = next((each for each in self._tops if texts.is_below(path, each)), None)
         if top is not None and top not in self._trees:
             self._trees[top] = RepositoryTree(
                 top, lambda path: self._files.get(path) or self._read(path)
@@ -533,7 +533,7 @@ class Repository:
         steps = os.path.normpath(builder.path.lstrip("/") or ".")
         if steps.startswith("..") or "\0" in steps or has_marks(steps):
             return None
-        above = [top for top in self._tops if _is_below(path, top)]
+        above = [top for top in self._tops if texts.is_below(path, top)]
         folder = os.path.dirname(path)
         # The top of its repository, as far as that shows: a folder of the run may be the top of one.
         while True:
@@ -622,7 +622,3 @@ def real_path(name: str, folders: dict[str, str]) -> str | None:
     if name.startswith("<") or "\0" in name:
         return None
     return texts.real_path(name, folders)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

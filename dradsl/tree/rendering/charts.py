@@ -13,8 +13,7 @@ import shutil
 import tempfile
 
 from dradsl.text.documents import load
-from dradsl.text.files import FileError, read_bytes
-from dradsl.tree.kustomize.parts.files import is_below
+from dradsl.text.files import FileError, is_below, read_bytes
 from dradsl.tree.rendering.archives import ArchiveError, packed_again
 from dradsl.tree.rendering.decoding import json_text
 from dradsl.tree.rendering.programs import NotRenderedError, RenderedText, run
