@@ -12,6 +12,7 @@ from __future__ import annotations
 from dradsl.kube.limits import MAX_RESULTS
 from dradsl.records import dataclass
 from dradsl.releases import validation_of
+from dradsl.values.plain import list_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,9 +81,7 @@ def charges(spec: Mapping[str, object]) -> dict[str, Charge]:
     as nothing.
     """
     found: dict[str, Charge] = {}
-    devices = spec.get("devices")
-    requests = devices.get("requests") if isinstance(devices, dict) else None
-    for index, request in enumerate(requests if isinstance(requests, list) else ()):
+    for index, request in enumerate(list_at(spec, "devices", "requests")):
         path = "devices", "requests", index
         for name, charge in _of_request(request, path).items():
             before = found.get(name)

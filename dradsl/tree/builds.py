@@ -14,6 +14,7 @@ from dradsl.tree.files import top_of
 from dradsl.tree.kustomize.kustomization import is_kustomization
 from dradsl.tree.nodes import SourceDocument, SourcePlace, of, text_of
 from dradsl.values.limits import LEVELS_OF_BUILDS, MOST_BUILDS_ABOVE
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,9 +222,8 @@ def _made_names(source: SourceText) -> Iterator[str]:
     """The names of what a kustomization generates."""
     for document in source.stream.documents:
         for key in ("configMapGenerator", "secretGenerator"):
-            listed = document.data.get(key) if isinstance(document.data, dict) else None
-            for entry in listed if isinstance(listed, list) else ():
-                name = entry.get("name") if isinstance(entry, dict) else None
+            for entry in list_at(document.data, key):
+                name = member(entry, "name")
                 if isinstance(name, str):
                     yield name
 

@@ -11,6 +11,7 @@ from dradsl.kube.context import Context
 from dradsl.kube.expressions import Expressions, ExpressionVerdict
 from dradsl.kube.server.admission import DEFAULT_NAMESPACE, Admission, AdmissionProblem, admit
 from dradsl.releases import validation_of
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class ApiServer:
         Admin access depends on the labels of the namespace. In a namespace that the server was not
         told of it cannot be judged, and nothing is said of it.
         """
-        metadata = _metadata(document)
+        metadata = mapping_at(document, "metadata")
         name, labels = metadata.get("name"), metadata.get("labels")
         if isinstance(name, str):
             texts = labels.items() if isinstance(labels, dict) else ()
@@ -254,10 +255,5 @@ class ApiServer:
         """The labels of the namespace that an object goes to; None if they are not known."""
         if not self._namespaces:
             return None
-        named = _metadata(obj).get("namespace") or namespace
+        named = mapping_at(obj, "metadata").get("namespace") or namespace
         return self._namespaces.get(named) if isinstance(named, str) else None
-
-
-def _metadata(obj: object) -> Mapping[str, object]:
-    metadata = obj.get("metadata") if isinstance(obj, dict) else None
-    return metadata if isinstance(metadata, dict) else {}

@@ -12,6 +12,7 @@ from dradsl.lint.settings.problems import ConfigError
 from dradsl.text.documents import SETTINGS_LIMITS, load
 from dradsl.text.files import SETTINGS_BYTES, FileError, read_bytes
 from dradsl.values.patterns import pattern
+from dradsl.values.plain import member
 from dradsl.values.shown import shortened, shown
 
 TYPE_CHECKING = False
@@ -82,8 +83,7 @@ _SHOWN = 300  # characters of a reader's complaint, which may quote what it read
 def _tool_table(path: StrPath, data: bytes) -> dict[str, object] | None:
     if b"dradsl" not in data:  # spares most projects the import of tomllib
         return None
-    tool = _parse_toml(path, data).get("tool")
-    table = tool.get("dradsl") if isinstance(tool, dict) else None
+    table = member(_parse_toml(path, data), "tool", "dradsl")
     if table is not None and not isinstance(table, dict):
         raise ConfigError(path, "tool.dradsl is not a table")
     return table

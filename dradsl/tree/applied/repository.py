@@ -24,6 +24,7 @@ from dradsl.tree.kustomize.kustomization import (
 )
 from dradsl.tree.kustomize.patch_reach import ANY_CHANGE, ANY_PATCH, NO_PATCHES, patch_set, union
 from dradsl.values.limits import MOST_BUILDS_OF_A_FILE, MOST_KUSTOMIZATIONS_AROUND
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -410,8 +411,7 @@ class Repository:
         return found or (None,)
 
     def _take_config_map(self, data: Mapping[str, object]) -> None:
-        metadata, values = data.get("metadata"), data.get("data")
-        name = metadata.get("name") if isinstance(metadata, dict) else None
+        name, values = member(data, "metadata", "name"), data.get("data")
         if isinstance(name, str) and isinstance(values, dict):
             self._config_maps.setdefault(name, []).append(values)
 
@@ -596,10 +596,8 @@ def _given(patch: Patch, documents: Sequence[object] | None) -> Iterator[PatchSe
 
 
 def _sources(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    several = spec.get("sources")
-    for each in (spec.get("source"), *(several if isinstance(several, list) else ())):
-        if isinstance(each, dict):
-            yield each
+    every = (spec.get("source"), *list_at(spec, "sources"))
+    return (each for each in every if isinstance(each, dict))
 
 
 def _within(outer: FolderUse, inner: Kustomization) -> FolderUse:

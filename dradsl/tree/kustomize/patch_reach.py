@@ -10,6 +10,7 @@ from dradsl.records import dataclass
 from dradsl.text import mentions
 from dradsl.tree.kustomize.operations import literal
 from dradsl.values.limits import MOST_KUSTOMIZATION_LEVELS
+from dradsl.values.plain import member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,11 +106,7 @@ def _target(target: Mapping[str, object]) -> tuple[str | None, str | None]:
 
 
 def _own(data: object) -> tuple[str | None, str | None]:
-    if not isinstance(data, dict):
-        return None, None
-    metadata = data.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    return literal(data.get("kind")), literal(name)
+    return literal(member(data, "kind")), literal(member(data, "metadata", "name"))
 
 
 def _names_claims(data: object) -> bool:

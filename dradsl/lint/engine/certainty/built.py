@@ -20,6 +20,7 @@ from dradsl.text.files import real_path
 from dradsl.tree.builds import Build, Builds
 from dradsl.tree.completed_releases import Releases, is_release, node_of
 from dradsl.values.limits import MOST_ALONE, MOST_OVERLAYS
+from dradsl.values.plain import mapping_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,8 +283,7 @@ def _of_built(base: Manifest, built: BuiltObject, fallback: str | None) -> Manif
     data = built.data
     if not isinstance(data, dict):
         return None
-    metadata = data.get("metadata")
-    names = metadata if isinstance(metadata, dict) else {}
+    names = mapping_at(data, "metadata")
     name, namespace = names.get("name"), names.get("namespace")
     return replace(
         base,
