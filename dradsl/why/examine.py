@@ -10,7 +10,7 @@ from dradsl.simulate.nodes.placement import NOT_CONSIDERED
 from dradsl.simulate.pod_claims import claims_of
 from dradsl.simulate.pods import count_of, expand
 from dradsl.values.counted import plural
-from dradsl.values.plain import mapping_at, mappings_at
+from dradsl.values.plain import list_at, mapping_at, mappings_at
 from dradsl.why.answer import Answer
 from dradsl.why.dump import key_of, label_of, spec_of, status_of
 from dradsl.why.holders import uses
@@ -98,8 +98,7 @@ def _of_its_state(world: RecordedCluster, document: Document) -> Answer:
 
 
 def _finalizers(document: Document) -> Iterable[object]:
-    found = mapping_at(document, "metadata").get("finalizers")
-    return found if isinstance(found, list) else ()
+    return list_at(document, "metadata", "finalizers")
 
 
 def _of_claim(world: RecordedCluster, claim: ResourceClaimDict) -> Answer:
