@@ -58,7 +58,7 @@ def _opaque(
 
     configs = holder.get("config")
     if not isinstance(configs, list) or len(configs) > MAX_CONFIG:
-        return  # more are refused for their number
+        return  # more are rejected for their number
     for index, config in enumerate(configs):
         yield (*path, "config", index, "opaque"), mapping_at(config, "opaque")
 
