@@ -28,6 +28,7 @@ PYTHON = "modules that Python has imported for the user"
 # Module -> why it may.
 EXCEPTIONS = {
     "text/files.py": "reads what is named, within limits; the tree reads through it",
+    "drivers/schema/installed.py": "the metadata of packages that Python has installed",
     "tree/files.py": "the layer",
     "tree/replacing.py": "the layer",
     "migrate/rollout/facts.py": INSTALLED,

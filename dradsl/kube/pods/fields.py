@@ -75,11 +75,16 @@ def mentions_claims(value: object, *, amounts: bool = False) -> bool:
                 continue
             if key in _MAPS and isinstance(inner, dict):
                 rest.append({k: v for k, v in inner.items() if isinstance(v, (dict, list))})
-            elif means_claims(key) or (amounts and "/" in str(key)):
+            elif _is_mention(key, amounts):
                 return True
             elif isinstance(inner, (dict, list)):
                 rest.append(inner)
     return False
+
+
+@functools.lru_cache(4096)
+def _is_mention(key: object, amounts: bool) -> bool:
+    return means_claims(key) or (amounts and "/" in str(key))
 
 
 def misplaced_claims(

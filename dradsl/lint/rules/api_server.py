@@ -19,6 +19,7 @@ from dradsl.lint.catalogue.rules import RULES
 from dradsl.lint.view.rule_finding import ProposedFix, RelatedField, RuleFinding
 from dradsl.releases import RELEASES
 from dradsl.tree.manifests.manifest import RESOURCE_GROUP, SCHEDULING_GROUP
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,8 +144,7 @@ def _with_near(error: FieldError, names: Sequence[str]) -> FieldError:
 
 def _names_at(run: Run, manifest: Manifest, path: FieldPath) -> list[str]:
     """The names of the entries of a list, as it is written."""
-    entries = run.written_value(manifest, path)
-    listed = entries if isinstance(entries, list) else ()
+    listed = list_at(run.written_value(manifest, path))
     return [str(entry.get("name")) for entry in listed if isinstance(entry, dict)]
 
 
@@ -273,8 +273,7 @@ def _status_problems(
     A create empties the status (DRA012 reports that for a manifest), so it only means something in an
     object that was read from a cluster, which shows by its uid.
     """
-    metadata = manifest.data.get("metadata")
-    recorded = isinstance(metadata, dict) and bool(metadata.get("uid"))
+    recorded = member(manifest.data, "metadata", "uid")
     if recorded and manifest.data.get("status") and admission.accepted:
         stored = {key: value for key, value in manifest.data.items() if key != "status"}
         for problem in run.server.update_status(manifest.data, stored).problems:
@@ -332,8 +331,7 @@ def _is_shown(manifest: Manifest) -> bool:
     """Whether a slice is shown and not applied: drivers write slices, pages and recordings leave parts of them out."""
     if manifest.kind != "ResourceSlice":
         return False
-    metadata = manifest.data.get("metadata")
-    recorded = isinstance(metadata, dict) and any(metadata.get(name) for name in _OF_SERVER)
+    recorded = any(member(manifest.data, "metadata", name) for name in _OF_SERVER)
     return recorded or manifest.source.is_markdown
 
 

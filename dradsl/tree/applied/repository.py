@@ -24,6 +24,7 @@ from dradsl.tree.kustomize.kustomization import (
 )
 from dradsl.tree.kustomize.patch_reach import ANY_CHANGE, ANY_PATCH, NO_PATCHES, patch_set, union
 from dradsl.values.limits import MOST_BUILDS_OF_A_FILE, MOST_KUSTOMIZATIONS_AROUND
+from dradsl.values.plain import list_at, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -401,7 +402,7 @@ class Repository:
             return (None,)
         from dradsl.tree.argo_cd.application_sets import RepositoryTree, parameters_of
 
-        top = next((each for each in self._tops if _is_below(path, each)), None)
+        top = next((each for each in self._tops if texts.is_below(path, each)), None)
         if top is not None and top not in self._trees:
             self._trees[top] = RepositoryTree(
                 top, lambda path: self._files.get(path) or self._read(path)
@@ -410,8 +411,7 @@ class Repository:
         return found or (None,)
 
     def _take_config_map(self, data: Mapping[str, object]) -> None:
-        metadata, values = data.get("metadata"), data.get("data")
-        name = metadata.get("name") if isinstance(metadata, dict) else None
+        name, values = member(data, "metadata", "name"), data.get("data")
         if isinstance(name, str) and isinstance(values, dict):
             self._config_maps.setdefault(name, []).append(values)
 
@@ -533,7 +533,7 @@ class Repository:
         steps = os.path.normpath(builder.path.lstrip("/") or ".")
         if steps.startswith("..") or "\0" in steps or has_marks(steps):
             return None
-        above = [top for top in self._tops if _is_below(path, top)]
+        above = [top for top in self._tops if texts.is_below(path, top)]
         folder = os.path.dirname(path)
         # The top of its repository, as far as that shows: a folder of the run may be the top of one.
         while True:
@@ -596,10 +596,8 @@ def _given(patch: Patch, documents: Sequence[object] | None) -> Iterator[PatchSe
 
 
 def _sources(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
-    several = spec.get("sources")
-    for each in (spec.get("source"), *(several if isinstance(several, list) else ())):
-        if isinstance(each, dict):
-            yield each
+    every = (spec.get("source"), *list_at(spec, "sources"))
+    return (each for each in every if isinstance(each, dict))
 
 
 def _within(outer: FolderUse, inner: Kustomization) -> FolderUse:
@@ -622,7 +620,3 @@ def real_path(name: str, folders: dict[str, str]) -> str | None:
     if name.startswith("<") or "\0" in name:
         return None
     return texts.real_path(name, folders)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
